@@ -40,7 +40,7 @@ export const WATCHED = [
   ["wasm/src", "package"],
   ["wasm/engine", "package"],
   ["wasm/editor", "package"],
-  ["wasm/shapes", "package"],
+  ["wasm/codec", "package"],
 ];
 
 /** Temporary files of editors, and build results. */

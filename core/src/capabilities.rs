@@ -1,6 +1,6 @@
-//! What a host can do: which handlers, tools and models there are.
+//! What a host can do: its handlers, tools and models.
 //!
-//! Decides what a person is asked for before it is done. Knows nothing of how the host does it.
+//! Decides which calls need a user's approval. Does not know how the host makes a call.
 
 use crate::collect::CollectVec;
 use crate::interner::NameTable;
@@ -8,7 +8,7 @@ use crate::schema::Patterns;
 use crate::tool::{Effect, ToolInfo, ToolRegistry};
 use stepgraph_plan::stub::Stubs;
 
-/// What a host can do, as far as it is known. What is not known is not judged.
+/// What a host can do, as far as it is known. The checks skip everything unknown.
 #[derive(Debug, Clone, Default)]
 pub struct Capabilities {
     /// Node types that the host handles itself.
@@ -19,37 +19,37 @@ pub struct Capabilities {
     pub tools: Option<ToolRegistry>,
     /// The names of the models.
     pub models: Option<NameTable>,
-    /// Tools that are called without asking a person, whatever they say of themselves; `*` means all.
+    /// Tools that need no approval, whatever hints they declare. `*` means all.
     pub allowed: NameTable,
-    /// What only stubs answer for.
+    /// What only stubs answer.
     pub stubs: StubCapabilities,
-    /// The names of outputs that the caller gives from the start, where that is known.
+    /// The names of outputs that the caller provides at the start, if known.
     pub outputs: Option<NameTable>,
-    /// Whether the host itself tries calls again and ends those that take too long, as the plan's `retry` and `timeout_ms`
-    /// say: a node whose try is one call is then asked once.
+    /// Whether the host itself applies the plan's `retry` and `timeout_ms`. The run then calls it once for a node whose
+    /// attempt is one call.
     pub retries: bool,
 }
 
-/// What only stubs answer for, and what they give besides.
+/// What only stubs answer, and which named outputs they write.
 #[derive(Debug, Clone, Default)]
 pub struct StubCapabilities {
-    /// Tools of which they say nothing: no call of them reaches anybody.
+    /// Tools that only a stub describes. No call of them leaves the process.
     pub tools: NameTable,
-    /// The names of outputs that they write beside a node's own.
+    /// The names of outputs that stubs write in addition to a node's own.
     pub named_outputs: NameTable,
 }
 
-/// Who chose that a tool is called.
+/// The origin of a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChosenBy {
-    /// The plan names it in a `tool` node.
+    /// The plan names the tool in a `tool` node.
     Plan,
-    /// A model did, for an agent or in a tool plan.
+    /// A model chose the tool, for an agent or in a tool plan.
     Model,
 }
 
 impl Capabilities {
-    /// What stubs can stand in for, as a host that knows of nothing else.
+    /// Returns the capabilities of a host that has only these stubs.
     ///
     /// # Example
     /// ```
@@ -68,7 +68,7 @@ impl Capabilities {
         capabilities
     }
 
-    /// Adds what stubs stand in for to what a host can do.
+    /// Adds the stubs to the capabilities of a host.
     pub fn add_stubs(&mut self, stubs: &Stubs) {
         stubs.add_named_outputs(&mut self.stubs.named_outputs);
         self.ids.extend(stubs.nodes().map(str::to_owned));
@@ -76,7 +76,7 @@ impl Capabilities {
         self.models.get_or_insert_default().extend(stubs.models().map(str::to_owned));
         let known: Vec<ToolInfo> =
             self.tools.iter().flat_map(ToolRegistry::iter).map(|(_, tool)| tool.clone()).collect_vec();
-        // What a server says of its own tool goes before what a stub says.
+        // A server's description of its tool takes precedence over a stub's.
         let missing = stubs.tool_listings().filter(|(name, _)| !known.iter().any(|tool| tool.name == *name));
         let missing: Vec<ToolInfo> = missing.map(|(name, about)| ToolInfo::named(name, about)).collect_vec();
         let silent = missing.iter().filter(|stub| stub.annotations.is_none());
@@ -88,7 +88,7 @@ impl Capabilities {
         self.tools = Some(tools);
     }
 
-    /// The regular expressions that judge the patterns of schemas.
+    /// The regular expression engine for patterns in schemas.
     pub fn patterns(&self) -> Patterns {
         self.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default()
     }
@@ -103,10 +103,10 @@ impl Capabilities {
         self.ids.contains(id)
     }
 
-    /// Whether a person is asked before that tool is called, which is in the catalogue under this name.
+    /// Whether a call of this tool needs a user's approval. `name` is its name in the tool list.
     ///
-    /// What the plan itself names is asked for only where the tool may destroy something by its own word. What a model
-    /// chose is asked for unless the tool's word is that it destroys nothing.
+    /// A call that the plan itself names needs approval only if the tool declares that it may destroy something. A call
+    /// that a model chose needs approval unless the tool declares that it destroys nothing.
     pub fn needs_approval(&self, name: &str, tool: &ToolInfo, chosen: ChosenBy) -> bool {
         let harmful = match tool.effect() {
             Effect::Reads | Effect::Writes => false,
@@ -118,19 +118,19 @@ impl Capabilities {
         harmful && !(is_leave("*") || leave.any(is_leave))
     }
 
-    /// The names of outputs that somebody gives besides the plan's nodes: the caller, or a stub.
+    /// The names of outputs that the caller or a stub provides.
     pub fn external_outputs(&self) -> NameTable {
         let names = self.stubs.named_outputs.iter().chain(self.outputs.iter().flat_map(NameTable::iter));
         names.map(str::to_owned).collect()
     }
 
-    /// Whether somebody besides the plan's nodes gives an output of this name.
+    /// Whether the caller or a stub provides an output of this name.
     pub fn has_external_output(&self, name: &str) -> bool {
         self.stubs.named_outputs.contains(name)
             || self.outputs.as_ref().is_some_and(|outputs| outputs.contains(name))
     }
 
-    /// Whether there is a tool of this name.
+    /// Whether there is a tool of this name, plain or qualified.
     pub fn has_tool(&self, name: &str) -> bool {
         self.tools.as_ref().is_some_and(|tools| tools.get(name).is_some())
     }

@@ -1,4 +1,4 @@
-//! What only the host can tell: types, tools, models and handlers.
+//! Checks a plan against a host: its types, tools, models and handlers.
 
 mod comparisons;
 mod decision;
@@ -21,8 +21,8 @@ use crate::node::arguments::check_input;
 use crate::tool::ToolRegistry;
 use std::collections::HashSet;
 
-/// What is wrong with a plan, given what a host can do. What is not known is not judged. The errors of the plan itself are
-/// among it, so that a plan without errors here runs.
+/// Returns all diagnostics of a plan for a host. They include the plan's own errors, so a plan without errors here can
+/// run. The check skips everything that is unknown about the host.
 ///
 /// # Example
 /// ```
@@ -40,7 +40,7 @@ pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
     diagnostics.finish()
 }
 
-/// The same, told to those who know of other problems already.
+/// Adds the diagnostics to those that are already known.
 fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
     let graphs = plan.graphs();
     let nodes = || graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (*graph, node)));
@@ -83,15 +83,15 @@ fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut D
     output_paths::check(plan, capabilities, diagnostics);
 }
 
-/// The same with the tests of the plan, which keep no run from beginning.
+/// Also checks the plan's tests, whose errors do not prevent a run.
 pub fn check_all(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
     check_into(plan, capabilities, diagnostics);
     plan_tests::check_into(plan, capabilities, diagnostics);
 }
 
-/// Reports leave for tools that nobody offers: misspelt, it is leave for nothing, and a person is asked.
+/// Reports approved tools that no server offers. A misspelt name approves nothing, so the run would ask the user.
 ///
-/// A warning, since the tools of a server come and go while what a host allows stays as it is.
+/// This is a warning: servers change their tools while the host's settings stay.
 fn check_allowed_tools(capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
     let Some(tools) = &capabilities.tools else { return };
     let names = || tools.iter().flat_map(|(name, tool)| tools.approval_names(name, tool));

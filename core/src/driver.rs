@@ -1,9 +1,11 @@
-//! The driver: waits for what the machine asks, and decides nothing.
+//! The driver: executes the commands of a run with a host, and decides nothing.
 //!
-//! Knows no clock and no network of its own: those are the host's. Does not look inside a graph.
+//! The host provides the clock and the network. The driver does not look inside a graph.
 //!
-//! Invariants: 1. it feeds every answer exactly once; 2. a host that fails is an answer, too; 3. what the machine abandons is
-//! dropped at once.
+//! Invariants:
+//! 1. It feeds every answer exactly once.
+//! 2. A failure of the host is an answer, too.
+//! 3. It drops abandoned work at once.
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::Diagnostic;
@@ -22,23 +24,23 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What a run leaves behind.
+/// The result of driving a run.
 #[derive(Debug)]
 pub struct Report<V: Value> {
-    /// The run as it ended: outcome, outputs, path, counts. One that is paused has no outcome, and can be frozen.
+    /// The run with its outcome, outputs, path and counts. A paused run has no outcome, and can be saved as a snapshot.
     pub run: Run<V>,
-    /// What happened, in order.
+    /// The trace, in order.
     pub trace: Vec<TraceEvent<V>>,
-    /// What was found out before it ran: warnings.
+    /// The warnings of the check before the run.
     pub diagnostics: Vec<Diagnostic>,
-    /// What it waits for, when nobody could be asked and nothing else was left to do.
+    /// The calls that wait for a user's decision, if the run is paused.
     pub paused: Vec<Call<V>>,
 }
 
-/// Runs a plan to its end, or until only a person could go on.
+/// Runs a plan until it ends, or until it needs a decision that the host can't get now.
 ///
 /// # Errors
-/// All problems of a plan that can't run with what the host offers; nothing was run then.
+/// All diagnostics of a plan that can't run on this host. No node has run then.
 pub async fn run<V, H>(
     graph: &PlanGraph,
     host: &H,
@@ -57,7 +59,7 @@ where
     Ok(Report { diagnostics, ..report })
 }
 
-/// Drives a run from its first event on: [`Event::Start`], or [`Event::Resume`] for one that was frozen.
+/// Drives a run from its first event: [`Event::Start`], or [`Event::Resume`] for one restored from a snapshot.
 pub async fn drive<V, H>(run: Run<V>, host: &H, stubs: Stubs, first: Event<V>) -> Report<V>
 where
     V: Value,
@@ -84,7 +86,7 @@ where
     let mut event = Some(first);
     while let Some(next) = event {
         let line = host.recorder().map(|recorder| recorder.borrow().event_line(&next));
-        // The machine refuses what it no longer waits for; that changes nothing.
+        // The machine refuses answers that it no longer waits for. That is harmless.
         let taken = run.borrow_mut().step_into(next, &mut step).is_ok();
         if let (true, Some(line), Some(recorder)) = (taken, line, host.recorder()) {
             let mut recorder = recorder.borrow_mut();
@@ -111,7 +113,7 @@ where
     Report { run: run.into_inner(), trace, diagnostics: Vec::new(), paused }
 }
 
-/// Everything that is waited for.
+/// Calls and timers in progress.
 struct PendingWork<'a, V: Value, H: Host<V>> {
     host: &'a H,
     program: &'a Program<V>,
@@ -119,13 +121,12 @@ struct PendingWork<'a, V: Value, H: Host<V>> {
     stubs: Stubs,
     finished: FuturesUnordered<LocalBoxFuture<'a, FinishedWork<V>>>,
     handles: HashMap<CallId, AbortHandle>,
-    /// How many calls are under way; timers don't count.
+    /// The number of calls in progress, without timers.
     open_calls: usize,
-    /// What a person was to decide, and nobody could be asked.
+    /// Calls that wait for a decision that the host could not get.
     awaiting_approval: Vec<Call<V>>,
 }
 
-/// Something that came to its end.
 struct FinishedWork<V> {
     id: Option<CallId>,
     kind: WorkResult<V>,
@@ -133,13 +134,13 @@ struct FinishedWork<V> {
 
 enum WorkResult<V> {
     Answered(Result<Answer<V>, Failure>),
-    /// Nobody could be asked.
+    /// The host could not get a decision.
     Undecided(Box<Call<V>>),
     Fired,
     Cancelled,
-    /// Whoever else is ready had a turn.
+    /// Other tasks have had their turn.
     Yielded,
-    /// It was given up; whether it was a call.
+    /// The work was abandoned. True for a call, false for a timer.
     Abandoned(bool),
 }
 
@@ -162,7 +163,7 @@ impl<'a, V: Value, H: Host<V>> PendingWork<'a, V, H> {
             }
             Command::Continue => {
                 let mut asked = false;
-                // Whoever cancels, and timers, are looked at first.
+                // Cancellation and timers come first.
                 let turn = std::future::poll_fn(move |context| {
                     if std::mem::replace(&mut asked, true) {
                         return std::task::Poll::Ready(FinishedWork { id: None, kind: WorkResult::Yielded });
@@ -206,7 +207,7 @@ impl<'a, V: Value, H: Host<V>> PendingWork<'a, V, H> {
         }));
     }
 
-    /// The next event; none when only a person could go on.
+    /// Returns the next event, or `None` if only a decision could continue the run.
     async fn next(&mut self) -> Option<Event<V>> {
         while self.open_calls > 0 || self.awaiting_approval.is_empty() {
             let FinishedWork { id, kind } = self.finished.next().await?;
@@ -242,7 +243,7 @@ impl<'a, V: Value, H: Host<V>> PendingWork<'a, V, H> {
     }
 }
 
-/// Asks whoever a call is for.
+/// Passes a call to the matching method of the host.
 async fn answer<V: Value, H: Host<V>>(
     host: &H,
     program: &Program<V>,

@@ -1,14 +1,14 @@
-//! Decides what a plan means and what happens in a run; knows nothing of who answers, of time, or of JavaScript.
+//! Decides what a plan means and what happens in a run. Knows nothing of the host's calls, of time, or of JavaScript.
 //!
 #![doc = include_str!("../README.md")]
 //!
-//! ## Rooms
+//! ## Modules
 //!
-//! From the ground up; each uses only those before it, which a test holds it to. [`flows`] the plans that come with it · [`tool`],
-//! [`model`] neutral shapes · [`failure`] why a call gave nothing · [`capabilities`] what a host can do · [`toolplan`] what a model
-//! planned · [`node`] what types of nodes do · [`check`] what is wrong with a plan for a host · [`machine`] a run as a pure function ·
-//! [`stub`] stand-ins · [`trace_json`] what happened, as JSON · [`cassette`] recorded runs · [`host`] and [`driver`] who answers, who
-//! waits · [`replay`] recorded runs once more.
+//! From the bottom up. Each uses only those before it, which a test enforces. [`flows`] built-in planner flows ·
+//! [`tool`], [`model`] neutral shapes · [`failure`] failures of calls · [`capabilities`] what a host can do ·
+//! [`toolplan`] tool calls that a model planned · [`node`] the node types · [`check`] diagnostics of a plan for a host
+//! · [`machine`] a run as a pure function · [`stub`] stubs · [`trace_json`] the trace as JSON · [`cassette`] recorded
+//! runs · [`host`] and [`driver`] answering calls · [`replay`] replaying recorded runs.
 //!
 //! Below: `stepgraph-plan`, `stepgraph-schema` and `stepgraph-text`. Above: `stepgraph-authoring`.
 
@@ -30,7 +30,7 @@ pub mod trace_json;
 
 use stepgraph_plan::key;
 
-// What stands below the engine: who uses it by its paths here need not know on which floor it is.
+// Re-exports of the crates below, so that users need not know in which crate an item is.
 pub use stepgraph_plan::{graph, kind, secret_names};
 pub use stepgraph_schema as schema;
 pub use stepgraph_text::{

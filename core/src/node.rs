@@ -1,11 +1,11 @@
-//! What nodes do: one file for each type.
+//! The node types, one file for each.
 //!
-//! Decides which action stands behind a node, what its settings may be, what it asks on entry and what it makes of the
-//! answer. Does not walk the graph; that is [`crate::machine`].
+//! Decides the action of a node, its settings, its request on entry and the meaning of the answer. Does not walk the
+//! graph. That is the task of [`crate::machine`].
 //!
 //! Invariants:
-//! 1. a node is resolved in this order: host handler for its id, for its type, built-in type, tool of that name, alias;
-//! 2. what the host can do is judged only where it is known.
+//! 1. A node resolves in this order: host handler for its id, for its type, built-in type, tool of that name, alias.
+//! 2. Unknown capabilities of the host are not checked.
 
 mod action;
 pub(crate) mod agent;

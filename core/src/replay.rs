@@ -1,6 +1,6 @@
-//! The run that a cassette tells of, once more, without a call and without waiting.
+//! Replays the run of a cassette, without calls and without waiting.
 //!
-//! Decides only whether the plan asks for what was recorded: line by line, in order, so the first difference is the one named.
+//! Decides whether the plan makes the recorded calls. Compares line by line, so it reports the first difference.
 
 use crate::capabilities::Capabilities;
 use crate::cassette::{
@@ -25,11 +25,11 @@ use std::sync::Arc;
 
 type Shared = Arc<Json>;
 
-/// Plays a cassette. `context` are the host's trusted values, which no cassette holds.
+/// Replays a cassette. `context` are the host's trusted values, which no cassette contains.
 ///
 /// # Errors
-/// `run/plan-changed` for another plan, `run/invalid-plan` where it can't run with what the host offered, `replay/diverged` at the
-/// first thing that is asked otherwise, `replay/incomplete` where the cassette ends before the run does.
+/// `run/plan-changed` for another plan, `run/invalid-plan` if it can't run on the recorded host, `replay/diverged` at
+/// the first call that differs, `replay/incomplete` if the cassette ends before the run.
 pub fn replay(
     graph: &PlanGraph,
     cassette: &Cassette,
@@ -54,7 +54,6 @@ pub fn replay(
     Ok(player.report())
 }
 
-/// What a host offered when the run was recorded.
 fn capabilities(host: &Json) -> Capabilities {
     let names = |key: &str| {
         let list = host.get(key)?.as_array()?;
@@ -106,14 +105,13 @@ fn options(head: &Json, own: Limits, context: Option<Shared>) -> Options<Shared>
     }
 }
 
-/// One cassette being played.
 struct Player<'a> {
     run: Run<Shared>,
     lines: std::iter::Peekable<std::slice::Iter<'a, Json>>,
-    /// What is outstanding, by name, calls with what they ask.
+    /// Open calls and timers by name.
     open: HashMap<String, (CallId, Option<Call<Shared>>)>,
     names: HashMap<CallId, String>,
-    /// In the order of asking.
+    /// Their names in order.
     order: Vec<String>,
     trace: Vec<TraceEvent<Shared>>,
     paused: Vec<Call<Shared>>,
@@ -158,7 +156,7 @@ impl<'a> Player<'a> {
         Report { run: self.run, trace: self.trace, diagnostics: self.diagnostics, paused: self.paused }
     }
 
-    /// Plays the next event; whether there may be more.
+    /// Replays the next event. Returns whether there may be more.
     fn next(&mut self) -> Result<bool, CassetteError> {
         let Some(line) = self.lines.next() else { return Err(self.cut_off()) };
         match text_field(line, "type") {
@@ -197,7 +195,6 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Holds what is asked to the next line.
     fn expect_call(&mut self, call: Call<Shared>) -> Result<(), CassetteError> {
         let now = call_line(self.run.program(), &call);
         let name = text_field(&now, "call").to_owned();
@@ -275,7 +272,7 @@ impl<'a> Player<'a> {
         Ok(Event::CallDone { call: self.take_open(text_field(line, "call"))?, result, at_ms })
     }
 
-    /// The recording ends before the run does.
+    /// Handles a recording that ends before the run.
     fn end_early(&mut self, outcome: &str) -> Result<(), CassetteError> {
         if outcome != "paused" {
             return Err(diverged(format!("the recording ends as {outcome} where the run goes on")));

@@ -1,7 +1,7 @@
-//! Stubs answer calls: stand-ins for handlers, tools and models that need no network.
+//! Stubs answer calls of handlers, tools and models without a network.
 //!
-//! Decides which stub answers which call. Waits for nothing: the driver receives the delay. `stepgraph_plan::stub`
-//! says what a stub does.
+//! Decides which stub answers a call. Does not wait: the driver applies the delay. `stepgraph_plan::stub` defines the
+//! format of stubs.
 //!
 //! Source: `docs/cli.md`, "Stubs".
 
@@ -15,16 +15,16 @@ use crate::node::{Action, Handler};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
 
-/// What a stand-in answers, and after how long.
+/// The answer of a stub, and its delay.
 #[derive(Debug)]
 pub struct StubAnswer<V> {
     /// The answer.
     pub result: Result<Answer<V>, Failure>,
-    /// How long the driver is to wait before giving it.
+    /// The delay that the driver applies.
     pub delay_ms: f64,
 }
 
-/// What the stand-in for a call answers; `None` when nothing stands in for it.
+/// Returns the stub's answer to a call, or `None` without a matching stub.
 pub fn stub_answer<V: Value>(
     stubs: &mut Stubs,
     program: &Program<V>,
@@ -67,7 +67,7 @@ pub fn stub_answer<V: Value>(
     Some(StubAnswer { result, delay_ms })
 }
 
-/// The name of the stub that stands in for the model of a request.
+/// Returns the name of the stub for the model of a request.
 fn model<'a>(stubs: &Stubs, request: &'a ChatRequest) -> &'a str {
     let name = request.model.as_deref().unwrap_or("default");
     if stubs.models().any(|known| known == name) { name } else { "default" }

@@ -1,15 +1,16 @@
-//! What a model that plans has answered: which tools to call with which parameters, and why.
+//! Checks a tool plan: the tool calls that a planning model wants, with parameters and reasoning.
 //!
-//! Decides whether such a tool plan can be carried out with the tools there are. All problems are found at once: they go back to the
-//! model, which is asked again. Calls nothing.
+//! Decides whether the available tools can execute it. Collects all errors at once, because the model receives them and
+//! answers again. Makes no calls.
 //!
-//! Files: `check` the parameters of one call · `reference_syntax` what in a text is a reference · `resolve` what references become.
+//! Files: `check` the parameters of one call · `reference_syntax` recognizes references in text · `resolve` fills
+//! references.
 //!
 //! Invariants:
-//! 1. a judged plan holds no trusted parameter: what the model wrote for one is thrown away and told, and the run's own value joins
-//!    the arguments when the call is made;
-//! 2. a tool plan without errors names only tools that are there, and refers only to calls before its own;
-//! 3. of more than [`MAX_CALLS`] calls none is looked at.
+//! 1. A checked plan has no trusted parameter. A value that the model wrote for one is discarded and reported. The
+//!    run's own value is merged in when the call is made.
+//! 2. A tool plan without errors names only available tools, and references only earlier calls.
+//! 3. A plan with more than [`MAX_CALLS`] calls is refused without a check of its calls.
 //!
 //! Source: `docs/planning.md`.
 
@@ -26,16 +27,16 @@ use crate::json;
 use crate::tool::ToolRegistry;
 use serde_json::{Map, Value as Json, json};
 
-/// How many calls a tool plan may have.
+/// The maximum number of calls in a tool plan.
 pub const MAX_CALLS: usize = 1000;
 
-/// The key of a tool plan under which the trusted values stand that it needs and the run was not given.
+/// The key for trusted values that the plan needs and the run lacks.
 pub(crate) const MISSING: &str = "missing_context";
 
-/// The key under which the trusted parameters stand that the model wrote a value for.
+/// The key for trusted parameters whose value from the model was discarded.
 const DISCARDED: &str = "discarded";
 
-/// Which parameters a model must not fill, and what stands in for them.
+/// The parameters that a model must not fill, and the run's values for them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trust {
     /// The names of the parameters.
@@ -51,7 +52,7 @@ impl Default for Trust {
 }
 
 impl Trust {
-    /// The value of a trusted parameter; a blank text is none.
+    /// Returns the value of a trusted parameter. A text of whitespace counts as missing.
     pub(crate) fn value(&self, name: &str) -> Option<&Json> {
         self.context
             .get(name)
@@ -59,24 +60,24 @@ impl Trust {
     }
 }
 
-/// A tool plan as it is to be carried out, and what is to be said of it.
+/// A tool plan ready to execute, with its diagnostics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedToolPlan {
-    /// `{plan, tool_calls: [{tool_name, parameters, reasoning}], reasoning, needs_user_email, needs_context, response_strategy}`;
-    /// what was not written is empty. With `missing_context` where the run was not given a value that some call needs, and
-    /// `discarded` where the model wrote a value for a trusted parameter.
+    /// `{plan, tool_calls: [{tool_name, parameters, reasoning}], reasoning, needs_user_email, needs_context,
+    /// response_strategy}`. Absent fields are empty. `missing_context` lists values that some call needs and the run
+    /// lacks. `discarded` lists trusted parameters that the model wrote.
     pub plan: Json,
-    /// All problems, in the order of the calls.
+    /// All diagnostics, in the order of the calls.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl CheckedToolPlan {
-    /// Whether it can be carried out.
+    /// Whether it can be executed.
     pub fn is_sound(&self) -> bool {
         !self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
-    /// What is wrong with it that another answer of the model could mend.
+    /// The errors that another answer of the model could fix.
     pub(crate) fn correctable(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).filter(|diagnostic| {
             ![Code::PlanMissingContext, Code::PlanInvalidContext].contains(&diagnostic.code)
@@ -84,10 +85,10 @@ impl CheckedToolPlan {
     }
 }
 
-/// Reads what a model wrote: a JSON object, with or without a fence or words around it.
+/// Parses a model's text: a JSON object, with or without a code fence or surrounding text.
 ///
 /// # Errors
-/// That it is none.
+/// The text contains no JSON object.
 pub fn parse(text: &str) -> Result<Json, Box<Diagnostic>> {
     let whole = json::parse(text.trim());
     let inner = || {
@@ -102,7 +103,7 @@ pub fn parse(text: &str) -> Result<Json, Box<Diagnostic>> {
     })
 }
 
-/// Judges a tool plan by the tools there are.
+/// Checks a tool plan against the available tools.
 ///
 /// # Example
 /// ```
@@ -123,7 +124,7 @@ pub fn check(plan: &Json, tools: &ToolRegistry, trust: &Trust) -> CheckedToolPla
     check_with(plan, tools, trust, false)
 }
 
-/// The same; nothing is a reference where parameters are `literal`.
+/// Checks a tool plan. With `literal` parameters, no text is a reference.
 pub(crate) fn check_with(plan: &Json, tools: &ToolRegistry, trust: &Trust, literal: bool) -> CheckedToolPlan {
     let mut checker = ToolPlanChecker {
         tools,
@@ -172,14 +173,13 @@ pub(crate) fn check_with(plan: &Json, tools: &ToolRegistry, trust: &Trust, liter
 struct ToolPlanChecker<'a> {
     tools: &'a ToolRegistry,
     trust: &'a Trust,
-    /// Whether parameters stand for themselves, whatever they look like.
+    /// Whether parameters are verbatim and have no references.
     literal: bool,
     diagnostics: Vec<Diagnostic>,
     /// The trusted values that some call needs.
     needed: Vec<String>,
-    /// Those of them that the run was not given.
+    /// The needed values that the run lacks.
     missing: Vec<String>,
-    /// The trusted parameters that the model wrote a value for.
     discarded: Vec<String>,
 }
 
@@ -188,7 +188,7 @@ impl ToolPlanChecker<'_> {
         self.diagnostics.push(diagnostic.on(Target::Call(at)));
     }
 
-    /// Judges one call; gives it as it is to be carried out.
+    /// Checks one call and returns it ready to execute.
     fn check_call(&mut self, at: usize, call: &Json, all: &[Json]) -> Json {
         let name = call.get("tool_name").and_then(Json::as_str).filter(|name| !name.is_empty());
         let given = match call.get("parameters") {
@@ -236,7 +236,6 @@ impl ToolPlanChecker<'_> {
     }
 }
 
-/// What a value is, in words.
 fn kind(value: &Json) -> &'static str {
     match value {
         Json::Null => "null",

@@ -1,17 +1,16 @@
-//! What a run leaves behind, as plain JSON.
+//! The JSON form of traces and reports.
 //!
-//! Decides the shape of events and reports for people, files and other programs. The JavaScript package writes the same
-//! shapes; the suite holds both to it.
+//! Decides the shape of events and reports. The JavaScript package writes the same shapes, and the suite compares both.
 
 use crate::collect::CollectVec;
 use crate::machine::{ComparedValue, Outcome, PartialScope, Program, Run, TraceEvent, Verdict};
 use crate::value::{Path, Value, canonical_text};
 use serde_json::{Map, Value as Json, json};
 
-/// One event as JSON.
+/// Returns one event as JSON.
 ///
 /// # Shape
-/// `{type, atMs, node?, …, scope?}`; times in milliseconds. `scope` stands only on what happens in a graph inside a node.
+/// `{type, atMs, node?, …, scope?}`, with times in milliseconds. Only events of nested graphs have a `scope`.
 pub fn event_json<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
     let mut json = event_fields(program, event);
     let scope = event.scope().and_then(|scope| scope.path.as_deref());
@@ -21,7 +20,6 @@ pub fn event_json<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json
     json
 }
 
-/// An event without its scope.
 fn event_fields<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
     let id = |node: u32| program.nodes.get(node as usize).map_or("", |node| node.id.as_str());
     match event {
@@ -96,7 +94,7 @@ fn to_json<V: Value>(value: &V) -> Json {
     value.json(&Path::default()).unwrap_or(Json::Null)
 }
 
-/// How a run ended, as JSON.
+/// Returns the outcome of a run as JSON.
 pub fn outcome_json<V: Value>(program: &Program<V>, outcome: &Outcome) -> Json {
     match outcome {
         Outcome::Completed(reason) => json!({"type": "completed", "reason": reason.as_str()}),
@@ -118,7 +116,8 @@ pub fn outcome_json<V: Value>(program: &Program<V>, outcome: &Outcome) -> Json {
     }
 }
 
-/// What a run leaves behind, as JSON but for trace, times and the plan's hash, which only a driver knows.
+/// Returns the final state of a run as JSON. Trace, times and the plan's hash are missing, because only a driver knows
+/// them.
 pub fn state_json<V: Value>(run: &Run<V>) -> Json {
     let program = run.program();
     let outputs: Map<String, Json> =
@@ -148,7 +147,7 @@ pub fn state_json<V: Value>(run: &Run<V>) -> Json {
     state
 }
 
-/// A trace as text, one event a line, that is the same wherever the same run happened: keys sorted, times left out.
+/// Formats a trace with one event a line. Equal runs have equal texts: keys are sorted, times are left out.
 pub fn canonical(events: &[Json]) -> String {
     let mut out = String::new();
     for event in events {

@@ -1,4 +1,4 @@
-/** Decodes events from the engine's packed words. The layout is that of `wasm/src/pack.rs`. */
+/** Decodes events from the engine's packed words. The layout is that of `wasm/engine/src/word_writer.rs`. */
 import type { Program } from "./program.js";
 import type { Outcome, TraceEvent, Verdict } from "./types.js";
 import { getPath } from "./values.js";

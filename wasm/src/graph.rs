@@ -5,6 +5,9 @@
 use crate::schema::patterns;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
+use stepgraph_codec::capabilities::HostCapabilities;
+use stepgraph_codec::diagnostics::diagnostics_json;
+use stepgraph_codec::json;
 use stepgraph_core::check;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::{self, Parsed};
@@ -12,11 +15,8 @@ use stepgraph_core::machine;
 use stepgraph_core::node::{Action, Handler};
 use stepgraph_core::source;
 use stepgraph_core::value::Segment;
-use stepgraph_engine::bound::BoundGraph;
+use stepgraph_engine::bound_plan::BoundGraph;
 use stepgraph_engine::value::Table;
-use stepgraph_shapes::diagnostics::diagnostics_json;
-use stepgraph_shapes::json;
-use stepgraph_shapes::offer::Offer;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A plan that was read, if there was one, and what was found wrong.
@@ -59,7 +59,7 @@ impl Graph {
 /// Reads a plan from text.
 #[wasm_bindgen]
 pub fn parse_text(text: String, format: &str) -> ParsedGraph {
-    let format = json::format(format);
+    let format = json::parse_format(format);
     let Parsed { graph, diagnostics } = graph::PlanGraph::parse(&text, format);
     let diagnostics = diagnostics_json(&diagnostics, &text);
     ParsedGraph { graph: graph.map(|plan| Graph { plan, text, format }), diagnostics }
@@ -82,7 +82,7 @@ pub fn parse_bytes(bytes: &[u8], format: &str) -> ParsedGraph {
 /// Reads any YAML or JSON: JSON `{value, diagnostics}`.
 #[wasm_bindgen]
 pub fn read_document(text: &str, format: &str) -> String {
-    let document = source::parse(text, json::format(format));
+    let document = source::parse(text, json::parse_format(format));
     let value = document.root.map_or(Json::Null, |root| root.to_json());
     let diagnostics = diagnostics_json(&document.diagnostics, text);
     format!("{{\"value\":{value},\"diagnostics\":{diagnostics}}}")
@@ -97,9 +97,9 @@ impl Graph {
 
     /// What is wrong with it on a host, as JSON diagnostics.
     pub fn check(&self, offer: &str) -> String {
-        let offer = Offer::read(offer);
+        let offer = HostCapabilities::from_json(offer);
         let stubs = offer.stubs();
-        let host = offer.capabilities(patterns());
+        let host = offer.into_capabilities(patterns());
         let mut found = check::check(&self.plan, &host);
         found.extend(check::check_tests(&self.plan, &host));
         if let Some(stubs) = stubs {
@@ -110,7 +110,7 @@ impl Graph {
 
     /// What reading finds where it is known which outputs a host gives, as JSON diagnostics.
     pub fn read_for(&self, offer: &str) -> String {
-        let host = Offer::read(offer).capabilities(patterns());
+        let host = HostCapabilities::from_json(offer).into_capabilities(patterns());
         diagnostics_json(
             &graph::PlanGraph::parse_with_outputs(&self.text, self.format, host.external_outputs())
                 .diagnostics,
@@ -127,8 +127,8 @@ impl Graph {
 
     /// Makes the plan ready to run; its constants go into the table of that number.
     pub fn bind(&self, offer: &str, table: u32) -> BoundGraph {
-        let offer = Offer::read(offer);
-        match machine::bind(&self.plan, &offer.capabilities(patterns()), &Table::new(table)) {
+        let offer = HostCapabilities::from_json(offer);
+        match machine::bind(&self.plan, &offer.into_capabilities(patterns()), &Table::new(table)) {
             Ok((program, found)) => {
                 BoundGraph::new(Some(Arc::new(program)), diagnostics_json(&found, &self.text))
             }
@@ -158,8 +158,8 @@ impl Graph {
                 "tool": node.tool.as_ref().map(|tool| tool.name.as_str()),
                 "metadata": metadata, "with": with.unwrap_or_else(|| json!({})),
             });
-            policy(&mut json, node);
-            scoped(&mut json, &graph.scope);
+            add_retry_policy(&mut json, node);
+            add_scope(&mut json, &graph.scope);
             json
         };
         let graphs = self.plan.graphs();
@@ -174,7 +174,7 @@ impl Graph {
         let edge = |scope: &str, edge: &graph::Edge| {
             let mut json =
                 json!({"from": edge.from.name, "to": edge.to.name, "condition": edge.condition_text});
-            scoped(&mut json, scope);
+            add_scope(&mut json, scope);
             json
         };
         let graphs = self.plan.graphs();
@@ -194,7 +194,7 @@ impl Graph {
 
     /// What differs from a plan whose fingerprint is given as JSON, as a JSON list of texts.
     pub fn differences(&self, from: &str) -> String {
-        let known = graph::Fingerprint::from_json(&json::read(from));
+        let known = graph::Fingerprint::from_json(&json::parse(from));
         let found = known.map(|known| known.differences(&self.plan.fingerprint()));
         Json::from(found.unwrap_or_else(|| vec!["there is no fingerprint to compare with".to_owned()]))
             .to_string()
@@ -209,19 +209,19 @@ impl Graph {
 /// A plan, given as JSON, as YAML with comments by JSON pointer.
 #[wasm_bindgen]
 pub fn print_plan(plan: &str, comments: &str) -> String {
-    let comments = json::read(comments);
-    graph::print(&json::read(plan), comments.as_object().unwrap_or(&serde_json::Map::new()))
+    let comments = json::parse(comments);
+    graph::print(&json::parse(plan), comments.as_object().unwrap_or(&serde_json::Map::new()))
 }
 
 /// Adds where something stands, when that is not the plan's own graph.
-fn scoped(json: &mut Json, scope: &str) {
+fn add_scope(json: &mut Json, scope: &str) {
     if let (false, Some(json)) = (scope.is_empty(), json.as_object_mut()) {
         json.insert("scope".to_owned(), scope.into());
     }
 }
 
 /// How often a node is tried and how long a try may take, where it says so.
-fn policy(json: &mut Json, node: &graph::Node) {
+fn add_retry_policy(json: &mut Json, node: &graph::Node) {
     let Some(json) = json.as_object_mut() else { return };
     if let Some(graph::Retry { attempts, backoff_ms, factor, max_ms, on }) = &node.retry {
         let retry = json!({"attempts": attempts, "backoffMs": backoff_ms, "factor": factor, "maxMs": max_ms, "on": on});
@@ -241,7 +241,7 @@ pub fn tables(bound: &BoundGraph) -> String {
         Segment::Index(index) => Json::from(*index),
     };
     json!({
-            "actions": program.nodes.iter().map(|node| action(&node.action)).collect_vec(),
+            "actions": program.nodes.iter().map(|node| action_json(&node.action)).collect_vec(),
             "timed": program.limits.timeout_ms.is_some() || program.nodes.iter().any(|node| node.options.is_some()),
             "names": program.root().names.items(),
             "graphs": program.graphs.iter().map(|graph| json!([graph.scope, graph.count])).collect_vec(),
@@ -254,7 +254,7 @@ pub fn tables(bound: &BoundGraph) -> String {
 }
 
 /// `[kind, name]` of what a node does.
-fn action(action: &Action) -> Json {
+fn action_json(action: &Action) -> Json {
     match action {
         Action::Handler(Handler::Id(id)) => json!(["id", id]),
         Action::Handler(Handler::Type(kind)) => json!(["type", kind]),

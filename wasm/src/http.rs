@@ -5,7 +5,7 @@
 //!
 //! Invariants:
 //! 1. nothing here waits or reads a clock;
-//! 2. a text that went through [`Secrets::redact`] holds none of the credentials, and [`place`] none of an address's.
+//! 2. a text that went through [`Secrets::redact`] holds none of the credentials, and [`display_url`] none of an address's.
 
 mod decode;
 
@@ -39,7 +39,7 @@ impl HttpRequest {
 impl HttpRequest {
     /// The value of a header; `name` in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
-        find(&self.headers, name)
+        find_header(&self.headers, name)
     }
 }
 
@@ -60,14 +60,14 @@ impl HttpHead {
 
     /// The same with a header.
     #[must_use]
-    pub fn with(mut self, name: &str, value: &str) -> Self {
+    pub fn with_header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
     /// The value of a header, however its name is spelt.
     pub fn header(&self, name: &str) -> Option<&str> {
-        find(&self.headers, name)
+        find_header(&self.headers, name)
     }
 
     /// Whether the status says that all is well.
@@ -82,20 +82,20 @@ impl HttpHead {
     }
 }
 
-fn find<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
+fn find_header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
     headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
 }
 
 /// Why there is no answer, or only a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct HttpFailure {
     /// Whether the time was up; else the connection failed.
     pub timeout: bool,
     /// What the host says of it.
     pub message: String,
 }
 
-impl Failure {
+impl HttpFailure {
     /// The connection could not be made, or broke.
     pub fn network(message: impl Into<String>) -> Self {
         Self { timeout: false, message: message.into() }
@@ -131,13 +131,14 @@ impl Secrets {
 
     /// What is secret of a connection: the key, the values of the headers that a user has set, with and without a
     /// scheme such as `Bearer`, and what an address holds beside the place. Each of them also as a server reads it.
-    pub fn of(url: &str, key: Option<&str>, headers: &[(String, String)]) -> Self {
+    pub fn of_connection(url: &str, key: Option<&str>, headers: &[(String, String)]) -> Self {
         let mut found = Self::default();
         for (_, value) in headers {
             found.add_decoded(value);
             let Some((scheme, rest)) = value.trim().split_once(' ') else { continue };
             found.add_decoded(rest);
-            let Some(pair) = decode::basic(rest.trim()).filter(|_| scheme.eq_ignore_ascii_case("basic"))
+            let Some(pair) =
+                decode::basic_credentials(rest.trim()).filter(|_| scheme.eq_ignore_ascii_case("basic"))
             else {
                 continue;
             };
@@ -153,26 +154,27 @@ impl Secrets {
 
     fn add_decoded(&mut self, text: &str) {
         self.add(text);
-        self.add(&decode::percent(text));
+        self.add(&decode::percent_decode(text));
         // Forms write a blank so.
-        self.add(&decode::percent(&text.replace('+', " ")));
+        self.add(&decode::percent_decode(&text.replace('+', " ")));
     }
 
     /// The value without any of them, in whatever text of it.
-    pub fn without(&self, value: Value) -> Value {
+    pub fn redact_value(&self, value: Value) -> Value {
         match value {
             _ if self.0.is_empty() => value,
-            Value::String(text) => Value::String(self.cleaned(text)),
-            Value::Array(items) => items.into_iter().map(|item| self.without(item)).collect(),
-            Value::Object(map) => {
-                map.into_iter().map(|(key, value)| (self.cleaned(key), self.without(value))).collect()
-            }
+            Value::String(text) => Value::String(self.redact_owned(text)),
+            Value::Array(items) => items.into_iter().map(|item| self.redact_value(item)).collect(),
+            Value::Object(map) => map
+                .into_iter()
+                .map(|(key, value)| (self.redact_owned(key), self.redact_value(value)))
+                .collect(),
             other => other,
         }
     }
 
     /// Most texts have nothing to hide, and are left as they are.
-    fn cleaned(&self, text: String) -> String {
+    fn redact_owned(&self, text: String) -> String {
         if self.0.iter().any(|secret| text.contains(secret.as_str())) { self.redact(&text) } else { text }
     }
 
@@ -189,13 +191,13 @@ impl std::fmt::Debug for Secrets {
 }
 
 /// Host, port and path of an address: what may be shown of it. User, password, query and fragment can hold credentials.
-pub fn place(url: &str) -> &str {
-    let (_, place, _) = cut(url);
+pub fn display_url(url: &str) -> &str {
+    let (_, place, _) = split_url(url);
     place
 }
 
 /// User and password, the place, and what follows it.
-fn cut(url: &str) -> (&str, &str, &str) {
+fn split_url(url: &str) -> (&str, &str, &str) {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let (rest, query) = rest.find(['?', '#']).and_then(|at| rest.split_at_checked(at)).unwrap_or((rest, ""));
     let host_end = rest.find('/').unwrap_or(rest.len());
@@ -205,16 +207,16 @@ fn cut(url: &str) -> (&str, &str, &str) {
 }
 
 fn url_secrets(url: &str) -> impl Iterator<Item = &str> {
-    let (user, _, query) = cut(url);
+    let (user, _, query) = split_url(url);
     let values =
         query.split(['?', '&', '#']).map(|pair| pair.split_once('=').map_or(pair, |(_, value)| value));
     user.split(':').chain(values)
 }
 
 /// How many characters of what is no answer are quoted, and how many of what a server says in words.
-pub const SHORT: usize = 200;
-/// See [`SHORT`].
-pub const LONG: usize = 2000;
+pub const MAX_EXCERPT_CHARS: usize = 200;
+/// See [`MAX_EXCERPT_CHARS`].
+pub const MAX_LONG_EXCERPT_CHARS: usize = 2000;
 
 /// The beginning of a body on one line, `most` characters of it, to be quoted in a message. Controls are left out: a terminal might obey
 /// them. What is secret has to be redacted before.
@@ -243,7 +245,7 @@ mod tests {
             ("nonsense", "nonsense"),
             ("", ""),
         ] {
-            assert_eq!(place(url), expect, "{url}");
+            assert_eq!(display_url(url), expect, "{url}");
         }
     }
 
@@ -251,8 +253,11 @@ mod tests {
     fn redacts_the_whole_secret() {
         let headers =
             [("authorization".to_owned(), "Bearer abcdef".to_owned()), ("x-tiny".to_owned(), "a".to_owned())];
-        let secrets =
-            Secrets::of("http://me:password@host?q=hidden-1&r#hidden-2", Some("abcdefgh"), &headers);
+        let secrets = Secrets::of_connection(
+            "http://me:password@host?q=hidden-1&r#hidden-2",
+            Some("abcdefgh"),
+            &headers,
+        );
         for (text, expect) in [
             ("key abcdefgh!", "key [secret]!"),
             ("key abcdef!", "key [secret]!"),
@@ -270,9 +275,10 @@ mod tests {
 
     #[test]
     fn redacts_what_a_server_reads() {
-        let header =
-            |value: &str| Secrets::of("http://host", None, &[("x-own".to_owned(), value.to_owned())]);
-        let url = |url: &str| Secrets::of(url, None, &[]);
+        let header = |value: &str| {
+            Secrets::of_connection("http://host", None, &[("x-own".to_owned(), value.to_owned())])
+        };
+        let url = |url: &str| Secrets::of_connection(url, None, &[]);
         for (secrets, text, expect) in [
             (url("http://host?token=s3cr3t%2B%2Fkey%3D%3D&b=%61"), "no s3cr3t+/key== a", "no [secret] a"),
             (url("http://host?token=s3cr3t%2B%2Fkey%3D%3D"), "no s3cr3t%2B%2Fkey%3D%3D", "no [secret]"),
@@ -296,7 +302,7 @@ mod tests {
 
     #[test]
     fn heads() {
-        let head = HttpHead::new(200).with("Content-Type", "Text/Event-Stream; charset=utf-8");
+        let head = HttpHead::new(200).with_header("Content-Type", "Text/Event-Stream; charset=utf-8");
         assert!(head.is_ok() && head.is_of_type("text/event-stream") && !head.is_of_type("text/event"));
         assert_eq!(head.header("content-TYPE"), Some("Text/Event-Stream; charset=utf-8"));
         assert!(!HttpHead::new(199).is_ok() && !HttpHead::new(300).is_ok() && !HttpHead::default().is_ok());
@@ -304,10 +310,10 @@ mod tests {
 
     #[test]
     fn excerpts() {
-        assert_eq!(excerpt(b" a\n\t b ", SHORT), "a b");
-        assert_eq!(excerpt(b"\xff", SHORT), "\u{fffd}");
-        assert_eq!(excerpt("\u{1b}[31mred\u{9b}0m\u{7f}".as_bytes(), SHORT), "[31mred 0m");
-        let long = excerpt("ä".repeat(5000).as_bytes(), SHORT);
+        assert_eq!(excerpt(b" a\n\t b ", MAX_EXCERPT_CHARS), "a b");
+        assert_eq!(excerpt(b"\xff", MAX_EXCERPT_CHARS), "\u{fffd}");
+        assert_eq!(excerpt("\u{1b}[31mred\u{9b}0m\u{7f}".as_bytes(), MAX_EXCERPT_CHARS), "[31mred 0m");
+        let long = excerpt("ä".repeat(5000).as_bytes(), MAX_EXCERPT_CHARS);
         assert_eq!(long.chars().count(), 201);
     }
 }

@@ -9,11 +9,11 @@ pub mod graph;
 pub mod http;
 pub mod mcp;
 pub mod model;
-pub mod run;
+pub mod run_support;
 pub mod schema;
 pub mod sse;
 pub mod stubs;
 pub mod toolplan;
-pub mod wire_js;
+pub mod wire_bindings;
 
 pub use stepgraph_engine as engine;

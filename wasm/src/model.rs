@@ -5,8 +5,8 @@
 //! between two calls.
 //!
 //! Files: `openai_chat`, `openai_responses`, `anthropic`, `gemini` the formats · [`call`] one request and its answer as it arrives ·
-//! [`stream`] what has come of an answer · `fault` what an error of a provider means · `retry` whether to ask again · `schema`
-//! schemas as providers take them · `part` what formats share.
+//! [`stream`] what has come of an answer · `provider_error` what an error of a provider means · `retry` whether to ask again · `schema`
+//! schemas as providers take them · `common` what formats share.
 //!
 //! Invariants:
 //! 1. no headers but `content-type`, the key's, those a provider demands and the user's own: servers refuse pages that send others;
@@ -17,18 +17,18 @@
 
 mod anthropic;
 pub mod call;
-mod fault;
+mod common;
 mod gemini;
 mod openai_chat;
 mod openai_responses;
-mod part;
+mod provider_error;
 mod retry;
 mod schema;
 pub mod stream;
 #[cfg(test)]
-mod testing;
+mod test_support;
 
-use crate::http::place;
+use crate::http::display_url;
 use serde_json::Value as Json;
 use stepgraph_core::model::{ChatReply, ChatRequest};
 use stream::Stream;
@@ -58,7 +58,7 @@ impl Options {
 
     /// Whether this is OpenAI's own service. It takes more than others, who may refuse what they don't know, and less of JSON Schema.
     fn is_openai(&self) -> bool {
-        let place = place(&self.base_url);
+        let place = display_url(&self.base_url);
         place.starts_with("api.openai.com") || place.contains(".openai.azure.com")
     }
 }
@@ -79,9 +79,9 @@ struct Format {
     /// Takes an event of a stream in.
     event: fn(&mut Stream, &Json),
     /// The answer that a stream has added up to.
-    whole: fn(Stream) -> Json,
+    assemble: fn(Stream) -> Json,
     /// What an answer means.
-    reply: fn(&Json) -> Result<ChatReply, Odd>,
+    reply: fn(&Json) -> Result<ChatReply, UnexpectedAnswer>,
 }
 
 impl std::fmt::Debug for Format {
@@ -101,9 +101,9 @@ fn format_of(name: &str) -> &'static Format {
 
 /// An answer without a reply in it.
 #[derive(Debug, PartialEq)]
-enum Odd {
+enum UnexpectedAnswer {
     /// It is not of the format.
     Shape,
     /// The model, or what guards it, declines; in these words.
-    Declined(String),
+    Refused(String),
 }

@@ -3,8 +3,8 @@
 //! Decides nothing: reads a schema and checks values by the core, and writes what was found as JSON.
 
 use serde_json::Value as Json;
+use stepgraph_codec::json;
 use stepgraph_core::schema::{PatternMatch, Patterns, Schema, ValidationReport};
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(raw_module = "../dist/patterns.js")]
@@ -35,30 +35,35 @@ pub(crate) fn patterns() -> Patterns {
 pub fn schema_reports(schema: &str, values: &str, resources: &str) -> String {
     let mut errors = Vec::new();
     let mut reports = Vec::new();
-    match Schema::compile(&json::read(schema), &json::read(resources), patterns()) {
+    match Schema::compile(&json::parse(schema), &json::parse(resources), patterns()) {
         Ok(schema) => {
-            for value in json::read(values).as_array().into_iter().flatten() {
-                reports.push(report(&schema.validate(value, patterns())));
+            for value in json::parse(values).as_array().into_iter().flatten() {
+                reports.push(report_json(&schema.validate(value, patterns())));
             }
         }
         Err(found) => {
             for error in found {
-                errors.push(texts(&[&error.path, &error.message]));
+                errors.push(texts_json(&[&error.path, &error.message]));
             }
         }
     }
     Json::from(vec![Json::from(errors), Json::from(reports)]).to_string()
 }
 
-fn report(report: &ValidationReport) -> Json {
+fn report_json(report: &ValidationReport) -> Json {
     let mut violations = Vec::new();
     for found in &report.violations {
-        violations.push(texts(&[&found.instance_path, found.keyword, &found.schema_path, &found.message]));
+        violations.push(texts_json(&[
+            &found.instance_path,
+            found.keyword,
+            &found.schema_path,
+            &found.message,
+        ]));
     }
     Json::from(vec![Json::from(report.omitted), Json::from(report.is_incomplete), Json::from(violations)])
 }
 
-fn texts(texts: &[&str]) -> Json {
+fn texts_json(texts: &[&str]) -> Json {
     let mut list = Vec::with_capacity(texts.len());
     for text in texts {
         list.push(Json::from(*text));

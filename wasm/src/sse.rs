@@ -64,7 +64,7 @@ impl Decoder {
         }
         while let Some(at) = rest.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
             let (line, end) = rest.split_at(at);
-            self.keep(line)?;
+            self.push_part(line)?;
             events.extend(self.end_line());
             rest = match end {
                 [b'\r', b'\n', rest @ ..] | [b'\n', rest @ ..] => rest,
@@ -75,7 +75,7 @@ impl Decoder {
                 [] => end,
             };
         }
-        self.keep(rest)?;
+        self.push_part(rest)?;
         Ok(events)
     }
 
@@ -89,7 +89,7 @@ impl Decoder {
         self.retry_ms
     }
 
-    fn keep(&mut self, part: &[u8]) -> Result<(), TooLarge> {
+    fn push_part(&mut self, part: &[u8]) -> Result<(), TooLarge> {
         let kept = self.line.len() + self.data.as_ref().map_or(0, String::len);
         if kept + part.len() > self.limit {
             return Err(TooLarge);

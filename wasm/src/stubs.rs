@@ -4,18 +4,18 @@
 
 use crate::graph::Graph;
 use serde_json::{Value as Json, json};
+use stepgraph_codec::diagnostics::diagnostics_json;
+use stepgraph_codec::json;
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::UnusedStubs;
 use stepgraph_core::source::Spanned;
 use stepgraph_core::stub::{StubError, Stubs, find_flaws, flaws};
-use stepgraph_shapes::diagnostics::diagnostics_json;
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What is wrong with stubs, as JSON `{code, place, message, help, more}`; nothing if they are sound.
 #[wasm_bindgen]
 pub fn stub_error(stubs: &str) -> Option<String> {
-    let mut found = flaws(&json::read(stubs)).into_iter();
+    let mut found = flaws(&json::parse(stubs)).into_iter();
     let StubError { path, message, help, code } = found.next()?.into_error();
     let error = json!({
         "code": code.slug(), "place": path, "message": message, "help": help, "more": found.count(),
@@ -36,7 +36,7 @@ pub struct StubsFile {
 /// Reads a file of stubs.
 #[wasm_bindgen]
 pub fn read_stubs(text: String, format: &str) -> StubsFile {
-    let (root, found) = find_flaws(&text, json::format(format));
+    let (root, found) = find_flaws(&text, json::parse_format(format));
     let unused = root.as_ref().map(|root| UnusedStubs::of(&Stubs::from_json_lenient(&root.to_json())));
     StubsFile { text, root, found, unused: unused.unwrap_or_default() }
 }

@@ -4,18 +4,18 @@
 
 use crate::schema::patterns;
 use serde_json::Value as Json;
+use stepgraph_codec::diagnostics::diagnostics_json;
+use stepgraph_codec::json;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 use stepgraph_core::toolplan::{Trust, check, parse};
-use stepgraph_shapes::diagnostics::diagnostics_json;
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Every name by which these tools are called, with the position of its tool, as JSON `{name: position}`. `servers` are the
 /// names of all servers of the host, as JSON.
 #[wasm_bindgen]
 pub fn tool_places(tools: &str, servers: &str) -> String {
-    let (tools, servers) = (json::read(tools), json::read(servers));
+    let (tools, servers) = (json::parse(tools), json::parse(servers));
     let tools = tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
     let servers: Vec<String> = servers
         .as_array()
@@ -32,7 +32,7 @@ pub fn tool_places(tools: &str, servers: &str) -> String {
 /// `{context, trusted}`. Diagnostics as JSON.
 #[wasm_bindgen]
 pub fn check_tool_plan(plan: &str, tools: &str, options: &str) -> String {
-    let (plan, tools, options) = (json::read(plan), json::read(tools), json::read(options));
+    let (plan, tools, options) = (json::parse(plan), json::parse(tools), json::parse(options));
     let plan = match &plan {
         Json::String(text) => match parse(text) {
             Ok(plan) => plan,

@@ -1,7 +1,7 @@
-//! Stubs: stand-ins for handlers, tools and models that need no network.
+//! Stubs: replacements for handlers, tools and models that need no network.
 //!
-//! Decides what a description of stubs says, and what each of them does. `read` understands a description, `tool_listing` what it says of tools,
-//! and `flaw` is what is wrong with it. Which call they answer is `stepgraph_core::stub`'s to say.
+//! Decides what a stubs description means and what each stub does. `read` parses a description, `tool_listing` its
+//! tool listings, and `flaw` holds its errors. `stepgraph_core::stub` decides which calls they answer.
 //!
 //! Source: `docs/cli.md`, "Stubs".
 
@@ -20,13 +20,13 @@ use stepgraph_text::diagnostic::{Diagnostic, sorted_by_position};
 use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{Document, Format, Spanned};
 
-/// Stand-ins by type, node id, tool and model.
+/// Stubs by type, node id, tool and model.
 ///
 /// # Shape
-/// `{types: {T: B}, nodes: {id: B}, tools: {name: B}, models: {name: B}}`; `B` is `echo`, `input`, `last`,
-/// `{return: v, writes?: {name: v}}`, `{sequence: [B, …]}`, `{by: argument, cases: {value: B}, else?: B}` or
-/// `{fail: "message", code?}`, the maps with `delay_ms?`. A map that stands for a tool may also say of it what a server would:
-/// `description`, `input_schema`, `output_schema`, `annotations`.
+/// `{types: {T: B}, nodes: {id: B}, tools: {name: B}, models: {name: B}}`; `B` is `echo`, `input`, `last`, `{return:
+/// v, writes?: {name: v}}`, `{sequence: [B, …]}`, `{by: argument, cases: {value: B}, else?: B}` or `{fail: "message",
+/// code?}`, the maps with `delay_ms?`. A map for a tool may also describe it as a server would: `description`,
+/// `input_schema`, `output_schema`, `annotations`.
 ///
 /// # Example
 /// ```
@@ -40,11 +40,11 @@ pub struct Stubs {
     nodes: BehaviourMap,
     tools: BehaviourMap,
     models: BehaviourMap,
-    /// What is said of each tool, in the same order.
+    /// The listing of each tool, in the same order.
     tool_listings: Vec<(String, Json)>,
 }
 
-/// Whom a stub stands in for.
+/// The target of a stub.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
     /// All nodes of a type.
@@ -61,7 +61,7 @@ impl Stubs {
     /// Reads a description of stubs.
     ///
     /// # Errors
-    /// The first thing that is wrong with it; [`flaws`] gives all of them.
+    /// The first flaw; [`flaws`] returns all of them.
     pub fn from_json(json: &Json) -> Result<Self, StubError> {
         let (stubs, flaws) = read::read(json);
         match flaws.into_iter().next() {
@@ -70,51 +70,51 @@ impl Stubs {
         }
     }
 
-    /// What can be understood of a description of stubs: for those that were judged before, such as those of a cassette.
+    /// Reads what it can, without errors: for descriptions already checked, such as those of a cassette.
     pub fn from_json_lenient(json: &Json) -> Self {
         read::read(json).0
     }
 
-    /// The types they stand in for.
+    /// Returns the stubbed types.
     pub fn types(&self) -> impl Iterator<Item = &str> {
         self.types.names()
     }
 
-    /// The nodes they stand in for, by id.
+    /// Returns the ids of the stubbed nodes.
     pub fn nodes(&self) -> impl Iterator<Item = &str> {
         self.nodes.names()
     }
 
-    /// The tools they stand in for.
+    /// Returns the stubbed tools.
     pub fn tools(&self) -> impl Iterator<Item = &str> {
         self.tools.names()
     }
 
-    /// The models they stand in for.
+    /// Returns the stubbed models.
     pub fn models(&self) -> impl Iterator<Item = &str> {
         self.models.names()
     }
 
-    /// All that a model's stub returns; nothing where it may do something else.
+    /// Returns all values of a model's stub; `None` if it may do anything but return.
     pub fn model_replies(&self, model: &str) -> Option<Vec<&Json>> {
         let (_, behaviour) = self.models.0.iter().find(|(known, _)| known == model)?;
         let mut values = Vec::new();
         behaviour.collect_returned(&mut values).then_some(values)
     }
 
-    /// What they say of their tools, as a server would: names with JSON maps.
+    /// Returns the tool listings, as a server would: names with JSON maps.
     pub fn tool_listings(&self) -> impl Iterator<Item = (&str, &Json)> {
         self.tool_listings.iter().map(|(name, about)| (name.as_str(), about))
     }
 
-    /// Adds the names of outputs that they may write beside a node's own.
+    /// Adds the names of outputs that the stubs may write besides a node's own.
     pub fn add_named_outputs(&self, names: &mut NameTable) {
         for entries in [&self.types, &self.nodes, &self.tools, &self.models] {
             entries.0.iter().for_each(|(_, behaviour)| behaviour.add_named_outputs(names));
         }
     }
 
-    /// What the stand-in of that name does this time with what it is `given`, and after how many milliseconds.
+    /// Returns the next action of a stub for the arguments `given`, and its delay in milliseconds.
     pub fn next_action(
         &mut self,
         group: Group,
@@ -133,12 +133,12 @@ impl Stubs {
     }
 }
 
-/// What is wrong with a description of stubs, in its order.
+/// Returns the flaws of a description, in its order.
 pub fn flaws(json: &Json) -> Vec<Flaw> {
     read::read(json).1
 }
 
-/// What is wrong with a file of stubs, mistakes of YAML and JSON included, in the order of the text; and its tree, where there is one.
+/// Returns the tree of a stubs file, if any, and its diagnostics in document order, including syntax errors.
 ///
 /// # Example
 /// ```

@@ -1,6 +1,6 @@
-//! Writes a cassette while a run goes on.
+//! Writes the cassette of a run.
 //!
-//! Decides nothing: the driver tells of every event and of everything asked.
+//! Decides nothing: the driver reports every event and every call.
 
 use super::redact::Redactor;
 use super::{FORMAT, call_line, to_json};
@@ -14,10 +14,10 @@ use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 use std::fmt;
 
-/// Takes the lines of a cassette.
+/// Writes the lines of a cassette.
 pub struct Recorder {
     write: Box<dyn FnMut(&str)>,
-    /// What is outstanding, by the names that stay.
+    /// The open calls by their stable names.
     names: HashMap<CallId, String>,
     redactor: Redactor,
 }
@@ -29,7 +29,7 @@ impl fmt::Debug for Recorder {
 }
 
 impl Recorder {
-    /// Begins a cassette: `write` is given line after line, without line ends.
+    /// Starts a cassette. `write` receives each line without its line end.
     pub fn new<V: Value>(
         graph: &PlanGraph,
         capabilities: &Capabilities,
@@ -66,7 +66,8 @@ impl Recorder {
         recorder
     }
 
-    /// The line of an event, to be made before it is fed. It still holds its secrets; [`Recorder::write_event`] takes them out.
+    /// Returns the line of an event. Call it before the machine takes the event. The line still holds its secrets,
+    /// which [`Recorder::write_event`] removes.
     pub fn event_line<V: Value>(&self, event: &Event<V>) -> Json {
         let name = |id: &CallId| self.names.get(id).map(String::as_str).unwrap_or_default();
         match event {
@@ -91,12 +92,12 @@ impl Recorder {
         }
     }
 
-    /// Writes what was fed: the machine took it.
+    /// Writes the line of an event that the machine took.
     pub fn write_event(&mut self, line: &Json) {
         self.write_line(line);
     }
 
-    /// Notes a command of the step that was just written.
+    /// Writes a command of the step that was just written.
     pub fn write_command<V: Value>(&mut self, run: &Run<V>, command: &Command<V>) {
         match command {
             Command::Call(call) => self.write_call(run, call),
@@ -110,7 +111,7 @@ impl Recorder {
         }
     }
 
-    /// Writes how it ended: `completed`, `failed`, `cancelled` or `paused`.
+    /// Writes the outcome: `completed`, `failed`, `cancelled` or `paused`.
     pub fn write_end(&mut self, outcome: &str, at_ms: f64) {
         self.write_line(&json!({"type": "end", "outcome": outcome, "atMs": at_ms}));
     }
@@ -143,7 +144,6 @@ fn answer_json<V: Value>(answer: &Answer<V>) -> Json {
     }
 }
 
-/// What a host offered.
 fn host_json(capabilities: &Capabilities) -> Json {
     let list = |names: &NameTable| names.iter().map(Json::from).collect::<Json>();
     let stand_in = |tool: &ToolInfo| capabilities.stubs.tools.contains(&tool.name);
@@ -158,7 +158,7 @@ fn host_json(capabilities: &Capabilities) -> Json {
     if let (Some(host), false) = (host.as_object_mut(), capabilities.allowed.items().is_empty()) {
         host.insert("allowed".to_owned(), list(&capabilities.allowed));
     }
-    // What only stubs offer is told as theirs, for nobody is asked before it is called.
+    // Tools that only stubs answer are listed as stubs, because they need no approval.
     let stubbed = capabilities.tools.iter().flat_map(ToolRegistry::iter).filter(|(_, tool)| stand_in(tool));
     let stubbed: Map<String, Json> = stubbed.map(|(_, tool)| (tool.name.clone(), stub_json(tool))).collect();
     if let (Some(host), false) = (host.as_object_mut(), stubbed.is_empty()) {
@@ -171,7 +171,6 @@ fn host_json(capabilities: &Capabilities) -> Json {
     host
 }
 
-/// A tool as a stub that answers nothing.
 fn stub_json(tool: &ToolInfo) -> Json {
     let mut stub = tool.to_json();
     if let Some(stub) = stub.as_object_mut() {
@@ -181,7 +180,7 @@ fn stub_json(tool: &ToolInfo) -> Json {
     stub
 }
 
-/// The name of a timer, the same on every replay.
+/// Returns the name of a timer, which is the same on every replay.
 pub(crate) fn timer_name<V: Value>(run: &Run<V>, timer: CallId, of: TimerPurpose) -> String {
     let (what, node, visit, attempt, place) = match of {
         TimerPurpose::Run => return "run".to_owned(),

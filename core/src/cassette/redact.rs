@@ -1,12 +1,12 @@
-//! What must not be written into a file that is kept or handed on: secrets, and what the host gave in confidence.
+//! Removes secrets and the host's trusted values from everything that is stored or shared.
 //!
-//! A value is taken out by the name that it stands under (`secret_names.rs`). A [`Redactor`] also takes out texts that it knows, wherever
-//! they occur: the values of a run's context, and what it has taken out by name before. A value of the context is taken out
-//! under its own name, whatever it is: `tenant: 7`. `wasm/js/redact.ts` does the same.
+//! Values are removed by name (`secret_names.rs`). A [`Redactor`] also removes known texts wherever they occur: the
+//! values of a run's context, and the texts that it removed by name before. A value of the context is also removed
+//! under its own name, for example `tenant: 7`. `wasm/js/redact.ts` does the same.
 //!
 //! Invariants:
-//! 1. numbers, yes, no and null are taken out by name only;
-//! 2. names of calls, nodes, tools and types stay, since a replay goes by them.
+//! 1. Numbers, booleans and null are removed by name only.
+//! 2. Names of calls, nodes, tools and types stay, because a replay matches them.
 
 use crate::collect::CollectVec;
 use crate::json;
@@ -16,32 +16,32 @@ use serde_json::{Map, Value as Json};
 use std::cmp::Reverse;
 use std::fmt;
 
-/// What stands in the place of a secret.
+/// The text that replaces a secret.
 pub const REDACTED: &str = "[redacted]";
 
-/// Texts of fewer characters are not looked for: they would be found everywhere.
+/// The redactor ignores shorter texts, which occur everywhere.
 const MIN_SECRET_CHARS: usize = 4;
-/// Texts of fewer characters are found as whole words only: `test` is no part of `latest`.
+/// Shorter texts match as whole words only, so `test` does not match inside `latest`.
 const MIN_PARTIAL_CHARS: usize = 8;
-/// How many texts are looked for that were taken out by name before.
+/// The limit for texts that were learned from names.
 const MAX_LEARNED: usize = 1000;
 
 /// Fields of lines that hold values of the run. All others hold names, codes and numbers.
 const VALUE_FIELDS: &str = "content description input input_schema last memory message output output_schema provider schema text value values";
 
-/// Those of them whose own keys are names, too.
+/// Value fields whose own keys are names, too.
 const NAMED_FIELDS: [&str; 3] = ["arguments", "outputs", "writes"];
 
-/// Takes secrets out of everything that is written of one run, and learns what they are on the way.
+/// Removes secrets from all records of one run, and learns further secrets while it reads them.
 #[derive(Default)]
 pub struct Redactor {
-    /// Every text in its forms, the longest form first.
+    /// Every text in its escaped forms, the longest form first.
     secrets: Vec<KnownSecret>,
-    /// How many texts these are.
+    /// The number of texts, without their forms.
     secret_count: usize,
-    /// How many of them were taken out by name.
+    /// The number of texts that were removed by name.
     learned_count: usize,
-    /// The values of the context, as they are without secrets, by the names that they stand under.
+    /// The values of the context, without secrets, by name.
     context: Map<String, Json>,
 }
 
@@ -51,22 +51,21 @@ impl fmt::Debug for Redactor {
     }
 }
 
-/// A text that is looked for.
 struct KnownSecret {
     form: String,
-    /// Whether it is found inside of words, too.
+    /// Whether it also matches inside words.
     is_partial: bool,
 }
 
 impl Redactor {
-    /// Looks for every text of `context`, the host's trusted values.
+    /// Creates a redactor for every text of `context`, the host's trusted values.
     pub fn new(context: Option<&Json>) -> Self {
         let mut redactor = Self::default();
         if let Some(context) = context {
             redactor.learn_all(context);
             let plain = redact_by_name(context, &mut |_| {});
             redactor.context = plain.as_object().cloned().unwrap_or_default();
-            // Yes, no and null tell nothing.
+            // A boolean or null reveals nothing.
             redactor.context.retain(|_, value| !value.is_null() && !value.is_boolean());
         }
         redactor
@@ -81,13 +80,13 @@ impl Redactor {
         }
     }
 
-    /// A line or an event without secrets.
+    /// Returns a line or an event without secrets.
     pub fn redact_line(&mut self, line: &Json) -> Json {
         let plain = redact_by_name(line, &mut |secret| self.learn_secret(secret));
         if self.secrets.is_empty() && self.context.is_empty() { plain } else { self.redact_fields(plain) }
     }
 
-    /// What a run tells must not grow without bound; what the host gave is looked for, however much it is.
+    /// Learned texts are limited in number. The host's texts are not.
     fn learn_secret(&mut self, text: &str) {
         if self.learned_count < MAX_LEARNED {
             let before = self.secret_count;
@@ -104,7 +103,7 @@ impl Redactor {
         }
         let (once, twice) = (escape_json(text), escape_json(&escape_json(text)));
         let is_partial = text.encode_utf16().count() >= MIN_PARTIAL_CHARS;
-        // As it is, as it stands in JSON, and as it stands in JSON inside of JSON.
+        // The text itself, escaped for JSON, and escaped for JSON inside JSON.
         let mut forms = vec![text.to_owned(), once, twice];
         forms.dedup();
         self.secrets.extend(forms.into_iter().map(|form| KnownSecret { form, is_partial }));
@@ -112,7 +111,7 @@ impl Redactor {
         self.secret_count += 1;
     }
 
-    /// A line without known texts in those of its fields that hold values.
+    /// Removes known texts from the fields that hold values.
     fn redact_fields(&self, line: Json) -> Json {
         map_texts(line, &|text| text, &|key, value| {
             let value = match key.as_str() {
@@ -132,7 +131,6 @@ impl Redactor {
         })
     }
 
-    /// Whether a value is that of the context under the same name.
     fn is_context_value(&self, key: &str, value: &Json) -> bool {
         self.context.get(key) == Some(value)
     }
@@ -147,7 +145,7 @@ impl Redactor {
         })
     }
 
-    /// A text without those that are known.
+    /// Removes known texts.
     fn redact_text(&self, text: String) -> String {
         if !self.secrets.iter().any(|known| text.contains(&known.form)) {
             return text;
@@ -160,14 +158,14 @@ impl Redactor {
             let length = taken.unwrap_or(next.len_utf8());
             let (head, tail) = rest.split_at(length);
             plain.push_str(if taken.is_some() { REDACTED } else { head });
-            // What was taken out before is no word.
+            // A redacted text does not count as part of a word.
             before = if head == REDACTED { None } else { head.chars().next_back() };
             rest = tail;
         }
         plain
     }
 
-    /// How much of a text is to be taken out where it begins.
+    /// Returns the length of the secret at the start of `rest`.
     fn match_length(&self, before: Option<char>, rest: &str) -> Option<usize> {
         if rest.starts_with(REDACTED) {
             return Some(REDACTED.len());
@@ -181,7 +179,7 @@ impl Redactor {
     }
 }
 
-/// A value without what stands under the name of a secret; `found` hears of each text that was taken out.
+/// Removes the values under secret names. Reports each removed text to `found`.
 fn redact_by_name(value: &Json, found: &mut dyn FnMut(&str)) -> Json {
     match value {
         Json::Array(items) => items.iter().map(|item| redact_by_name(item, found)).collect_vec().into(),
@@ -201,7 +199,7 @@ fn field(key: &str, value: &Json, of_tool: bool, found: &mut dyn FnMut(&str)) ->
     if let (true, "content", Some(text)) = (of_tool, key, value.as_str()) {
         return result(text, found).map_or_else(|| value.clone(), Json::from);
     }
-    // Yes, no and null tell nothing.
+    // A boolean or null reveals nothing.
     let telling = !matches!(value, Json::Null | Json::Bool(_));
     if !telling || !is_secret(key) {
         return redact_by_name(value, found);
@@ -210,21 +208,21 @@ fn field(key: &str, value: &Json, of_tool: bool, found: &mut dyn FnMut(&str)) ->
     for item in items {
         match item {
             Json::String(text) => found(text),
-            // Only what it learns counts here.
+            // Only the learned texts matter here.
             inner => drop(redact_by_name(inner, found)),
         }
     }
     REDACTED.into()
 }
 
-/// What a tool gave, as text without secrets; nothing when it has none, or is no JSON.
+/// Returns a tool's result as text without secrets, or `None` if it is not JSON or holds no secret.
 fn result(text: &str, found: &mut dyn FnMut(&str)) -> Option<String> {
     let value = text.starts_with(['{', '[']).then(|| json::parse(text))??;
     let plain = redact_by_name(&value, found);
     (plain != value).then(|| json_text(&plain))
 }
 
-/// A value whose texts, items and fields are others.
+/// Maps the texts, items and fields of a value.
 fn map_texts(
     value: Json,
     text: &dyn Fn(String) -> String,
@@ -245,13 +243,12 @@ fn map_texts(
     }
 }
 
-/// A text as it stands in JSON.
 fn escape_json(text: &str) -> String {
     let json = Json::from(text).to_string();
     json.get(1..json.len() - 1).unwrap_or_default().to_owned()
 }
 
-/// Whether two values are the same where nothing was taken out: which texts were known may differ from one run to the next.
+/// Whether two values are equal apart from redacted parts. The known texts may differ between two runs.
 pub(crate) fn matches_redacted(then: &Json, now: &Json) -> bool {
     let out = |value: &Json| value.as_str() == Some(REDACTED);
     match (then, now) {
@@ -271,7 +268,7 @@ pub(crate) fn matches_redacted(then: &Json, now: &Json) -> bool {
     }
 }
 
-/// Whether a text is another one of which parts were taken out.
+/// Whether redacting parts of `text` may yield `redacted`.
 fn may_be_redacted_from(redacted: &str, text: &str) -> bool {
     let Some((first, rest)) = redacted.split_once(REDACTED) else { return redacted == text };
     let (middle, last) =

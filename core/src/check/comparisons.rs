@@ -1,7 +1,7 @@
-//! Comparisons that no value can satisfy, as far as it is known what is compared.
+//! Reports comparisons that no value can satisfy.
 //!
-//! Decides from schemas and from what types give: a literal of a kind that the value never has, or none of the values that `enum` and
-//! `const` allow. Of a value of unknown kind nothing is said.
+//! Decides from schemas and from the outputs of node types: the literal has a kind that the value never has, or is not
+//! in its `enum` or `const`. Ignores values of unknown kind.
 
 use super::inference::{Inference, ReferenceSite};
 use crate::collect::CollectVec;
@@ -14,10 +14,9 @@ use crate::schema::PossibleValues;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
-/// How many values a help lists.
 const MAX_LISTED: usize = 8;
 
-/// What is wrong with a comparison on an edge.
+/// Checks one comparison on an edge.
 pub(super) fn check(
     atom: &Atom,
     (scope, edge): (usize, &Edge),
@@ -37,7 +36,7 @@ pub(super) fn check(
     let possible = root.possible_values(&atom.reference.path).filter(|possible| !possible.is_unknown())?;
     let mut diagnostic = part.check_possible(&possible, lazy_span)?;
     if !possible.is_declared {
-        // The run goes on by another edge, and nothing was declared that it breaks.
+        // The run takes another edge, and the value breaks no declared schema.
         diagnostic.severity = Severity::Warning;
     }
     Some(diagnostic)
@@ -60,7 +59,7 @@ impl LocatedAtom<'_> {
             Predicate::Equals(literal) | Predicate::Differs(literal) if !possible.may_equal(literal) => {
                 let mut diagnostic = self.never_equal(&name, literal, possible, lazy_span);
                 if matches!(self.atom.predicate, Predicate::Differs(_)) {
-                    // A run may be meant to go on in any case.
+                    // The plan may want to continue in any case.
                     diagnostic.severity = Severity::Warning;
                 }
                 Some(diagnostic)
@@ -106,7 +105,7 @@ impl LocatedAtom<'_> {
         diagnostic.help(format!("write one of {}{more}", listed.join(", ")))
     }
 
-    /// A decision compared with what is almost one of its two words. A person may put any other value in its place.
+    /// Reports a typo of one of the two decisions. An approver may replace them with any other value.
     fn check_decision(&self, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let (Predicate::Equals(literal) | Predicate::Differs(literal)) = &self.atom.predicate else {
             return None;
@@ -128,7 +127,7 @@ impl LocatedAtom<'_> {
         Some(self.with_suggestion(diagnostic, literal, meant, lazy_span))
     }
 
-    /// The code of a failure compared with what is almost one that is known. Handlers and stubs have codes of their own.
+    /// Reports a typo of a known failure code. Handlers and stubs have codes of their own.
     fn check_failure_code(&self, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let (Predicate::Equals(literal) | Predicate::Differs(literal)) = &self.atom.predicate else {
             return None;
@@ -150,7 +149,6 @@ impl LocatedAtom<'_> {
         Diagnostic::new(Code::NeverTrue, message).at(lazy_span.locate(span))
     }
 
-    /// The same with the word that was probably meant.
     fn with_suggestion(
         &self,
         diagnostic: Diagnostic,
@@ -166,7 +164,6 @@ impl LocatedAtom<'_> {
         diagnostic
     }
 
-    /// Where the text of the literal stands, without its quotes.
     fn literal_span(&self, literal: &Literal) -> Option<Span> {
         let written = self.text.get(self.atom.span.start..self.atom.span.end)?.trim_end();
         let inner = if literal.quoted { written.get(..written.len() - 1)? } else { written };
@@ -176,7 +173,7 @@ impl LocatedAtom<'_> {
     }
 }
 
-/// The decision that is meant by an answer to a question.
+/// Returns the decision that an answer such as "yes" means.
 fn suggested_decision(text: &str) -> Option<&'static str> {
     let is_one = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(text));
     if is_one(&["true", "yes", "ok"]) {
@@ -185,7 +182,7 @@ fn suggested_decision(text: &str) -> Option<&'static str> {
     is_one(&["false", "no"]).then_some(REJECTED)
 }
 
-/// A value as it is written in a condition.
+/// Formats a value as in a condition.
 fn literal_text(value: &Json) -> String {
     match value {
         Json::String(text) => shorten_name(text),

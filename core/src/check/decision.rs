@@ -1,7 +1,7 @@
-//! Decisions on calls, which are named before anybody asks.
+//! Checks decisions that a user makes before the run asks for them.
 //!
-//! Decides whether a run of the plan can ask a person under a name: whether there is such a node, whether it asks anybody, and whether a
-//! run can come to that visit and that try.
+//! Decides whether a run of the plan can ask for approval under a call's name: the node exists, it asks, and a run can
+//! reach that visit and attempt.
 
 use crate::collect::CollectVec;
 use crate::diagnostic::{closest_name, shorten_name};
@@ -10,27 +10,26 @@ use crate::graph::{BRANCHES, Graph, Nested, Node, PlanGraph};
 use crate::kind;
 use crate::value::list_index;
 
-/// How many calls a help lists.
 const MAX_LISTED: usize = 3;
-/// How a call ends by which a person is asked for the call of a tool.
+/// The suffix of a call that asks for the approval of a tool call.
 const APPROVAL: &str = "approval";
 
-/// Why no run asks a person under a name.
+/// The reason why no run asks for approval under a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecisionProblem {
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do about it.
+    /// The help.
     pub help: String,
     /// The name that was probably meant.
     pub suggestion: Option<String>,
-    /// Whether it speaks of a node that is not there.
+    /// Whether the name refers to a node that does not exist.
     pub is_unknown: bool,
 }
 
-/// Whether a run of a plan can ask a person under the name of this call; why not otherwise.
+/// Returns why no run of the plan can ask for approval under the name of this call, or `None` if a run can.
 ///
-/// `visits` is how often a run may visit a node that does not say so itself, where that is not what the plan says.
+/// `visits` overrides the plan's limit for nodes that declare no limit of their own.
 ///
 /// # Example
 /// ```
@@ -45,19 +44,19 @@ pub fn check_decision(plan: &PlanGraph, visits: Option<u32>, call: &str) -> Opti
     name.graph(&plan.root, &mut call.split('/')).err().or_else(|| name.finish())
 }
 
-/// A name as it is read.
+/// The name of a call while it is parsed.
 struct CallNameReader<'a> {
     plan: &'a PlanGraph,
     visits: u32,
     call: &'a str,
-    /// Its parts as they should be.
+    /// The parts of the corrected name.
     suggestion: Vec<String>,
-    /// The first thing that is wrong with it: what, whether that is a node which is not there, and what to do.
+    /// The first error: its message, whether a node is missing, and its help.
     first_error: Option<(String, bool, Option<String>)>,
 }
 
 impl CallNameReader<'_> {
-    /// Reads the rest of the name, which stands in a graph.
+    /// Reads the rest of the name inside a graph.
     fn graph<'n>(
         &mut self,
         graph: &Graph,
@@ -69,7 +68,7 @@ impl CallNameReader<'_> {
             return Err(self.without_suggestion(&format!("no node has the id `{}`", shorten_name(id)), true));
         };
         if node.is_broken {
-            // Nobody knows what it does.
+            // The structure of this node is unknown.
             self.suggestion = vec![self.call.to_owned()];
             return Ok(());
         }
@@ -116,7 +115,7 @@ impl CallNameReader<'_> {
         self.graph(graph, parts)
     }
 
-    /// Reads the node that asks, and what it asks for.
+    /// Reads the node that asks, and the call that it asks for.
     fn leaf<'n>(
         &mut self,
         node: &Node,
@@ -163,7 +162,7 @@ impl CallNameReader<'_> {
         }
     }
 
-    /// The visit and the try of a node, as far as a run can come to them; `least` of them are needed.
+    /// Reads the visit and the attempt of a node within the limits of a run. The name must have `least` of them.
     fn numbers(&mut self, node: &Node, given: &[u32], least: usize) -> (u32, u32) {
         if given.len() < least && self.first_error.is_none() {
             let help = "a call has the number of the visit and of the try";
@@ -207,7 +206,7 @@ impl CallNameReader<'_> {
         Some(DecisionProblem { message, help, suggestion: Some(meant), is_unknown })
     }
 
-    /// Nothing near is known: lists what the plan asks for.
+    /// Without a similar name, lists the calls that the plan asks for.
     fn without_suggestion(&self, message: &str, is_unknown: bool) -> DecisionProblem {
         let call = shorten_name(self.call);
         let message = if message.starts_with("names") {
@@ -227,7 +226,7 @@ impl CallNameReader<'_> {
     }
 }
 
-/// An id and the numbers behind it: at most two, the visit and the try.
+/// Splits a part into its id and at most two numbers, the visit and the attempt.
 fn split_numbers(part: &str) -> (&str, Vec<u32>) {
     let (mut id, mut numbers) = (part, Vec::new());
     while let Some((before, number)) = id.rsplit_once(':').filter(|_| numbers.len() < 2)
@@ -239,19 +238,19 @@ fn split_numbers(part: &str) -> (&str, Vec<u32>) {
     (id, numbers)
 }
 
-/// Whom a node may ask.
+/// The reason why a node asks for approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ApprovalSource {
     None,
-    /// A person, by itself.
+    /// The node itself asks.
     Node,
-    /// A person, for its tool.
+    /// Its tool requires approval.
     Tool,
-    /// A person, for the calls that a model chose.
+    /// A model chooses the calls.
     ModelCalls,
 }
 
-/// Whom a node may ask, by its type. A type that is not built in may be a tool's name.
+/// Returns why a node may ask for approval, by its type. A type that is not built in may be the name of a tool.
 pub(super) fn approval_source(node: &Node) -> ApprovalSource {
     match node.kind.as_str() {
         "approve" => ApprovalSource::Node,
@@ -262,12 +261,11 @@ pub(super) fn approval_source(node: &Node) -> ApprovalSource {
     }
 }
 
-/// Whether a node runs the graphs inside it.
 fn has_nested(node: &Node) -> bool {
     matches!(node.kind.as_str(), "graph" | "parallel" | "map")
 }
 
-/// The calls by which the nodes of a graph ask first.
+/// Collects the first approval call of each node of a graph.
 fn collect_calls(graph: &Graph, around: &str, found: &mut Vec<String>) {
     for node in &graph.nodes {
         let id = format!("{around}{}:1", escape_id(&node.id));

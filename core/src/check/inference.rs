@@ -1,13 +1,13 @@
 //! Infers what is known of values before a run: outputs, `last`, the input, elements of `map`.
 //!
-//! Decides from schemas of tools, answer schemas, declared inputs, constants, and from what built-in types pass on.
+//! Decides from schemas of tools, answer schemas, declared inputs, constants, and values that built-in types pass on.
 //!
 //! Invariants:
-//! 1. what is inferred covers every value that a run can have: a handler's answer is unknown, and so is a value that a loop feeds to
-//!    itself;
-//! 2. nodes that pass a value on are followed however many there are; other questions are nested [`MAX_DEPTH`] deep at most, and beyond
-//!    that the value is unknown;
-//! 3. an answer that a bound cut off is not kept, so the order of nodes in the file decides nothing.
+//! 1. The inference covers every value that a run can have: a handler's answer is unknown, and so is a value that
+//!   depends on itself through a loop.
+//! 2. Chains of nodes that pass a value on may have any length. Other questions nest at most [`MAX_DEPTH`] deep. Beyond
+//!   that the value is unknown.
+//! 3. An answer that a limit cut off is not cached, so the order of nodes in the file does not matter.
 
 mod composite;
 mod origin;
@@ -28,38 +28,35 @@ use serde_json::Value as Json;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// How deep questions may be nested.
 const MAX_DEPTH: usize = 40;
-/// How many questions may be asked in all; beyond that values are unknown.
 const QUESTION_BUDGET: usize = 200_000;
-/// How many alternatives a value may have before it is unknown.
+/// The number of alternatives beyond which a value is unknown.
 const MAX_ALTERNATIVES: usize = 16;
-/// The elements of a list that stand for all: the first two, whose schemas `prefixItems` may name, and a later one.
+/// The elements that represent a list: the first two, whose schemas `prefixItems` may declare, and a later one.
 const ELEMENTS: [usize; 3] = [0, 1, 99];
 
 /// A value that is inferred once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Question {
-    /// What a node gives.
+    /// The output of a node, by scope and position.
     Output(usize, usize),
-    /// What `last` is when a run comes to a node.
+    /// `last` when a run reaches a node.
     Last(usize, usize),
-    /// What a graph is given.
+    /// The input of a graph.
     Input(usize),
-    /// What a graph ends with.
+    /// The final value of a graph.
     End(usize),
 }
 
-/// Where a reference stands in its graph.
+/// The position of a reference in its graph.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ReferenceSite<'a> {
-    /// In the condition of an edge.
     Edge(&'a Edge),
-    /// In a node, by its position.
+    /// A node, by its position.
     Node(usize),
 }
 
-/// Answers what is known of the values of a plan.
+/// Infers the values of a plan, with a cache.
 #[derive(Debug)]
 pub(super) struct Inference<'s, 'a> {
     scopes: &'s Scopes<'a>,
@@ -67,31 +64,29 @@ pub(super) struct Inference<'s, 'a> {
     plan: &'a PlanGraph,
     pub(super) patterns: Patterns,
     failure: Shared<'a>,
-    /// The scopes inside each node.
     nested_scopes: HashMap<(usize, usize), Vec<usize>>,
-    /// By scope: the edges that lead to each node.
+    /// By scope: the edges into each node.
     incoming: HashMap<usize, Vec<Vec<usize>>>,
-    /// By scope and name: what nodes write under a name that no node has.
+    /// By scope and name: the values of outputs that no node id names.
     named_outputs: HashMap<(usize, String), Shared<'a>>,
-    /// What was inferred. Nothing marks a question that is under way: it finds loops.
+    /// The cache. `None` marks a question in progress, which detects loops.
     answers: HashMap<Question, Option<Shared<'a>>>,
-    /// The questions that have the same answer as another.
+    /// Questions that share their answer with another.
     same: HashMap<Question, Question>,
     depth: usize,
-    /// The edge whose condition was looked at last.
+    /// The edge whose condition was evaluated last.
     evaluated_edge: Option<EvaluatedEdge<'a>>,
     patience: usize,
-    /// How often a bound cut a question off.
+    /// The number of questions that a limit cut off.
     cut_count: usize,
 }
 
-/// What is known where the condition of an edge is looked at.
+/// What is known when the condition of an edge is evaluated.
 #[derive(Debug)]
 struct EvaluatedEdge<'a> {
     scope: usize,
     edge: usize,
     last: Shared<'a>,
-    /// Whether the condition speaks of a failure.
     reads_failure: bool,
 }
 
@@ -122,11 +117,11 @@ impl<'s, 'a> Inference<'s, 'a> {
         }
     }
 
-    /// What the root of a reference is.
+    /// Infers the root of a reference.
     pub(super) fn root(&mut self, root: &Root, scope: usize, at: ReferenceSite<'_>) -> Shared<'a> {
         match root {
             Root::Error => Rc::clone(&self.failure),
-            // Whoever else gives an output of that name may give any value.
+            // Another producer of this output may write any value.
             Root::Output(name) if has_other_producer(self.plan, self.capabilities, name) => unknown(),
             Root::Output(name) => match self.scopes.resolve(scope, name) {
                 Some((scope, node)) => self.infer(Question::Output(scope, node)),
@@ -143,10 +138,10 @@ impl<'s, 'a> Inference<'s, 'a> {
         }
     }
 
-    /// Whether the root of a reference in a condition is what a person decided.
+    /// Whether the root of a reference in a condition is an approver's decision.
     pub(super) fn is_decision(&mut self, root: &Root, scope: usize, edge: &Edge) -> bool {
         let found = match root {
-            // After a failure `last` is what came before.
+            // After a failure `last` is the value before the node.
             Root::Last if !self.reads_failure(scope, edge) => Some((scope, edge.source)),
             Root::Output(name) => self.scopes.resolve(scope, name),
             _ => None,
@@ -157,17 +152,15 @@ impl<'s, 'a> Inference<'s, 'a> {
         })
     }
 
-    /// What the node at a position of the plan's own graph gives.
     pub(super) fn output_at(&mut self, position: usize) -> Shared<'a> {
         self.infer(Question::Output(0, position))
     }
 
-    /// What a run ends with that is completed.
     pub(super) fn run_output(&mut self) -> Shared<'a> {
         self.infer(Question::End(0))
     }
 
-    /// What a node is given: its input, or what came before.
+    /// Infers the input of a node: the declared one, or `last`.
     pub(super) fn input_of(&mut self, scope: usize, position: usize) -> Shared<'a> {
         match self.node(scope, position).map(|(_, node)| &node.input) {
             Some(Some(template)) => self.compiled_value(template, scope, position),
@@ -185,7 +178,7 @@ impl<'s, 'a> Inference<'s, 'a> {
         let question = self.origin(question);
         match self.answers.get(&question) {
             Some(Some(answer)) => return Rc::clone(answer),
-            // A loop feeds the value to itself.
+            // A loop: the value depends on itself.
             Some(None) => return unknown(),
             None if self.depth >= MAX_DEPTH || self.patience == 0 => {
                 self.cut_count += 1;
@@ -217,7 +210,7 @@ impl<'s, 'a> Inference<'s, 'a> {
         match node::action(node, &graph.node_path(node), self.capabilities) {
             Some(Action::Tool(name)) => {
                 let tools = self.capabilities.tools.as_ref();
-                // A text may be JSON, which it then becomes.
+                // The node parses text as JSON.
                 let parses = node::settings::parses_json(node.with.as_ref());
                 let schema = tools.and_then(|tools| tools.lenient_schema(&name, false)).filter(|_| !parses);
                 schema.map_or_else(unknown, |schema| Rc::new(KnownValue::Tool(schema)))
@@ -242,14 +235,12 @@ impl<'s, 'a> Inference<'s, 'a> {
         }
     }
 
-    /// What a schema of the plan says.
     fn from_schema(&self, schema: Option<&Json>) -> Shared<'a> {
         let schema = schema.filter(|schema| schema.is_object());
         let compiled = schema.and_then(|schema| Schema::compile(schema, &(), self.patterns).ok());
         compiled.map_or_else(unknown, |schema| Rc::new(KnownValue::Schema(Box::new(schema))))
     }
 
-    /// What `last` is when a run comes to a node.
     fn last(&mut self, scope: usize, position: usize) -> Shared<'a> {
         let Some(graph) = self.scopes.list.get(scope).map(|scope| scope.graph) else { return unknown() };
         let incoming = self.incoming.entry(scope).or_insert_with(|| incoming(graph));
@@ -267,7 +258,7 @@ impl<'s, 'a> Inference<'s, 'a> {
         one_of(found)
     }
 
-    /// The same, found once for all comparisons of a condition: there may be many.
+    /// Returns the same for all comparisons of a condition, which may be many, and infers it once.
     fn last_for_edge(&mut self, scope: usize, edge: &Edge) -> Shared<'a> {
         match &self.evaluated_edge {
             Some(seen) if (seen.scope, seen.edge) == (scope, edge.index) => Rc::clone(&seen.last),
@@ -286,7 +277,7 @@ impl<'s, 'a> Inference<'s, 'a> {
         self.evaluated_edge.as_ref().is_some_and(|seen| seen.reads_failure)
     }
 
-    /// What `last` is when an edge is looked at: the output of the node it leaves, or after a failure what came before that.
+    /// Infers `last` at an edge: the output of its source node, or after a failure the value before that node.
     fn infer_last_on_edge(&mut self, scope: usize, edge: &Edge) -> Shared<'a> {
         let output = self.infer(Question::Output(scope, edge.source));
         if !edge.condition.references_error() && edge.condition != Condition::Unreadable {
@@ -296,7 +287,7 @@ impl<'s, 'a> Inference<'s, 'a> {
         one_of(vec![output, before])
     }
 
-    /// What a graph is given: the run's input, or what its node is given, or an element of that.
+    /// Infers the input of a graph: that of the run or of its node, or an element of it.
     fn input(&mut self, scope: usize) -> Shared<'a> {
         let Some(place) = self.scopes.list.get(scope) else { return unknown() };
         match place.owner {
@@ -321,7 +312,6 @@ impl<'s, 'a> Inference<'s, 'a> {
         })
     }
 
-    /// The element of the nearest `map` around.
     fn item(&mut self, scope: usize) -> Shared<'a> {
         let around = std::iter::successors(Some(scope), |at| Some(self.scopes.list.get(*at)?.owner?.0));
         let mut around = around.filter_map(|at| self.scopes.list.get(at).map(|place| (at, place)));
@@ -336,7 +326,7 @@ fn unknown<'a>() -> Shared<'a> {
     Rc::new(KnownValue::Anything)
 }
 
-/// One of several values. Of none nothing is known.
+/// Returns the union of the values. An empty union is unknown.
 fn one_of(mut values: Vec<Shared<'_>>) -> Shared<'_> {
     if values.iter().any(|value| matches!(**value, KnownValue::Anything)) {
         return unknown();
@@ -358,7 +348,6 @@ fn part(value: Shared<'_>, path: Path) -> Shared<'_> {
     }
 }
 
-/// An element of a list.
 fn element<'a>(list: &Shared<'a>) -> Shared<'a> {
     if let KnownValue::Constant(Json::Array(items)) = &**list {
         return one_of(items.iter().map(|item| Rc::new(KnownValue::Constant(item))).collect_vec());
@@ -366,7 +355,6 @@ fn element<'a>(list: &Shared<'a>) -> Shared<'a> {
     one_of(ELEMENTS.map(|at| part(Rc::clone(list), vec![Segment::Index(at)])).into())
 }
 
-/// The edges that lead to each node.
 fn incoming(graph: &Graph) -> Vec<Vec<usize>> {
     let mut incoming = vec![Vec::new(); graph.nodes.len()];
     for edge in &graph.edges {
@@ -377,7 +365,6 @@ fn incoming(graph: &Graph) -> Vec<Vec<usize>> {
     incoming
 }
 
-/// What a failure is.
 fn failure<'a>() -> KnownValue<'a> {
     let text = || Rc::new(KnownValue::Text);
     let mut entries: Vec<(&str, Shared<'_>)> =
@@ -394,7 +381,8 @@ mod tests {
     use crate::source::Format;
     use serde_json::json;
 
-    /// The messages of a plan whose value goes through `count` nodes of a type, before two nodes that ask for what it has not.
+    /// Returns the messages of a plan that passes a value through `count` nodes of a type to two nodes with invalid
+    /// references.
     fn check(kind: &str, count: usize, is_reversed: bool) -> Vec<String> {
         let passing =
             if kind == "log" { json!({"type": "log", "input": "${last}"}) } else { json!({"type": kind}) };

@@ -1,7 +1,7 @@
-//! What is known of a value, and what a path into it comes to.
+//! What is known of a value, and whether a path into it is valid.
 //!
-//! Decides whether a path can lead anywhere. Where a value may be one of several, a path leads nowhere only if it does in each. What the
-//! plan itself writes down is doubtful and no more: where `??` stands in for it, the plan means to do without it.
+//! If a value has several alternatives, a path is invalid only if it is invalid in each of them. A missing part of a
+//! constant in the plan is uncertain only: with `??` the plan expects it to be missing.
 
 use crate::collect::CollectVec;
 use crate::diagnostic::shorten_name;
@@ -10,58 +10,55 @@ use crate::value::{Segment, has_path, list_index};
 use serde_json::Value as Json;
 use std::rc::Rc;
 
-/// The steps into a value.
+/// A path into a value.
 pub(super) type Path = Vec<Segment>;
-/// What several places know of one value.
+/// Knowledge of a value that several owners share.
 pub(super) type Shared<'a> = Rc<KnownValue<'a>>;
 
-/// How many parts a path may be followed through in all; past that nothing is claimed.
+/// The number of parts to follow for one path. Beyond it the path counts as valid.
 const PATH_BUDGET: usize = 2_000;
 
-/// What is known of a value.
+/// Knowledge of a value.
 #[derive(Debug)]
 pub(super) enum KnownValue<'a> {
-    /// Nothing.
+    /// An unknown value.
     Anything,
-    /// Text, which has no parts.
+    /// A text, which has no parts.
     Text,
-    /// A number or a truth value, which have no parts.
+    /// A number or a boolean.
     Scalar,
-    /// All of it.
+    /// The exact value.
     Constant(&'a Json),
-    /// What a schema in the plan says.
+    /// A schema in the plan.
     Schema(Box<Schema>),
-    /// What a tool's schema says, as far as it can be understood.
+    /// A tool's schema, as far as the engine understands it.
     Tool(&'a Schema),
-    /// A map with these keys, and no others where it is closed.
+    /// A map with these keys. A closed map has no others.
     Map { entries: Vec<(&'a str, Shared<'a>)>, is_closed: bool },
     /// A list of such values.
     List(Shared<'a>),
-    /// A map that may have further keys, all of which end so.
+    /// A map that may have further keys with this suffix.
     ExtensibleMap(Shared<'a>, &'static str),
     /// A part of another value.
     Part(Shared<'a>, Path),
-    /// One of these.
+    /// One of several values.
     OneOf(Vec<Shared<'a>>),
 }
 
-/// What a path comes to.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PathCheck<'k> {
     Valid,
-    /// The step at a position leads nowhere; these names would do.
+    /// The segment at this index is invalid. These names are valid.
     Invalid(usize, Vec<&'k str>),
-    /// It may lead nowhere: these names are known there.
+    /// The segment may be missing. These names are known.
     Uncertain(usize, Vec<&'k str>),
 }
 
 impl KnownValue<'_> {
-    /// What a path into the value comes to.
     pub(super) fn check_path(&self, path: &[Segment], patterns: Patterns) -> PathCheck<'_> {
         PathWalk { patterns, budget: PATH_BUDGET }.check_path(self, path, 0)
     }
 
-    /// The values that this may be.
     pub(super) fn alternatives(&self) -> Vec<&Self> {
         match self {
             Self::OneOf(values) => values.iter().flat_map(|value| value.alternatives()).collect_vec(),
@@ -69,7 +66,7 @@ impl KnownValue<'_> {
         }
     }
 
-    /// What is known as a value with holes; nothing where only a schema describes it.
+    /// Converts to a value with unknown parts, or `None` if only a schema describes it.
     pub(super) fn to_partial(&self) -> Option<Partial<'_>> {
         match self {
             Self::Anything | Self::Schema(_) | Self::Tool(_) | Self::Part(..) | Self::OneOf(_) => None,
@@ -94,7 +91,7 @@ impl KnownValue<'_> {
         }
     }
 
-    /// What the value at a path may be; nothing where that is not known. What the plan itself writes down is not judged.
+    /// Returns the possible values at a path, or `None` if they are unknown. Constants of the plan are not checked.
     pub(super) fn possible_values(&self, path: &[Segment]) -> Option<PossibleValues<'_>> {
         self.possible_at(path, PATH_BUDGET)
     }
@@ -130,7 +127,7 @@ impl KnownValue<'_> {
         }
     }
 
-    /// Whether the value may be a list, which a path of no steps tells nothing of.
+    /// Whether the value may be a list. An empty path does not tell.
     pub(super) fn may_be_list(&self) -> bool {
         match self {
             Self::Text | Self::Scalar | Self::Map { .. } | Self::ExtensibleMap(..) => false,
@@ -139,7 +136,7 @@ impl KnownValue<'_> {
         }
     }
 
-    /// Why the value is never this one; nothing where it may be.
+    /// Returns why the value is never equal to this one, or `None` if it may be.
     pub(super) fn mismatch(&self, value: &Json, patterns: Patterns) -> Option<String> {
         let is = |fits: bool, what: &str| (!fits).then(|| format!("it is {what}"));
         let by_schema = |schema: &Schema| {
@@ -147,7 +144,7 @@ impl KnownValue<'_> {
             report.violations.into_iter().next().filter(|_| !report.is_incomplete).map(|found| found.message)
         };
         match self {
-            // A stub for a model gives anything where no schema says what the answer is.
+            // Without an answer schema, a stub for a model may return anything.
             Self::Anything | Self::Part(..) | Self::Constant(_) | Self::Text => None,
             Self::Scalar => is(value.is_number() || value.is_boolean(), "a number or a truth value"),
             Self::Schema(schema) => by_schema(schema),
@@ -173,7 +170,7 @@ impl KnownValue<'_> {
         }
     }
 
-    /// What kind of value it is, for messages.
+    /// Returns the kind of the value, for messages.
     pub(super) fn describe(&self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -186,7 +183,6 @@ impl KnownValue<'_> {
         }
     }
 
-    /// Whether the value may be text.
     pub(super) fn may_be_text(&self) -> bool {
         self.may_be_text_at(&[], PATH_BUDGET)
     }
@@ -250,7 +246,7 @@ impl PathWalk {
                 let mut whole = before.clone();
                 whole.extend(path.get(at..).unwrap_or_default().iter().cloned());
                 let moved = |found: usize| found.checked_sub(before.len()).map(|own| own + at);
-                // A part that is not there itself is reported where it is taken.
+                // The check of the part itself reports a missing part.
                 match self.check_path(base, &whole, 0) {
                     PathCheck::Invalid(found, names) => {
                         moved(found).map_or(PathCheck::Valid, |at| PathCheck::Invalid(at, names))
@@ -281,7 +277,7 @@ impl PathWalk {
         }
     }
 
-    /// The path that leads furthest tells most.
+    /// The path that leads furthest has the most useful names.
     fn check_alternatives<'k>(
         &mut self,
         values: &'k [Shared<'_>],
@@ -312,7 +308,7 @@ impl PathWalk {
     }
 }
 
-/// Whether the first step of a path is a key that ends so.
+/// Whether the first segment of a path is a key with this suffix.
 fn matches_suffix(path: &[Segment], end: &str) -> bool {
     matches!(path.first(), Some(Segment::Key(key)) if key.ends_with(end))
 }

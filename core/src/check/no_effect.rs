@@ -1,6 +1,6 @@
-//! Settings that change nothing where they stand.
+//! Reports settings without effect.
 //!
-//! Decides which keys of a node its action never looks at, and which edges wait for a failure that can't come.
+//! Decides which keys of a node its action never reads, and which edges wait for a failure that can't happen.
 
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, shorten_name};
 use crate::graph::control_flow::is_failure_condition;
@@ -9,14 +9,14 @@ use crate::key::did_you_mean;
 use crate::node::Action;
 use crate::value::number_text;
 
-/// Whether a node has anything that may be without effect: most have not, and what they do need not be found out.
+/// Whether a node has any key that may be without effect. Most nodes have none, and need no further check.
 pub(super) fn is_candidate(graph: &Graph, position: usize) -> bool {
     let settings = |node: &Node| node.retry.is_some() || node.timeout_ms.is_some() || !node.nested.is_empty();
     graph.nodes.get(position).is_some_and(settings)
         || graph.edges_from(position).any(|edge| edge.condition.references_error())
 }
 
-/// Reports what has no effect on a node that does this.
+/// Reports the settings without effect of a node with this action.
 pub(super) fn check(
     plan: &PlanGraph,
     graph: &Graph,
@@ -62,7 +62,7 @@ pub(super) fn check(
         Action::Log => node.input.as_ref().is_none_or(|input| input.as_constant().is_some()),
         _ => false,
     };
-    // A graph inside a node may see the failure of a node around it.
+    // A nested graph may see the failure of an enclosing node.
     if sure && graph.scope.is_empty() {
         for edge in graph.edges_from(position).filter(|edge| is_failure_condition(&edge.condition)) {
             let message = format!(
@@ -85,7 +85,6 @@ fn without_effect(name: &str, node: &Node, span: Span) -> Diagnostic {
     Diagnostic::new(Code::NoEffect, message).at(span).help(format!("remove `{name}`"))
 }
 
-/// A graph that is never run.
 fn unused_graph(name: &str, own: &str, node: &Node, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::new(
         Code::UnknownKey,
@@ -94,7 +93,7 @@ fn unused_graph(name: &str, own: &str, node: &Node, span: Span) -> Diagnostic {
     .at(span);
     match own {
         "" => diagnostic.help(format!("remove `{name}`, or use the type that runs it")),
-        // Both hold one graph, so the one can be had for the other.
+        // Both keys hold one graph, so a rename is a fix.
         "graph" | "do" if name != "branches" && node.nested.len() == 1 => did_you_mean(diagnostic, own, name),
         own => diagnostic.help(format!("write what is to run under `{own}`")),
     }

@@ -1,7 +1,7 @@
-//! Checks what nodes are given that do not say it in place: a value that a template or the node before hands on.
+//! Checks node inputs that come from a template or from the previous node.
 //!
-//! Decides what is certain: arguments that the tool does not take or misses, a `map` over what is no list. Where several values may
-//! come, one that can't be used is enough: the run that brings it fails here.
+//! Reports certain errors only: arguments that the tool does not accept or lacks, and a `map` over a value that is not
+//! a list. If a node has several possible inputs, one unusable input is enough, because a run with it fails here.
 
 use super::inference::Inference;
 use super::known_value::{KnownValue, PathCheck};
@@ -18,7 +18,7 @@ use crate::source::{Entry, Spanned};
 use crate::tool::{ArgumentMismatch, ToolRegistry};
 use crate::value::Segment;
 
-/// Checks what the node at a position is given; `written` finds its input in the document.
+/// Checks the input of the node at a position. `written` finds it in the document.
 pub(super) fn check<'a>(
     (graph, scope, position): (&'a Graph, usize, usize),
     written: impl Fn() -> Option<&'a Spanned>,
@@ -47,7 +47,6 @@ pub(super) fn check<'a>(
     }
 }
 
-/// Whether the value is what one reference leads to.
 fn is_one_reference(template: &TemplateValue) -> bool {
     let TemplateValue::Template(Template { parts }, _) = template else { return false };
     matches!(&**parts, [TemplatePart::Placeholder { choices, fallback: None, .. }] if choices.len() == 1)
@@ -59,20 +58,19 @@ struct NodeInput<'g> {
 }
 
 impl NodeInput<'_> {
-    /// Where the input stands, or without one what the node does.
+    /// Returns the span of the input, or else that of the node's action.
     fn span(&self) -> Span {
         let name = self.node.tool.as_ref().map_or(self.node.kind_span, |tool| tool.span);
         self.input_value.map_or(name, |value| value.span)
     }
 
-    /// Reports a `map` whose input can't be a list.
     fn check_map_input(&self, known: &KnownValue<'_>, patterns: Patterns) -> Option<Diagnostic> {
         let is_no_list = |value: &&KnownValue<'_>| {
             let first = value.check_path(&[Segment::Index(0)], patterns);
             !value.may_be_list() || matches!(first, PathCheck::Invalid(0, _))
         };
         let values = known.alternatives();
-        // What stands in for another value is taken where that is missing, which nobody knows.
+        // A run uses a fallback only if the other value is missing, which is unknown here.
         let stands_in = self.node.input.as_ref().is_some_and(|input| !is_one_reference(input));
         if stands_in && !values.iter().all(is_no_list) {
             return None;
@@ -83,7 +81,7 @@ impl NodeInput<'_> {
         Some(diagnostic.help("give it a list, as in `input: \"${output.<node>.items}\"`"))
     }
 
-    /// Reports what the input of a `plan` says that no model is told: with `user_query` it has `context`, and no more.
+    /// Reports keys in the input of a `plan` that no model receives. With `user_query` only `context` is allowed.
     fn check_plan_input(&self, trusted: &[String]) -> Vec<Diagnostic> {
         let entries = self.input_value.and_then(Spanned::as_map).unwrap_or_default();
         if !entries.iter().any(|entry| entry.key == USER_QUERY) {
@@ -104,7 +102,7 @@ impl NodeInput<'_> {
         unknown.map(report).collect_vec()
     }
 
-    /// Reports what a tool does not take of the first value that it can't use.
+    /// Reports the argument errors of the first unusable value.
     fn check_arguments(&self, known: &KnownValue<'_>, name: &str, tools: &ToolRegistry) -> Vec<Diagnostic> {
         let found = known.alternatives().into_iter().map(|value| self.mismatches(value, name, tools));
         found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
@@ -130,12 +128,11 @@ impl NodeInput<'_> {
         said.into_iter().map(|message| help(diagnostic(message))).collect_vec()
     }
 
-    /// What messages call the value.
     fn subject(&self) -> &'static str {
         if self.input_value.is_some() { "the input" } else { "what comes before" }
     }
 
-    /// The arguments that the tool needs and the value can't have, or does not speak of.
+    /// Returns the required arguments that the value can't have or does not name.
     fn missing_arguments(&self, known: &KnownValue<'_>, name: &str, tools: &ToolRegistry) -> Vec<String> {
         let needed = tools.lenient_schema(name, true).map(Schema::required).unwrap_or_default();
         let lacks = |key: &&str| {

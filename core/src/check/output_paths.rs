@@ -1,8 +1,8 @@
-//! Paths into what nodes give, as far as that is known.
+//! Checks paths into outputs of nodes.
 //!
-//! Decides which references lead into a value that can't be there: by a tool's output schema, a model's answer schema, or
-//! what a node's own type makes of its branches. What a schema names nowhere is reported, too, unless the plan says what stands
-//! in for it or asks whether it is there; then only where a name looks misspelt.
+//! Decides which references can't have a value, by a tool's output schema, a model's answer schema, or the output that
+//! a composite node builds. A name that no schema declares is reported, too. If the plan provides a fallback or tests
+//! whether the value exists, only likely typos are reported.
 
 use super::inference::{Inference, ReferenceSite};
 use super::known_value::PathCheck;
@@ -20,7 +20,7 @@ use crate::node::{self, Action};
 use crate::value::Segment;
 use std::collections::HashSet;
 
-/// Reports the paths that lead nowhere.
+/// Reports invalid paths.
 pub(super) fn check<'a>(
     plan: &'a PlanGraph,
     capabilities: &'a Capabilities,
@@ -82,13 +82,13 @@ struct PathChecker<'s, 'a> {
     plan: &'a PlanGraph,
     capabilities: &'a Capabilities,
     inference: Inference<'s, 'a>,
-    /// Who else may give outputs, once that was asked.
+    /// The other producers of outputs, computed on first use.
     other_producers: Option<OtherProducers>,
     problems: &'s mut DiagnosticCollector,
 }
 
 impl PathChecker<'_, '_> {
-    /// Judges a reference. It is `needed` where nothing stands in for what it leads to, and nobody asks whether that is there.
+    /// Checks a reference. It is `needed` if it has no fallback and no condition tests whether it exists.
     fn check_reference(
         &mut self,
         (reference, part): (&Reference, Span),
@@ -121,7 +121,7 @@ impl PathChecker<'_, '_> {
         let meant = wrong.and_then(|wrong| self.problems.closest_name(wrong, names.iter().copied()));
         if meant.is_some() || sure || needed {
             let mut diagnostic = report(reference, (at, wrong, meant), &names, part, lazy_span);
-            // A condition that asks whether it is there knows that it may not be.
+            // A condition that tests for existence expects missing values.
             let is_asked = !needed && meant.is_none() && matches!(place, ReferenceSite::Edge(_));
             if is_asked || !sure && !needed {
                 diagnostic.severity = Severity::Warning;
@@ -134,7 +134,7 @@ impl PathChecker<'_, '_> {
         self.other_producers.get_or_insert_with(|| OtherProducers::of(self.scopes, self.capabilities))
     }
 
-    /// Reports an output that nobody gives, as far as it is known who gives outputs.
+    /// Reports an output without a producer, if all producers are known.
     fn check_unknown_output(
         &mut self,
         reference: &Reference,
@@ -150,23 +150,22 @@ impl PathChecker<'_, '_> {
         if others.handlers || others.named_outputs.contains(name) {
             return;
         }
-        // For so many that they are only counted no names are gathered.
+        // When the list of diagnostics is full, they are only counted and need no names.
         let visible = if self.problems.is_full() { Vec::new() } else { self.scopes.visible(scope) };
         let meant = self.problems.closest_name(name, visible.into_iter());
         self.problems.push(unknown_output(reference, name, meant, span).on(on()));
     }
 }
 
-/// Whether somebody besides the nodes gives an output of this name: the caller, a stub, or one of a test.
+/// Whether the caller, the host or a stub produces an output of this name.
 pub(super) fn has_other_producer(plan: &PlanGraph, capabilities: &Capabilities, name: &str) -> bool {
     plan.is_external_output(name) || capabilities.has_external_output(name)
 }
 
-/// Who gives outputs under names that no node has.
 struct OtherProducers {
-    /// Whether the host itself answers for a node, or may: handlers give outputs of any name.
+    /// Whether the host may answer for a node. Handlers write outputs of any name.
     handlers: bool,
-    /// The names that nodes write on some ways.
+    /// Names that some nodes write in some runs.
     named_outputs: HashSet<&'static str>,
 }
 
@@ -188,7 +187,7 @@ impl OtherProducers {
     }
 }
 
-/// The step that leads nowhere: its position, its key, the name that was probably meant.
+/// The invalid segment: its index, its key, and the name that was probably meant.
 type InvalidStep<'w> = (usize, Option<&'w str>, Option<&'w str>);
 
 fn report(
@@ -220,7 +219,7 @@ fn report(
     let mut diagnostic = diagnostic.help(format!("did you mean `{}`?", shorten_name(meant)));
     let written = lazy_span.source.get(span.start..span.end).unwrap_or("");
     let plain = meant.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
-    // Only where the key stands after a dot, and everything before it is written as it is printed.
+    // Only if the key follows a dot and the text before it is in printed form.
     let from = format!("{before}.");
     if plain && written.strip_prefix(&from).is_some_and(|rest| rest.starts_with(wrong)) {
         let start = span.start + from.len();

@@ -1,7 +1,7 @@
-//! Tests of a plan that can't pass, whatever their stubs answer.
+//! Reports tests of a plan that can't pass, whatever their stubs answer.
 //!
-//! Decides by the plan alone: by its inputs, by its edges, and by what ends how. A test that fails because of values is found out by
-//! running it.
+//! Decides from the plan alone: its inputs, its edges, and its possible outcomes. Only running a test finds failures
+//! that depend on values.
 
 use super::decision::{ApprovalSource, approval_source, check_decision};
 use super::inference::Inference;
@@ -18,10 +18,11 @@ use crate::tool::{Effect, ToolRegistry};
 use serde_json::Value as Json;
 use stepgraph_plan::stub::Stubs;
 
-/// The code of a run whose input the plan refuses, and of one that the host can't run, which is found out before.
+/// The codes of a run whose input the plan refuses, and of a plan that the host can't run. Both occur before the run
+/// starts.
 const REJECTED_CODES: [&str; 2] = ["run/invalid-input", "run/invalid-plan"];
 
-/// The tests of a plan that can't pass. They keep no run from beginning.
+/// Returns the diagnostics of tests that can't pass. They do not prevent a run.
 ///
 /// # Example
 /// ```
@@ -36,7 +37,7 @@ pub fn check_tests(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnos
     diagnostics.finish()
 }
 
-/// The same, told to those who know of other problems already.
+/// Adds the diagnostics to those that are already known.
 pub(crate) fn check_into(
     plan: &PlanGraph,
     capabilities: &Capabilities,
@@ -67,17 +68,15 @@ pub(crate) fn check_into(
     }
 }
 
-/// A test.
 struct PlanTest<'a> {
     plan: &'a PlanGraph,
     capabilities: &'a Capabilities,
     test: &'a Spanned,
-    /// Its own stubs, as far as they can be understood.
+    /// Its own stubs, as far as they are valid.
     stubs: Stubs,
 }
 
 impl PlanTest<'_> {
-    /// Why the plan refuses the input.
     fn input_error(&self, inputs: &RunInputSchema) -> Option<String> {
         inputs.complete_input(self.test.get("input").map_or(Json::Null, |entry| entry.value.to_json())).err()
     }
@@ -86,7 +85,7 @@ impl PlanTest<'_> {
         self.test.get("decisions").and_then(|entry| entry.value.as_map()).unwrap_or_default()
     }
 
-    /// Reports decisions that nobody asks for.
+    /// Reports decisions on calls that need no approval.
     fn check_decisions(&self, diagnostics: &mut DiagnosticCollector) {
         let entries = self.decision_entries();
         if entries.is_empty() {
@@ -137,7 +136,7 @@ impl PlanTest<'_> {
         }
     }
 
-    /// Whether a run may ask a person because of a node, given the stubs of this test.
+    /// Whether a node may ask for approval, with the stubs of this test.
     fn may_need_approval(&self, graph: &Graph, node: &Node) -> bool {
         let node_path = graph.node_path(node);
         let stands_in = self.stubs.nodes().any(|id| id == node.id || id == node_path)
@@ -158,14 +157,12 @@ impl PlanTest<'_> {
     }
 }
 
-/// What a test expects.
 struct ExpectedResult<'a> {
     case: &'a PlanTest<'a>,
     expect: &'a Spanned,
 }
 
 impl<'a> ExpectedResult<'a> {
-    /// What is expected under a key, unless that is null.
     fn entry(&self, key: &str) -> Option<&'a Entry> {
         self.expect.get(key).filter(|entry| entry.value.kind != ValueKind::Null)
     }
@@ -178,7 +175,7 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports what a run that ends so does not have, and an end that no run of the plan comes to.
+    /// Reports expectations that contradict the outcome, and outcomes that no run of the plan can have.
     fn check_outcome(&self, diagnostics: &mut DiagnosticCollector) {
         let outcome = self.outcome();
         if matches!(outcome, "completed" | "paused") {
@@ -195,7 +192,6 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Why no run of the test is paused, and what to do about it.
     fn no_pause_reason(&self) -> Option<(&'static str, &'static str)> {
         let graphs = self.case.plan.graphs();
         let any = |asks: &dyn Fn(&Graph, &Node) -> bool| {
@@ -221,7 +217,7 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports what a run does not have whose input the plan refuses.
+    /// Reports expectations that can't hold when the plan refuses the input.
     fn check_rejected_input(&self, message: &str, diagnostics: &mut DiagnosticCollector) {
         let case = self.case;
         let given = case.test.get("input");
@@ -254,7 +250,7 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports stubs of models whose answers no node takes, unless the run is to fail.
+    /// Reports stubbed model replies that no node accepts, unless the run is expected to fail.
     fn check_model_stubs(&self, diagnostics: &mut DiagnosticCollector) {
         let PlanTest { plan, test, stubs, .. } = self.case;
         if let Some(written) = test.get("stubs").filter(|_| self.outcome() != "failed") {
@@ -266,7 +262,7 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports values that no node gives.
+    /// Reports expected values that no node outputs.
     fn check_outputs(&self, diagnostics: &mut DiagnosticCollector) {
         let PlanTest { plan, capabilities, stubs, .. } = self.case;
         let last = self.expect.get("last").filter(|_| self.outcome() == "completed");
@@ -274,7 +270,7 @@ impl<'a> ExpectedResult<'a> {
         if last.is_none() && outputs.is_empty() {
             return;
         }
-        // A test calls no server: of its tools only its stubs say what they give.
+        // A test calls no server: only its stubs describe the results of tools.
         let mut host = Capabilities {
             types: capabilities.types.clone(),
             ids: capabilities.ids.clone(),
@@ -302,7 +298,7 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports a path that no run goes.
+    /// Reports a path that no run can take.
     fn check_path(&self, diagnostics: &mut DiagnosticCollector) {
         let Some(path) = self.entry("path") else { return };
         let (Some(items), root) = (path.value.as_list(), &self.case.plan.root) else { return };
@@ -344,7 +340,7 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports a path that ends where a run goes on in any case.
+    /// Reports a path that ends at a node where every run continues.
     fn check_path_end(&self, position: usize, span: Span, diagnostics: &mut DiagnosticCollector) {
         let root = &self.case.plan.root;
         let Some(node) = root.nodes.get(position).filter(|_| root.broken.is_empty()) else { return };
@@ -356,7 +352,7 @@ impl<'a> ExpectedResult<'a> {
         diagnostics.push(diagnostic.help(format!("go on with `{}`", shorten_name(&next.id))));
     }
 
-    /// Whether an edge makes a step; reports it otherwise.
+    /// Whether an edge connects two steps. Reports it otherwise.
     fn check_step(
         &self,
         (position, from): (usize, &Node),

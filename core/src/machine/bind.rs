@@ -1,6 +1,6 @@
-//! From a plan and a host to a program.
+//! Compiles a plan for a host into a program.
 //!
-//! Decides which number stands for which name, path and literal.
+//! Decides the numbers of names, paths and literals.
 
 use super::call_schema::{self, CallSchemaCache};
 use super::program::{
@@ -18,10 +18,10 @@ use crate::kind::CompositeKind;
 use crate::node::{self, Action, Composite, Gatherer, OfferedTool};
 use crate::value::{Path, Segment, Value};
 
-/// Makes a plan ready to run, with what was found out about it on the way.
+/// Checks and compiles a plan. Returns the program with the warnings.
 ///
 /// # Errors
-/// All problems, when one of them is an error; nothing can run then.
+/// All diagnostics, if one of them is an error. The plan can't run then.
 pub fn bind<V: Value>(
     plan: &PlanGraph,
     capabilities: &Capabilities,
@@ -44,7 +44,7 @@ pub fn bind<V: Value>(
         chain: Vec::new(),
         call_schemas: CallSchemaCache::default(),
     };
-    // Path 0 is the value itself, whoever asks.
+    // Path 0 is always the value itself.
     binder.paths.intern(Vec::new());
     binder.compile_graph(&plan.root, false);
     let program = Program {
@@ -75,29 +75,26 @@ struct Binder<'a, V: Value> {
     space: &'a V::Arena,
     capabilities: &'a Capabilities,
     graphs: Vec<CompiledGraph>,
-    /// Nodes and edges at their positions; those of graphs inside a node are bound after it is.
+    /// Nodes and edges at their positions. Nested graphs are compiled after their node.
     nodes: Vec<Option<CompiledNode<V>>>,
     edges: Vec<Option<CompiledEdge>>,
     paths: Interner<Vec<Segment>>,
     literals: Vec<Literal>,
     atoms: Vec<CompiledAtom>,
     outer: Vec<Vec<(u32, u32)>>,
-    /// The graph at hand and those around it, outermost first.
+    /// The current graph and its enclosing graphs, outermost first.
     chain: Vec<Level>,
-    /// What the calls of tools are held to.
     call_schemas: CallSchemaCache,
 }
 
-/// A graph that is being bound.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     graph: usize,
-    /// Whether it is run for each element of a list.
+    /// Whether it runs for each element of a list.
     is_in_map: bool,
 }
 
 impl<V: Value> Binder<'_, V> {
-    /// Binds a graph and gives its number.
     fn compile_graph(&mut self, graph: &Graph, is_in_map: bool) -> u32 {
         let position = self.graphs.len();
         let (first, first_edge) = (self.nodes.len(), self.edges.len());
@@ -107,7 +104,7 @@ impl<V: Value> Binder<'_, V> {
             scope: graph.scope.clone(),
             first: to_u32(first),
             count: to_u32(graph.nodes.len()),
-            // A plan without a start has an error, and is not bound.
+            // A plan without a start has an error, so this fallback is never used.
             start: to_u32(first + graph.start.unwrap_or(0)),
             names,
             uses_index: false,
@@ -139,9 +136,9 @@ impl<V: Value> Binder<'_, V> {
         first: usize,
         first_edge: usize,
     ) -> CompiledNode<V> {
-        // The check found an action for every node, so the fallback is never run.
+        // The check found an action for every node, so the fallback never applies.
         let action = node::action(node, &graph.node_path(node), self.capabilities).unwrap_or(Action::Pass);
-        // A node that passes on what came before ignores its input, holes and all.
+        // A node that passes on the previous value ignores its input, placeholders included.
         let input = node.input.as_ref().filter(|_| action != Action::Pass);
         let object =
             input.filter(|_| matches!(action, Action::Tool(_))).and_then(node::tool::parse_object_template);
@@ -177,7 +174,7 @@ impl<V: Value> Binder<'_, V> {
             Action::Composite(composite) => self.children(node, *composite),
             _ => Vec::new(),
         };
-        // What is one call the host can try again and time; what is several, or a person, only the run can.
+        // The host can retry and time a single call. Only the run can retry several calls, or an approval.
         let hosted = self.capabilities.retries
             && matches!(action, Action::Handler(_) | Action::Tool(_) | Action::Llm(_));
         let waits = !hosted && !matches!(action, Action::Pass | Action::Log);
@@ -216,7 +213,6 @@ impl<V: Value> Binder<'_, V> {
         })
     }
 
-    /// Whether a person is asked before that tool is called.
     fn needs_approval(&self, name: &str) -> bool {
         let entry = self.capabilities.tools.as_ref().and_then(|tools| tools.entry(name));
         entry.is_some_and(|(name, tool)| self.capabilities.needs_approval(name, tool, ChosenBy::Plan))
@@ -250,7 +246,7 @@ impl<V: Value> Binder<'_, V> {
             index: to_u32(edge.index),
             condition_text: edge.condition_text.trim().to_owned(),
             expr: match &edge.condition {
-                // A plan with a condition that can't be read was refused.
+                // The check refused plans with an unreadable condition.
                 Condition::Fallback | Condition::Unreadable => None,
                 Condition::Expression(expression) => Some(shift_atoms(&expression.root, base)),
             },
@@ -293,7 +289,7 @@ impl<V: Value> Binder<'_, V> {
         CompiledReference { root, path: self.paths.intern(reference.path.clone()) }
     }
 
-    /// How many scopes outward the nearest list is, and the number of the graph that is run for its elements.
+    /// Returns how many scopes outward the nearest list is, and the number of the graph that runs for its elements.
     fn nearest_map(&self) -> Option<(u32, usize)> {
         let depth = self.chain.iter().rev().position(|level| level.is_in_map)?;
         self.chain.iter().rev().nth(depth).map(|level| (to_u32(depth), level.graph))
@@ -307,15 +303,15 @@ impl<V: Value> Binder<'_, V> {
         ReferenceRoot::Index(depth)
     }
 
-    /// Where an output of that name is found: in the nearest graph that has such a node, or on the way there, where a
-    /// handler may have written it.
+    /// Finds the output of a name: in the nearest graph with such a node, or in a graph before it, where a handler may
+    /// have written it.
     fn output_root(&mut self, name: &str) -> ReferenceRoot {
         let mut found = Vec::new();
         for (depth, level) in self.chain.iter().rev().enumerate() {
             let Some(graph) = self.graphs.get_mut(level.graph) else { continue };
             let slot = graph.names.intern(name.to_owned());
             found.push((to_u32(depth), slot));
-            // The ids of its nodes come first among a graph's names.
+            // The ids of its nodes come first among the names of a graph.
             if slot < graph.count {
                 break;
             }
@@ -357,7 +353,7 @@ impl<V: Value> Binder<'_, V> {
     }
 }
 
-/// The same expression with the comparisons numbered from `base` on.
+/// Numbers the comparisons of an expression from `base` on.
 fn shift_atoms(expr: &Expr, base: usize) -> Expr {
     match expr {
         Expr::Atom(index) => Expr::Atom(base + index),

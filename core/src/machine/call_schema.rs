@@ -1,6 +1,7 @@
-//! What a run holds calls to while it runs: the schemas of a tool's arguments and results, of a model's answer, of its own input.
+//! Validates values during a run against the schemas of calls: a tool's arguments and results, a model's answer, the
+//! run's input.
 //!
-//! Decides whether a value that is known only now fits. What could be told from the plan alone was told before the run.
+//! The check of the plan has already reported everything that does not depend on values of the run.
 
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
@@ -15,10 +16,10 @@ use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What is said of an answer that does not fit, before why.
+/// The start of messages about an answer that does not match.
 pub(super) const MODEL_ANSWER: &str = "the model's answer";
 
-/// What a call is given and gives.
+/// The schemas of a call's input and output.
 #[derive(Debug, Default)]
 pub struct CallSchema {
     input: Option<Schema>,
@@ -26,10 +27,10 @@ pub struct CallSchema {
     patterns: Patterns,
 }
 
-/// The contracts made so far, by tool: a tool that a thousand nodes call has one.
+/// Schemas by tool: a tool that a thousand nodes call is compiled once.
 pub(super) type CallSchemaCache = HashMap<String, Option<Arc<CallSchema>>>;
 
-/// What a node's call is held to, if anything. A server's schema that can't be used holds it to nothing.
+/// Returns the schemas of a node's call, if any. Ignores a server's schema that is invalid.
 pub(super) fn of_node(
     action: &Action,
     node: &Node,
@@ -49,7 +50,6 @@ pub(super) fn of_node(
     }
 }
 
-/// What the calls of a tool are held to.
 pub(super) fn of_tool(
     name: &str,
     capabilities: &Capabilities,
@@ -71,7 +71,7 @@ pub(super) fn of_tool(
     call_schema
 }
 
-/// Whether the arguments of a call will do, by the schema that the catalogue has read. `own` are the run's values that join them.
+/// Validates arguments against the schema of the tool registry. `own` are the run's values that are merged in.
 pub(super) fn check_planned_arguments(
     tools: &ToolRegistry,
     tool: &str,
@@ -84,13 +84,13 @@ pub(super) fn check_planned_arguments(
     }
 }
 
-/// A server's schema, unless something is wrong with it.
+/// Returns a server's schema if it is valid.
 fn server_schema(schema: &Json, patterns: Patterns) -> Option<Schema> {
     let (schema, errors) = Schema::compile_lenient(schema, patterns);
     errors.is_empty().then_some(schema)
 }
 
-/// What a tool gave, when its name is known only now.
+/// Validates the result of a tool whose name is known only at run time.
 pub(super) fn check_late_result<V: Value>(
     space: &V::Arena,
     tools: &ToolRegistry,
@@ -103,7 +103,6 @@ pub(super) fn check_late_result<V: Value>(
     CallSchema { input: None, output, patterns }.check_tool_result(space, (tool, parses), value)
 }
 
-/// A text as the JSON that it holds.
 fn parse_json_text<V: Value>(space: &V::Arena, value: &V) -> Option<V> {
     let whole = Path::default();
     let text = matches!(value.view(&whole), View::Text(_)).then(|| value.text(&whole))??;
@@ -111,14 +110,13 @@ fn parse_json_text<V: Value>(space: &V::Arena, value: &V) -> Option<V> {
 }
 
 impl CallSchema {
-    /// Whether the arguments of a call will do.
     pub(super) fn check_arguments<V: Value>(&self, tool: &str, arguments: &V) -> Result<(), Failure> {
         let Some(schema) = &self.input else { return Ok(()) };
         let given = arguments.json(&Path::default()).unwrap_or_default();
         validate_arguments(schema, self.patterns, tool, &given)
     }
 
-    /// The same of arguments that the run's `own` values join.
+    /// Validates arguments after the run's `own` values are merged in.
     pub(super) fn check_arguments_with(
         &self,
         tool: &str,
@@ -131,7 +129,7 @@ impl CallSchema {
         }
     }
 
-    /// What a call gave, when it will do; `parses` says whether texts of tools are read as JSON.
+    /// Returns a call's result if it is valid. `parses` decides whether texts of tools are parsed as JSON.
     pub(super) fn check_result<V: Value>(
         &self,
         space: &V::Arena,
@@ -144,8 +142,8 @@ impl CallSchema {
         }
     }
 
-    /// What a tool gave, when it will do. A text that holds JSON is read as that where the node says so, or where the schema of the
-    /// tool allows no such text.
+    /// Returns a tool's result if it is valid. A text that holds JSON is parsed if the node asks for it, or if the
+    /// tool's schema does not allow the text.
     pub(super) fn check_tool_result<V: Value>(
         &self,
         space: &V::Arena,
@@ -178,7 +176,7 @@ impl CallSchema {
     }
 }
 
-/// The run's input with what the plan gives where nothing is given.
+/// Returns the run's input, completed with the plan's defaults.
 pub(super) fn complete_input<V: Value>(
     inputs: &RunInputSchema,
     space: &V::Arena,
@@ -193,7 +191,7 @@ pub(super) fn complete_input<V: Value>(
 }
 
 fn validate_arguments(schema: &Schema, patterns: Patterns, tool: &str, given: &Json) -> Result<(), Failure> {
-    // No arguments are the same as an empty map of them.
+    // No arguments are the same as an empty map.
     let nothing = json!({});
     let given = if given.is_null() { &nothing } else { given };
     let what = format!("the arguments of tool `{}`", shorten_name(tool));
@@ -203,9 +201,9 @@ fn validate_arguments(schema: &Schema, patterns: Patterns, tool: &str, given: &J
         .map_err(|message| Failure::new("tool/invalid-arguments", message))
 }
 
-/// Whether arguments will do once the run's own values have joined them.
+/// Validates arguments with the run's own values merged in.
 ///
-/// What is wrong is told to models and kept in files, so no message says anything of those values.
+/// Models and files receive the message, so it never contains those values.
 fn validate_with_trusted(
     schema: &Schema,
     patterns: Patterns,

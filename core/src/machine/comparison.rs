@@ -1,13 +1,13 @@
-//! Whether a comparison holds.
+//! Evaluates a comparison.
 //!
-//! Decides what each operator means on each kind of value. Data that is not there satisfies nothing: on a missing path
-//! every comparison is false, and only `.exists` and `!` speak of absence.
+//! Decides the meaning of each operator for each kind of value. A missing value makes every comparison false. Only
+//! `.exists` and `!` can test for absence.
 
 use super::program::CompiledPredicate;
 use crate::expr::Literal;
 use crate::value::{Path, TextView, Value, View};
 
-/// Whether what stands at the end of `path` in `value` satisfies `ask`.
+/// Whether the value at `path` in `value` satisfies the predicate.
 pub(super) fn evaluate_comparison<V: Value>(
     value: &V,
     path: &Path,
@@ -56,7 +56,7 @@ fn equals<V: Value>(
     }
 }
 
-/// Whether a value that holds no others equals a literal.
+/// Whether a scalar equals a literal.
 fn equals_scalar(view: View<'_>, (number, literal): NumberedLiteral<'_>, literals: &[Literal]) -> bool {
     match view {
         View::Null => literal.is_null(),
@@ -70,7 +70,7 @@ fn equals_scalar(view: View<'_>, (number, literal): NumberedLiteral<'_>, literal
     }
 }
 
-/// Part of a text, an element of a list, a key of a map.
+/// Whether a text contains a part, a list an element, or a map a key.
 fn contains<V: Value>(
     value: &V,
     path: &Path,

@@ -1,9 +1,11 @@
-//! A conversation under way within one node: an agent's, or the leave of a person that a tool needs.
+//! The conversation of one node: an agent's, or the approval that a tool node needs.
 //!
-//! Decides what is outstanding and what the next question to the model says. Knows nothing of scopes or of who answers.
+//! Decides what is pending and what the next request to the model contains. Knows nothing of scopes or hosts.
 //!
-//! Invariants: 1. every call of a message is answered by one message of a tool, in the order of the calls; 2. what was said is never
-//! changed, so each question begins with the one before it; 3. either the model is asked or its calls are worked on, never both.
+//! Invariants:
+//! 1. One tool message answers each call of a message, in the order of the calls.
+//! 2. Messages never change, so each request begins with the one before it.
+//! 3. The node waits for the model or for its calls, never for both.
 //!
 //! Source: `docs/agents.md`.
 
@@ -13,41 +15,40 @@ use crate::node::Agent;
 use crate::node::react::{has_open_calls, with_results};
 use serde_json::{Value as Json, json};
 
-/// A conversation under way.
 #[derive(Debug)]
 pub(super) struct ActiveConversation {
-    /// Which question to the model is at hand, from 1; 0 where only a person is asked for a tool node.
+    /// The number of the current request to the model, from 1. It is 0 if a tool node only waits for approval.
     pub(super) turn: u32,
-    /// How many messages were there before this node's own.
+    /// The number of messages before this node's own.
     pub(super) history: usize,
-    /// Whether the model said what it had to say, and is now asked to say it as the schema has it.
+    /// Whether the model has answered and must now repeat the answer in the form of the schema.
     pub(super) wants_structured: bool,
-    /// What is asked, without tools; its messages are all that was said.
+    /// The request without tools. Its messages are the whole conversation.
     pub(super) request: ChatRequest,
     pub(super) wait: ConversationWait,
 }
 
-/// What a conversation waits for.
+/// The answers that a conversation waits for.
 #[derive(Debug)]
 pub(super) enum ConversationWait {
-    /// The model, by the number of the call.
+    /// The model, by the serial of the call.
     Model(u32),
     /// The calls of its last message, in their order.
     Tools(Vec<ToolCallState>),
 }
 
-/// One call of a message.
+/// The state of one call of a message.
 #[derive(Debug)]
 pub(super) enum ToolCallState {
-    /// Under way: a person is asked for `leave`, or the tool is called.
+    /// Pending: the call waits for `approval`, or for the tool.
     Open { serial: u32, approval: bool, arguments: Json },
-    /// Answered, with what the model is told.
+    /// Ended, with the content that the model receives.
     Done { content: String, failed: bool },
 }
 
 impl ActiveConversation {
-    /// One that begins: what a node asks, after what was said before.
-    /// `results` are those of the calls that are open there, when this node is the one that waited for them.
+    /// Starts a conversation from a node's request and the stored messages. `results` answer the calls that are still
+    /// open there, if this node was waiting for them.
     pub(super) fn new(
         mut request: ChatRequest,
         stored: Option<&Conversation>,
@@ -57,10 +58,10 @@ impl ActiveConversation {
         if let Some(stored) = stored {
             let own = request.messages.first().is_some_and(|message| message.role == Role::System);
             let theirs = stored.messages.first().is_some_and(|message| message.role == Role::System);
-            // The node's own instructions, if it has any, stand in the place of those that were there.
+            // The node's own instructions replace the stored ones.
             let said = with_results(&stored.messages, results).into_iter().skip(usize::from(own && theirs));
             if results.is_some() && has_open_calls(&stored.messages) {
-                // It goes on with what it asked for: there is no new question.
+                // The node continues after its calls, without a new question.
                 request.messages.pop();
             }
             request.messages.splice(usize::from(own)..usize::from(own), said);
@@ -69,19 +70,19 @@ impl ActiveConversation {
             let asked = if answered { spoken.map(|at| at + 1) } else { None };
             history = asked.unwrap_or(request.messages.len().saturating_sub(1));
         }
-        // What every question begins with: whoever keeps prompts finds them by it.
+        // Every request begins with this text. Providers use it to find their prompt cache.
         request.cache_key =
             request.messages.first().map(|first| short_hash(&Json::from(first.content.as_str())));
         Self { turn: 0, history, wants_structured: false, request, wait: ConversationWait::Tools(Vec::new()) }
     }
 
-    /// A tool node that waits for a person's leave.
+    /// Creates the state of a tool node that waits for approval.
     pub(super) fn for_tool_node(serial: u32, arguments: Json) -> Self {
         let wait = ConversationWait::Tools(vec![ToolCallState::Open { serial, approval: true, arguments }]);
         Self { turn: 0, history: 0, wants_structured: false, request: ChatRequest::default(), wait }
     }
 
-    /// Says anew of each call whether a person is asked first.
+    /// Updates which pending calls need approval.
     pub(super) fn update_approvals(&mut self, node_asks: bool, agent: Option<&Agent>) {
         let calls: Vec<String> = self.calls().iter().map(|call| call.name.clone()).collect();
         let ConversationWait::Tools(places) = &mut self.wait else { return };
@@ -95,7 +96,6 @@ impl ActiveConversation {
         }
     }
 
-    /// Every call that is outstanding, in order.
     pub(super) fn open_serials(&self) -> impl Iterator<Item = u32> {
         let (model, calls) = match &self.wait {
             ConversationWait::Model(serial) => (Some(*serial), &[][..]),
@@ -108,7 +108,7 @@ impl ActiveConversation {
         model.into_iter().chain(calls.iter().filter_map(waits))
     }
 
-    /// The tools of the calls that are outstanding, by the names that the model was told.
+    /// The tools of the open calls, by the names that the model knows.
     pub(super) fn open_tools(&self) -> impl Iterator<Item = &str> {
         let calls = match &self.wait {
             ConversationWait::Model(_) => &[][..],
@@ -118,7 +118,6 @@ impl ActiveConversation {
         self.calls().iter().zip(calls).filter(waits).map(|(call, _)| call.name.as_str())
     }
 
-    /// Where the call of that number stands among those of the message.
     pub(super) fn call_index(&self, serial: u32) -> Option<usize> {
         let ConversationWait::Tools(calls) = &self.wait else { return None };
         calls
@@ -126,7 +125,6 @@ impl ActiveConversation {
             .position(|state| matches!(state, ToolCallState::Open { serial: known, .. } if *known == serial))
     }
 
-    /// The same call.
     pub(super) fn call_mut(&mut self, at: usize) -> Option<&mut ToolCallState> {
         match &mut self.wait {
             ConversationWait::Tools(calls) => calls.get_mut(at),
@@ -139,7 +137,7 @@ impl ActiveConversation {
         self.request.messages.last().map_or(&[], |message| &message.tool_calls)
     }
 
-    /// Puts the answers to all calls into the conversation; whether they were all there.
+    /// Appends the results once all calls have ended. Returns whether they have.
     pub(super) fn collect_results(&mut self) -> bool {
         if self.open_serials().next().is_some() {
             return false;
@@ -157,13 +155,13 @@ impl ActiveConversation {
         true
     }
 
-    /// Whether the answer is asked for in the provider's structured mode: in the last turn, since many providers offer tools or a
-    /// schema and not both.
+    /// Whether the request uses the provider's structured mode. It does in the last turn only, because many providers
+    /// accept tools or a schema, not both.
     fn is_structured_turn(&self, agent: &Agent) -> bool {
         agent.tools.is_empty() || self.wants_structured || self.turn >= agent.max_turns
     }
 
-    /// The question at hand. `kept` are the tools of a conversation that is only gone on with.
+    /// Builds the next request. `kept` are the tools of a stored conversation.
     pub(super) fn next_request(&self, agent: &Agent, kept: &[ToolSpec]) -> ChatRequest {
         let mut asked = self.request.clone();
         let structured = self.is_structured_turn(agent);
@@ -174,7 +172,7 @@ impl ActiveConversation {
         if !agent.tools.is_empty() {
             asked.tools = agent.tools.iter().map(|tool| tool.spec.clone()).collect();
         }
-        // The tools stay where they are, so that the request begins as the one before; they are only not to be called.
+        // The tools stay in the request, so that its start equals the previous one. The model just may not call them.
         let closed = agent.tools.is_empty() || (structured && asked.schema.is_some());
         if closed && !asked.tools.is_empty() {
             asked.tool_choice = ToolChoice::None;
@@ -194,7 +192,7 @@ impl ActiveConversation {
         asked
     }
 
-    /// What was said since the question before this one; all of it at the first.
+    /// The messages since the previous request, or all for the first.
     pub(super) fn new_messages(&self) -> &[Message] {
         let messages = &self.request.messages;
         let last = messages.iter().rposition(|message| message.role == Role::Assistant);
@@ -203,20 +201,18 @@ impl ActiveConversation {
         messages.get(from..).unwrap_or_default()
     }
 
-    /// How often the model has spoken in the whole conversation.
     pub(super) fn reply_count(&self) -> u32 {
         let spoken = self.request.messages.iter().filter(|message| message.role == Role::Assistant);
         u32::try_from(spoken.count()).unwrap_or(u32::MAX)
     }
 
-    /// The last that the model said, if this node has heard anything of it.
+    /// The model's last reply within this node.
     pub(super) fn last_reply(&self) -> Option<&str> {
         let own = self.request.messages.get(self.history..).unwrap_or_default();
         let said = own.iter().rfind(|message| message.role == Role::Assistant)?;
         Some(&said.content)
     }
 
-    /// As data.
     pub(super) fn to_json(&self) -> Json {
         let state = |state: &ToolCallState| match state {
             ToolCallState::Open { serial, approval, arguments } => {
@@ -234,7 +230,7 @@ impl ActiveConversation {
         })
     }
 
-    /// From data; nothing that makes no sense for `agent`, or for a tool node where there is none.
+    /// Parses the JSON form. Returns `None` if it is invalid for `agent`, or for a tool node without one.
     pub(super) fn from_json(json: &Json, agent: Option<&Agent>) -> Option<Self> {
         let whole = |json: &Json, key: &str| u32::try_from(json.get(key)?.as_u64()?).ok();
         let flag = |json: &Json, key: &str| json.get(key)?.as_bool();
@@ -265,10 +261,10 @@ impl ActiveConversation {
         let fits = match &conversation.wait {
             ConversationWait::Model(_) => conversation.turn >= 1,
             ConversationWait::Tools(calls) if agent.is_none() => calls.len() == 1,
-            // A model that reasons has its calls made by another node.
+            // The calls of a reasoning model run in another node.
             ConversationWait::Tools(_) if agent.is_some_and(|agent| agent.strategy.is_some()) => false,
             ConversationWait::Tools(calls) => {
-                // Whatever waits must be a call that would be made.
+                // Only a call that can be made may be pending.
                 let sound = |(state, call): (&ToolCallState, &ToolCall)| {
                     matches!(state, ToolCallState::Done { .. })
                         || agent.is_some_and(|agent| agent.resolve_call(call).is_ok())

@@ -1,8 +1,10 @@
-//! The calls of a tool plan under way within one node.
+//! The state of a tool plan's calls within one node.
 //!
-//! Decides which call can begin next. Knows nothing of scopes or of who answers.
+//! Decides which call can start next. Knows nothing of scopes or hosts.
 //!
-//! Invariants: 1. a call begins after every call it refers to has ended; 2. what ended never changes.
+//! Invariants:
+//! 1. A call starts after all calls that it references have ended.
+//! 2. The result of a call never changes.
 //!
 //! Source: `docs/planning.md`.
 
@@ -12,39 +14,36 @@ use crate::node::{Gatherer, PlannedCall};
 use crate::toolplan::dependencies;
 use serde_json::{Value as Json, json};
 
-/// The calls of a tool plan under way.
 #[derive(Debug)]
 pub(super) struct GatherState<V> {
     pub(super) planned: Vec<PlannedCall>,
     pub(super) calls: Vec<PlannedCallState<V>>,
-    /// When the first of them began.
+    /// The start of the first call.
     pub(super) started_ms: f64,
 }
 
-/// One of them.
 #[derive(Debug)]
 pub(super) enum PlannedCallState<V> {
-    /// Not begun.
+    /// Not started.
     Waiting,
-    /// A person is asked for leave, or the tool is called. A call may have a timer.
+    /// Waiting for approval or for the tool. A call may have a timer.
     Open { serial: u32, approval: bool, sent: Json, started_ms: f64, timer: Option<Timer> },
     /// Ended.
     Done { sent: Json, result: Result<V, Failure>, took_ms: f64 },
 }
 
 impl<V> GatherState<V> {
-    /// Says anew of each call whether a person is asked first.
+    /// Updates which pending calls need approval.
     pub(super) fn update_approvals(&mut self, gatherer: &Gatherer) {
         for (state, call) in self.calls.iter_mut().zip(&self.planned) {
             if let PlannedCallState::Open { approval, timer, .. } = state {
                 *approval = gatherer.needs_approval(&call.tool);
-                // A person may take any time.
+                // An approver may take any time.
                 *timer = timer.filter(|_| !*approval);
             }
         }
     }
 
-    /// Every call that is outstanding, in order.
     pub(super) fn open_serials(&self) -> impl Iterator<Item = u32> {
         self.calls.iter().filter_map(|state| match state {
             PlannedCallState::Open { serial, .. } => Some(*serial),
@@ -52,21 +51,18 @@ impl<V> GatherState<V> {
         })
     }
 
-    /// The tools of the calls that are outstanding.
     pub(super) fn open_tools(&self) -> impl Iterator<Item = &str> {
         let asked =
             |(_, spot): &(&PlannedCall, &PlannedCallState<V>)| matches!(spot, PlannedCallState::Open { .. });
         self.planned.iter().zip(&self.calls).filter(asked).map(|(call, _)| call.tool.as_str())
     }
 
-    /// Which call has that number.
     pub(super) fn call_index(&self, serial: u32) -> Option<usize> {
         self.calls
             .iter()
             .position(|state| matches!(state, PlannedCallState::Open { serial: own, .. } if *own == serial))
     }
 
-    /// The timers of the calls that have one.
     pub(super) fn timers(&mut self) -> impl Iterator<Item = (usize, &mut Timer)> {
         self.calls.iter_mut().enumerate().filter_map(|(at, state)| match state {
             PlannedCallState::Open { timer: Some(timer), .. } => Some((at, timer)),
@@ -74,14 +70,14 @@ impl<V> GatherState<V> {
         })
     }
 
-    /// Which call has that timer.
+    /// Returns the index of the call with this timer.
     pub(super) fn timed_call(&self, serial: u32) -> Option<usize> {
         self.calls.iter().position(
             |state| matches!(state, PlannedCallState::Open { timer: Some(timer), .. } if timer.serial == serial),
         )
     }
 
-    /// The first call that can begin: all it refers to has ended. With it the first of those that failed, if any.
+    /// Returns the first call that can start, with the first failed call that it references, if any.
     pub(super) fn next(&self, gatherer: &Gatherer) -> Option<(usize, Option<usize>)> {
         let waiting =
             self.calls.iter().enumerate().filter(|(_, state)| matches!(state, PlannedCallState::Waiting));
@@ -95,7 +91,7 @@ impl<V> GatherState<V> {
         })
     }
 
-    /// The values that calls have given.
+    /// The results of completed calls.
     pub(super) fn values(&self) -> impl Iterator<Item = (usize, &V)> {
         self.calls.iter().enumerate().filter_map(|(at, state)| match state {
             PlannedCallState::Done { result: Ok(value), .. } => Some((at, value)),
@@ -103,7 +99,7 @@ impl<V> GatherState<V> {
         })
     }
 
-    /// As data; `put` gives the place of a value.
+    /// Converts to JSON. `put` stores a value and returns its reference.
     pub(super) fn to_json(&self, put: &mut dyn FnMut(&V) -> Json) -> Json {
         let call = |call: &PlannedCall| json!([call.tool, call.parameters, call.reasoning]);
         let mut state = |state: &PlannedCallState<V>| match state {
@@ -129,7 +125,7 @@ impl<V> GatherState<V> {
         })
     }
 
-    /// From data; nothing of what makes no sense. `take` gives the value at a place.
+    /// Parses the JSON form, or returns `None` if it is invalid. `take` returns a stored value.
     pub(super) fn from_json(json: &Json, take: &dyn Fn(&Json) -> Option<V>) -> Option<Self> {
         let list = |key: &str| json.get(key).and_then(Json::as_array);
         let text = |json: &Json, key: &str| Some(json.get(key)?.as_str()?.to_owned());

@@ -1,8 +1,8 @@
-//! Filling the holes of a node's input and settings.
+//! Fills the placeholders of a node's input and settings.
 //!
-//! Decides what a hole becomes: alone in its string it keeps the type of its value; within text, strings stand as they
-//! are, null stands for nothing and everything else is written as JSON. Before `??` null is as good as missing, as in
-//! JavaScript. A value that is not there, without `??`, fails the node and says what was available.
+//! Decides the value of a placeholder. If it is the whole string, it keeps the type of its value. Within text, strings
+//! appear verbatim, null is empty and all else is JSON. Before `??` null counts as missing, as in JavaScript. A missing
+//! value without `??` fails the node, and the message lists the available references.
 
 use super::program::{CompiledPart, CompiledReference, CompiledValue};
 use super::run::check_template_size;
@@ -11,19 +11,17 @@ use crate::failure::Failure;
 use crate::value::{Path, Value, View, json_text, number_text, plain_text};
 use serde_json::Value as Json;
 
-/// What the holes are filled from.
+/// The values for placeholders.
 pub(super) trait ReferenceSource<V: Value> {
-    /// Where new values live.
     fn space(&self) -> &V::Arena;
-    /// The value at which a reference begins.
+    /// Returns the root value of a reference.
     fn root(&self, reference: CompiledReference) -> Option<&V>;
-    /// The way from there.
     fn path(&self, reference: CompiledReference) -> &Path;
-    /// The references that would have found something, for the message.
+    /// Lists the references with a value, for the message.
     fn available_references(&self) -> String;
 }
 
-/// The value with its holes filled.
+/// Fills the placeholders of a value.
 pub(super) fn interpolate<V: Value>(
     value: &CompiledValue<V>,
     scope: &impl ReferenceSource<V>,
@@ -31,7 +29,7 @@ pub(super) fn interpolate<V: Value>(
     interpolate_counted(value, scope, &mut 0.0)
 }
 
-/// The same; `made` is how many bytes of text the templates beside it have made.
+/// Does the same. `made` counts the bytes of text from all templates of the value.
 fn interpolate_counted<V: Value>(
     fill: &CompiledValue<V>,
     scope: &impl ReferenceSource<V>,
@@ -62,7 +60,7 @@ fn interpolate_counted<V: Value>(
 
 type Choices = [(CompiledReference, String)];
 
-/// What the hole takes: the first choice that gives something, or the last, whatever that gives, where nothing stands in.
+/// Returns the first choice with a value. Without a fallback, the last choice counts whatever its value.
 fn first_available<'s, V: Value, S: ReferenceSource<V>>(
     choices: &Choices,
     stands_in: bool,
@@ -104,7 +102,7 @@ fn interpolate_text<V: Value>(
                 let found = found.and_then(|(root, path)| value_as_text(root, path));
                 let found = found.or_else(|| fallback.as_ref().map(plain_text));
                 out.push_str(&found.ok_or_else(|| missing_value(choices, scope))?);
-                // Before the next piece makes it twice as long.
+                // Check before the next part can double the text.
                 #[expect(clippy::cast_precision_loss, reason = "no text is as long as a float can't count")]
                 let more = (out.len() - before) as f64;
                 *made += more;
@@ -115,7 +113,7 @@ fn interpolate_text<V: Value>(
     Ok(V::from_json(scope.space(), &Json::from(out)))
 }
 
-/// How what stands at the end of a path is written within text.
+/// Formats the value at a path for use within text.
 fn value_as_text<V: Value>(value: &V, path: &Path) -> Option<String> {
     match value.view(path) {
         View::Missing => None,

@@ -1,6 +1,6 @@
-//! Finding what references name, from where a scope stands.
+//! Resolves references within a scope.
 //!
-//! Decides how far outward a name is looked for. Only reads.
+//! Decides how far outward a name is searched. Never changes the run.
 
 use super::interpolate::ReferenceSource;
 use super::program::{CompiledReference, Program, ReferenceRoot};
@@ -8,7 +8,7 @@ use super::run::Run;
 use super::scope_state::ScopeState;
 use crate::value::{Path, Value};
 
-/// A run, seen from one of its scopes.
+/// A run as one of its scopes sees it.
 #[derive(Debug)]
 pub(super) struct ScopeView<'a, V: Value> {
     pub(super) run: &'a Run<V>,
@@ -25,7 +25,7 @@ impl<'a, V: Value> ScopeView<'a, V> {
         })
     }
 
-    /// The value at which a reference begins.
+    /// Returns the root value of a reference.
     pub(super) fn find(&self, source: ReferenceRoot) -> Option<&'a V> {
         match source {
             ReferenceRoot::Last => Some(&self.scope_state.last),
@@ -35,7 +35,7 @@ impl<'a, V: Value> ScopeView<'a, V> {
         }
     }
 
-    /// The same for what few conditions ask, kept away from what nearly all do.
+    /// Handles the roots that few conditions use, outside the hot path.
     #[inline(never)]
     fn find_uncommon(&self, source: ReferenceRoot) -> Option<&'a V> {
         match source {
@@ -58,7 +58,6 @@ impl<'a, V: Value> ScopeView<'a, V> {
     }
 }
 
-/// The way that a look goes, in a program.
 pub(super) fn reference_path<V: Value>(program: &Program<V>, reference: CompiledReference) -> &Path {
     static WHOLE: Path = Path { number: 0, segments: Vec::new() };
     program.paths.get(reference.path as usize).unwrap_or(&WHOLE)

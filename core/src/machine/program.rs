@@ -1,6 +1,6 @@
-//! A plan made ready to run: names, paths and literals are numbers, actions are resolved.
+//! A compiled plan: names, paths and literals are numbers, and actions are resolved.
 //!
-//! Decides nothing; holds what [`bind`](super::bind) found out once, so that a run finds out nothing again.
+//! Decides nothing. Holds the results of [`bind`](super::bind), so that a run never computes them again.
 
 use super::call_schema::CallSchema;
 use crate::expr::{Expr, Literal};
@@ -11,12 +11,12 @@ use crate::value::{Path, Value};
 use serde_json::Value as Json;
 use std::sync::Arc;
 
-/// A plan bound to what a host can do. Any number of runs can share it.
+/// A plan compiled for a host. Any number of runs can share it.
 #[derive(Debug)]
 pub struct Program<V: Value> {
-    /// The graphs: the plan's own, then those inside nodes, each before those inside it.
+    /// The plan's own graph and all nested graphs, each before those inside it.
     pub graphs: Vec<CompiledGraph>,
-    /// The nodes of all graphs, graph after graph; their positions are the numbers used everywhere.
+    /// The nodes of all graphs, graph after graph. Their positions are their numbers everywhere.
     pub nodes: Vec<CompiledNode<V>>,
     /// The edges of all graphs, graph after graph.
     pub edges: Vec<CompiledEdge>,
@@ -26,105 +26,105 @@ pub struct Program<V: Value> {
     pub paths: Vec<Path>,
     /// The literals of all comparisons.
     pub literals: Vec<Literal>,
-    /// For each output that may be found in several scopes: how many scopes outward, and by which name there.
+    /// For each output that several scopes may hold: how many scopes outward, and the number of its name there.
     pub outer: Vec<Vec<(u32, u32)>>,
-    /// What a run must be given.
+    /// The schema of the run's input.
     pub inputs: Option<RunInputSchema>,
-    /// The bounds of a run.
+    /// The limits of a run.
     pub limits: Limits,
 }
 
 impl<V: Value> Program<V> {
-    /// The plan's own graph.
+    /// Returns the plan's own graph.
     pub fn root(&self) -> &CompiledGraph {
         static NOTHING: std::sync::OnceLock<CompiledGraph> = std::sync::OnceLock::new();
         self.graphs.first().unwrap_or_else(|| NOTHING.get_or_init(CompiledGraph::default))
     }
 }
 
-/// One graph.
+/// A compiled graph.
 #[derive(Debug, Default)]
 pub struct CompiledGraph {
-    /// Where it stands in the plan: `fan/a`; empty for the plan's own.
+    /// Its path in the plan, such as `fan/a`, or empty for the plan's own graph.
     pub scope: String,
-    /// The first of its nodes, by position.
+    /// The position of its first node.
     pub first: u32,
-    /// How many nodes it has.
+    /// The number of its nodes.
     pub count: u32,
-    /// The node at which it begins.
+    /// The start node.
     pub start: u32,
-    /// Names of its outputs: first the ids of its nodes, then the others that references name.
+    /// Names of its outputs: first the ids of its nodes, then other names that references use.
     pub names: NameTable,
-    /// Whether anything in it asks for `index`.
+    /// Whether anything in it references `index`.
     pub uses_index: bool,
 }
 
-/// One node.
+/// A compiled node.
 #[derive(Debug)]
 pub struct CompiledNode<V> {
     /// Its id.
     pub id: String,
     /// Its type.
     pub kind: String,
-    /// What it does.
+    /// Its action.
     pub action: Action,
     /// Its input.
     pub input: InputSource<V>,
-    /// What few nodes have.
+    /// Options that few nodes have.
     pub options: Option<Box<CompiledNodeOptions<V>>>,
-    /// How often a run may come to it, when it says so itself.
+    /// Its own limit of visits, if declared.
     pub visits: Option<u32>,
-    /// The edges that leave it.
+    /// Its outgoing edges.
     pub edges: Vec<u32>,
-    /// Whether any of them asks anything.
+    /// Whether any of them has a condition.
     pub has_conditions: bool,
-    /// Where the first of them leads, when none asks anything.
+    /// The target of the first edge, if no edge has a condition.
     pub unconditional_target: Option<u32>,
 }
 
-/// What few nodes have.
+/// Options that few nodes have.
 #[derive(Debug)]
 pub struct CompiledNodeOptions<V> {
-    /// Its settings, when they matter at run time.
+    /// The settings that matter at run time.
     pub settings: Option<CompiledValue<V>>,
-    /// How often it is tried.
+    /// The retry settings.
     pub retry: Option<Retry>,
-    /// How long a try may take, in milliseconds.
+    /// The timeout of an attempt in milliseconds.
     pub timeout_ms: Option<f64>,
-    /// What its call is held to.
+    /// The schemas of its call.
     pub call_schema: Option<Arc<CallSchema>>,
-    /// The graphs it runs, and what each is called.
+    /// The graphs that it runs: name and number.
     pub children: Vec<(String, u32)>,
-    /// The conversation that it keeps to.
+    /// The settings of its conversation.
     pub agent: Option<Box<CompiledAgent>>,
-    /// What it needs in order to carry out a tool plan.
+    /// The settings of its tool plan.
     pub gatherer: Option<Box<Gatherer>>,
-    /// Whether a person is asked before its tool is called.
+    /// Whether its tool call needs approval.
     pub needs_approval: bool,
-    /// Whether a text that its tool gives is read as JSON.
+    /// Whether texts of its tool are parsed as JSON.
     pub parses_json: bool,
 }
 
-/// An agent made ready.
+/// A compiled agent.
 #[derive(Debug)]
 pub struct CompiledAgent {
-    /// What it may do.
+    /// The agent.
     pub agent: Agent,
-    /// What the calls of each of its tools are held to.
+    /// The schemas of each of its tools.
     pub call_schemas: Vec<Option<Arc<CallSchema>>>,
 }
 
-/// Where a node's input comes from.
+/// The source of a node's input.
 #[derive(Debug)]
 pub enum InputSource<V> {
-    /// The output before.
+    /// The previous output.
     Last,
-    /// The plan says.
+    /// An input that the plan declares.
     Own(CompiledValue<V>),
 }
 
 impl<V> InputSource<V> {
-    /// Whether a run makes a new value of it.
+    /// Whether a run computes a new value.
     pub fn is_computed(&self) -> bool {
         match self {
             Self::Last | Self::Own(CompiledValue::Constant(_)) => false,
@@ -133,18 +133,18 @@ impl<V> InputSource<V> {
         }
     }
 
-    /// Whether it is text with more in it than one hole.
+    /// Whether it is a text with more than a single placeholder.
     pub fn is_text_template(&self) -> bool {
         matches!(self, Self::Own(CompiledValue::Template(parts)) if parts.len() > 1)
     }
 }
 
-/// A value with holes, which are filled when a run comes to it.
+/// A value whose placeholders are filled when a run reaches it.
 #[derive(Debug)]
 pub enum CompiledValue<V> {
-    /// No holes.
+    /// A value without placeholders.
     Constant(V),
-    /// A string with holes.
+    /// A string with placeholders.
     Template(Vec<CompiledPart>),
     /// A list.
     List(Vec<CompiledValue<V>>),
@@ -152,81 +152,81 @@ pub enum CompiledValue<V> {
     Map(Vec<(String, CompiledValue<V>)>),
 }
 
-/// A piece of a string with holes.
+/// A part of a template.
 #[derive(Debug)]
 pub enum CompiledPart {
-    /// Text as it is.
+    /// Literal text.
     Text(String),
-    /// A hole.
+    /// A placeholder.
     Placeholder {
-        /// What is looked at, in order, and how it is written.
+        /// The references in order, each with its text.
         choices: Vec<(CompiledReference, String)>,
-        /// What stands in when none is there.
+        /// The fallback value.
         fallback: Option<Json>,
     },
 }
 
-/// A reference made ready.
+/// A compiled reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CompiledReference {
-    /// Where it begins.
+    /// Its root.
     pub root: ReferenceRoot,
-    /// The way from there, by position in the program.
+    /// The number of its path.
     pub path: u32,
 }
 
-/// Where a reference begins.
+/// The root of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReferenceRoot {
-    /// The output before.
+    /// The previous output.
     Last,
     /// The run's input.
     Input,
-    /// What the host remembers.
+    /// The host's memory.
     Memory,
     /// The host's trusted values.
     Context,
-    /// The failure at hand.
+    /// The current failure.
     Error,
-    /// An output of the scope itself, by position in the names of its graph.
+    /// An output of the same scope, by position in the names of its graph.
     Output(u32),
-    /// An output that may be found in several scopes, by position in the program.
+    /// An output that several scopes may hold, by position in the program.
     Outer(u32),
-    /// The element at hand of the `map` so many scopes outward.
+    /// The current element of the `map` that many scopes outward.
     Item(u32),
-    /// Its position.
+    /// The index of that element.
     Index(u32),
-    /// What only exists inside `map`.
+    /// A root that exists only inside `map`.
     Nowhere,
 }
 
-/// One edge.
+/// A compiled edge.
 #[derive(Debug)]
 pub struct CompiledEdge {
-    /// The node it reaches.
+    /// The target node.
     pub target: u32,
     /// Its position in `edges` of its graph.
     pub index: u32,
     /// Its condition as written.
     pub condition_text: String,
-    /// How its comparisons are combined; `None` for a fallback.
+    /// The expression over its comparisons, or `None` for a fallback.
     pub expr: Option<Expr>,
-    /// Whether it speaks of the failure at hand.
+    /// Whether it references the current failure.
     pub reads_error: bool,
 }
 
-/// One comparison.
+/// A compiled comparison.
 #[derive(Debug)]
 pub struct CompiledAtom {
-    /// What is looked at.
+    /// The reference.
     pub operand: CompiledReference,
-    /// How that is written.
+    /// The text of the reference.
     pub reference: String,
-    /// What is asked of it.
+    /// The predicate.
     pub predicate: CompiledPredicate,
 }
 
-/// What is asked of a value. Literals are positions in the program.
+/// The predicate of a comparison. Literals are positions in the program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CompiledPredicate {
     /// `==`

@@ -1,6 +1,6 @@
 //! One run of a program.
 //!
-//! Decides which events make sense when, and hands each to the scope that waits for it.
+//! Decides which events are valid when, and passes each to the scope that waits for it.
 
 mod conversation;
 mod drive;
@@ -28,58 +28,54 @@ use serde_json::Value as Json;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// What a run is given.
+/// The input and settings of a run.
 #[derive(Debug, Clone)]
 pub struct Options<V> {
-    /// Its input: `input` and, at the start, `last`.
+    /// The value of `input` and, at the start, of `last`.
     pub input: V,
-    /// Outputs that are there from the start.
+    /// Outputs that exist from the start.
     pub outputs: Vec<(String, V)>,
-    /// What the host remembers.
+    /// The host's memory.
     pub memory: Option<V>,
     /// The host's trusted values, a map.
     pub context: Option<V>,
-    /// Bounds instead of the plan's own.
+    /// Limits that replace those of the plan.
     pub limits: Option<Limits>,
-    /// Whether anybody wants the trace.
+    /// Whether to emit a trace.
     pub observe: bool,
 }
 
 impl<V> Options<V> {
-    /// A run of `input`, observed, with nothing else.
+    /// Creates options with an input and a trace, and no other settings.
     pub fn new(input: V) -> Self {
         Self { input, outputs: Vec::new(), memory: None, context: None, limits: None, observe: true }
     }
 }
 
-/// Where a run is.
 #[derive(Debug)]
 pub(super) enum RunStatus {
     Ready,
-    /// Restored from a snapshot, which was made then.
+    /// Restored from a snapshot of this time.
     Restored(f64),
     Running,
     Finished(Outcome),
 }
 
-/// Where a scope goes next.
 #[derive(Debug)]
 enum Next {
-    /// To that node.
     Node(u32),
-    /// To the same node once more.
+    /// Another attempt of the same node.
     Retry,
-    /// Nowhere yet.
     Wait,
-    /// Its graph is at an end.
+    /// The end of the graph.
     End(TransitionReason),
-    /// A node failed and no edge speaks of it.
+    /// The failure of a node without a matching failure edge.
     Fail(Box<NodeFailure>),
-    /// A bound of the whole run was passed.
+    /// The run exceeded a limit.
     Stop(Box<NodeFailure>),
 }
 
-/// A run: feed it events, carry out its commands.
+/// A run. Feed it events and execute its commands.
 ///
 /// # Example
 /// ```
@@ -105,40 +101,36 @@ pub struct Run<V: Value> {
     pub(super) status: RunStatus,
     pub(super) memory: Option<V>,
     pub(super) context: Option<V>,
-    /// The scope of the run itself; its number is 0.
+    /// The scope of the run itself, number 0.
     pub(super) root: ScopeState<V>,
-    /// The scopes inside it, from number 1 on; those that ended stay until their place is used again.
+    /// The nested scopes, from number 1. Ended ones stay until their slot is reused.
     pub(super) nested: Vec<Box<ScopeState<V>>>,
-    /// Numbers of scopes that ended.
     pub(super) free: Vec<u32>,
-    /// Scopes that failed or were abandoned in this step: what they had is still there for the report.
+    /// Scopes that failed or were abandoned in this step. The report may still read their values.
     pub(super) ended_scopes: Vec<u32>,
-    /// What children gave to nodes that gave up in this step.
+    /// Results of children whose node failed or was abandoned in this step.
     partial_results: Vec<PartialResult<V>>,
-    /// Scopes that are to go on in this step, and where.
+    /// Scopes that continue in this step, and at which node.
     pub(super) ready: VecDeque<(u32, u32)>,
     pub(super) path: Vec<u32>,
     pub(super) counts: Counts,
     pub(super) started_ms: f64,
     pub(super) ended_ms: f64,
-    /// How many calls and timers there were, and how many scopes.
+    /// The number of calls, timers and scopes so far.
     pub(super) serial: u32,
     pub(super) scopes: u32,
-    /// The last serial before this step, and what this step has asked and abandoned again.
+    /// The last serial before this step. Later calls can still be withdrawn.
     serial_before_step: u32,
     withdrawn: Vec<u32>,
-    /// How much this step has done, in nodes and thousands of bytes that templates made.
+    /// The work of this step, in nodes and thousands of bytes from templates.
     pub(super) work: f64,
-    /// Whether an event was asked for to go on with what is ready.
     pub(super) continue_requested: bool,
-    /// Bytes that templates have made.
     pub(super) template_bytes: f64,
-    /// The timer of the whole run.
     pub(super) timer: Option<Timer>,
 }
 
 impl<V: Value> Run<V> {
-    /// A run that was not started yet.
+    /// Creates a run that has not started.
     pub fn new(program: Arc<Program<V>>, space: V::Arena, options: Options<V>) -> Self {
         let init = ScopeInit {
             graph: 0,
@@ -181,22 +173,22 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Takes one event and gives back all its consequences.
+    /// Takes one event and returns all its consequences.
     ///
     /// # Errors
-    /// An event that makes no sense now; nothing has changed then.
+    /// The event is not valid now. The run is unchanged.
     pub fn step(&mut self, event: Event<V>) -> Result<Step<V>, StepError> {
         let mut step = Step::default();
         self.step_into(event, &mut step)?;
         Ok(step)
     }
 
-    /// The same, with the consequences passed on as they come.
+    /// Takes one event and passes its consequences to `sink` as they occur.
     pub fn step_into(&mut self, event: Event<V>, sink: &mut impl StepSink<V>) -> Result<(), StepError> {
         let program = Arc::clone(&self.program);
         self.check_event(&event)?;
         self.free_ended_scopes();
-        // A resumed run asks again under old serials.
+        // A resumed run reissues calls under old serials.
         self.serial_before_step = if matches!(event, Event::Resume { .. }) { 0 } else { self.serial };
         self.work = 0.0;
         match event {
@@ -220,11 +212,12 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// The same for what nearly every event is: a call gave a value and nothing else. A million steps are a million of these,
-    /// so this one is not carried about as an [`Event`].
+    /// Takes the most common event: a call that returned one value.
+    ///
+    /// A million steps are a million of these, so it avoids an [`Event`].
     ///
     /// # Errors
-    /// No such call is outstanding; nothing has changed then.
+    /// The call is not open. The run is unchanged.
     pub fn complete_call(
         &mut self,
         call: CallId,
@@ -251,13 +244,12 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// Whether that call is outstanding.
     fn awaits(&self, call: CallId) -> bool {
         matches!(self.status, RunStatus::Running)
             && self.scope_state_of(call).is_some_and(|scope_state| scope_state.awaits(call))
     }
 
-    /// Whether an event makes sense now.
+    /// Checks whether an event is valid now.
     fn check_event(&self, event: &Event<V>) -> Result<(), StepError> {
         match (&self.status, event) {
             (RunStatus::Running, Event::CallDone { call, .. }) if self.awaits(*call) => Ok(()),
@@ -315,7 +307,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// What a call gave, when it is what it should be.
+    /// Returns a call's value if it is valid.
     fn check_answer(&self, program: &Program<V>, scope: u32, value: V) -> Result<V, Failure> {
         let code = program.nodes.get(self.scope_state(scope).node as usize);
         let options = code.and_then(|compiled| Some((compiled, compiled.options.as_deref()?)));
@@ -333,7 +325,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// What a person's decision becomes.
     fn decision_value(&self, decision: Decision<V>) -> V {
         let word = match decision {
             Decision::Edited(value) => return value,

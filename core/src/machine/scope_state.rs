@@ -1,7 +1,7 @@
-//! One scope of a run: the run itself, or a graph that a node runs.
+//! The state of one scope: the run itself, or a graph that a node runs.
 //!
-//! Decides what belongs to a scope alone: its input, its outputs, how often it came to each node, where it is and what it
-//! waits for. A scope does one thing at a time, so it waits for at most one answer, but for the calls of one message of a model.
+//! Holds the scope's own input, outputs and visit counts, its current node, and what it waits for. A scope does one
+//! thing at a time. It waits for at most one answer, except for the calls of one message of a model.
 
 use super::conversation::ActiveConversation;
 use super::event::CallId;
@@ -14,56 +14,52 @@ use crate::interner::NameTable;
 use crate::model::Conversation;
 use crate::value::Value;
 
-/// A scope.
 #[derive(Debug)]
 pub(super) struct ScopeState<V> {
-    /// Which graph it walks, and the first of that graph's nodes.
+    /// The number of its graph, and the position of that graph's first node.
     pub(super) graph: u32,
     pub(super) first: u32,
-    /// Its name in the trace, and a number that no other scope has.
+    /// Its name in the trace, and its unique number.
     pub(super) scope: ScopeRef,
-    /// The scope around it, and which of its children this is.
+    /// The enclosing scope, and the index of this child there.
     pub(super) parent: Option<(u32, u32)>,
     pub(super) input: V,
     pub(super) last: V,
-    /// The element that a `map` gave it, and its position when anybody asks for that.
+    /// The element of a `map`, and its index if anything references it.
     pub(super) item: Option<V>,
     pub(super) index: Option<V>,
     pub(super) error: Option<V>,
     /// By position in the names of its graph.
     pub(super) outputs: Vec<Option<V>>,
-    /// Outputs whose names its graph does not mention.
+    /// Outputs whose names its graph does not reference.
     pub(super) other_outputs: Vec<(String, V)>,
-    /// Where each of those names stands.
+    /// The positions of those names.
     other_names: NameTable,
     /// By position among the nodes of its graph.
     pub(super) visits: Vec<u32>,
-    /// Whether it goes on; its place is used again when it does not.
+    /// Whether it has not ended. The slot of an ended scope is reused.
     pub(super) is_alive: bool,
-    /// Where it is.
     pub(super) node: u32,
     pub(super) visit: u32,
     pub(super) attempt: u32,
     pub(super) started_ms: f64,
     pub(super) wait: Wait<V>,
-    /// The timer of the try at hand.
     pub(super) timeout: Option<Timer>,
-    /// What its node had gathered when its time was up: a failure edge reads it as `error.partial`.
+    /// The results of its node at a timeout. A failure edge reads them as `error.partial`.
     pub(super) partial: Option<V>,
-    /// Conversations that its nodes go on with, by name.
     pub(super) conversations: Vec<(String, Conversation)>,
 }
 
-/// What a scope waits for.
+/// The reason why a scope waits.
 #[derive(Debug)]
 pub(super) enum Wait<V> {
-    /// Nothing: it is about to go on.
+    /// It does not wait: it is about to continue.
     Nothing,
-    /// The answer to a call.
+    /// A call, by its serial.
     Call(u32),
-    /// The time of its next try.
+    /// The delay before the next attempt.
     Backoff(Timer),
-    /// The graphs that its node runs.
+    /// The nested graphs of its node.
     Children(Box<ChildScopes<V>>),
     /// A conversation.
     Conversation(Box<ActiveConversation>),
@@ -71,45 +67,44 @@ pub(super) enum Wait<V> {
     Gather(Box<GatherState<V>>),
 }
 
-/// The graphs that a node runs, each at its place.
+/// The graphs that a node runs, each at its index.
 #[derive(Debug)]
 pub(super) struct ChildScopes<V> {
     pub(super) children: Vec<ChildState<V>>,
-    /// The first place that was not begun.
+    /// The index of the first child that has not started.
     pub(super) next_child: usize,
-    /// How many are at work.
     pub(super) running: u32,
-    /// What their node was given: of a `map` the list whose elements they work on.
+    /// The input of their node. For a `map` it is the list.
     pub(super) input: V,
 }
 
-/// One of the graphs that a node runs.
+/// The state of one nested graph.
 #[derive(Debug)]
 pub(super) enum ChildState<V> {
-    /// Not begun.
+    /// Not started.
     Waiting,
-    /// At work, in that scope.
+    /// Running, in that scope.
     Running(u32),
-    /// Ended, with its last output.
+    /// Completed, with its last output.
     Completed(V),
-    /// Ended, with what a failure edge is told.
+    /// Failed, with the value of `error`.
     Failed(V),
 }
 
-/// What children of a node gave before it gave up.
+/// The results of a node's children before it failed or was abandoned.
 #[derive(Debug)]
 pub(super) struct PartialResult<V> {
     pub(super) scope: ScopeRef,
     pub(super) node: u32,
     pub(super) visit: u32,
     pub(super) attempt: u32,
-    /// By place.
+    /// By index.
     pub(super) values: Vec<(usize, V)>,
-    /// The last that a model said, and the conversation.
+    /// The model's last reply, and the conversation.
     pub(super) last_reply: Option<(V, V)>,
 }
 
-/// A failure, and where it happened.
+/// A failure, and its node.
 #[derive(Debug, Clone)]
 pub(super) struct NodeFailure {
     pub(super) failure: Failure,
@@ -117,7 +112,7 @@ pub(super) struct NodeFailure {
     pub(super) scope: ScopeRef,
 }
 
-/// What a scope begins with.
+/// The initial state of a scope.
 #[derive(Debug)]
 pub(super) struct ScopeInit<V> {
     pub(super) graph: u32,
@@ -158,7 +153,7 @@ impl<V: Value> ScopeState<V> {
         }
     }
 
-    /// Sets a named output; the reserved names can't be set.
+    /// Sets a named output. Ignores reserved names.
     pub(super) fn write_output(&mut self, program: &Program<V>, name: String, value: V) {
         if matches!(name.as_str(), "input" | "memory") {
             return;
@@ -176,7 +171,6 @@ impl<V: Value> ScopeState<V> {
         }
     }
 
-    /// One of its outputs.
     pub(super) fn output<'a>(&'a self, program: &Program<V>, name: &str) -> Option<&'a V> {
         let known = program.graphs.get(self.graph as usize)?.names.get(name);
         match known {
@@ -185,7 +179,7 @@ impl<V: Value> ScopeState<V> {
         }
     }
 
-    /// Lets go of every value; `nothing` is held anyway.
+    /// Drops all values. `nothing` replaces them.
     pub(super) fn clear(&mut self, nothing: V) {
         (self.input, self.last) = (nothing.clone(), nothing);
         (self.item, self.index, self.error, self.wait) = (None, None, None, Wait::Nothing);
@@ -194,7 +188,6 @@ impl<V: Value> ScopeState<V> {
         self.conversations.clear();
     }
 
-    /// Its outputs by name.
     pub(super) fn named_outputs<'a>(
         &'a self,
         program: &'a Program<V>,
@@ -202,7 +195,7 @@ impl<V: Value> ScopeState<V> {
         self.named_outputs_from(program, 0)
     }
 
-    /// Its outputs that are not those of a node, by name.
+    /// Its outputs that do not belong to a node, by name.
     pub(super) fn other_outputs<'a>(
         &'a self,
         program: &'a Program<V>,
@@ -221,7 +214,6 @@ impl<V: Value> ScopeState<V> {
         known.filter_map(|(name, value)| Some((name, value.as_ref()?))).chain(others)
     }
 
-    /// Every value that it holds.
     pub(super) fn values(&self) -> impl Iterator<Item = &V> {
         let single = [
             Some(&self.input),
@@ -246,7 +238,6 @@ impl<V: Value> ScopeState<V> {
         single.into_iter().flatten().chain(outputs).chain(others).chain(given).chain(ended)
     }
 
-    /// Whether it waits for that call.
     pub(super) fn awaits(&self, call: CallId) -> bool {
         match &self.wait {
             Wait::Conversation(conversation) => {
@@ -257,7 +248,7 @@ impl<V: Value> ScopeState<V> {
         }
     }
 
-    /// Whether that call is all it waits for.
+    /// Whether it waits for that call and nothing else.
     pub(super) fn awaits_only(&self, call: CallId) -> bool {
         matches!(self.wait, Wait::Call(serial) if serial == call.serial)
     }

@@ -1,11 +1,11 @@
-//! A run as data, and back: so that it can go on elsewhere, another day.
+//! Converts a run to data and back, so that it can resume in another process.
 //!
-//! Decides what of a run is kept: everything but the host's trusted values, which never leave the host. Nodes, graphs and
-//! outputs go by their names, so that a plan that means the same takes the snapshot whatever the order of its text.
+//! Decides which state is saved: everything except the host's trusted values, which never leave the host. The snapshot
+//! refers to nodes, graphs and outputs by name. An equivalent plan accepts it, whatever the order of its text.
 //!
 //! Invariants:
-//! 1. a run that was frozen and thawed gives the same commands and, but for times, the same trace as one that was not;
-//! 2. what makes no sense is refused: a snapshot is untrusted data.
+//! 1. A restored run issues the same commands as an uninterrupted one and, except for times, the same trace.
+//! 2. Invalid data is refused: a snapshot is untrusted.
 
 mod restore;
 
@@ -18,27 +18,27 @@ use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 use std::fmt;
 
-/// The version of the data. Another one is refused.
+/// The version of the data. The reader refuses all others.
 const FORMAT: u32 = 1;
 
 /// A run as data.
 ///
 /// # Shape
-/// `state` is JSON whose values are positions in `values`; a value that stands in several places is there once. `graphs` names the
-/// nodes of each graph, and everything else speaks of them by their positions there; `outputs` and `visits` of a frame are lists
-/// of pairs, one after the other: position, value.
+/// `state` is JSON that refers to values by their position in `values`. A shared value is stored once. `graphs` names
+/// the nodes of each graph, and everything else refers to them by position there. `outputs` and `visits` of a scope are
+/// flat lists of pairs: position, value.
 #[derive(Debug, Clone)]
 pub struct Snapshot<V> {
-    /// Everything but the values.
+    /// Everything except the values.
     pub state: Json,
     /// The values.
     pub values: Vec<V>,
 }
 
-/// Why a snapshot can't be taken up.
+/// An error that makes a snapshot unusable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestoreError {
-    /// What does not fit, in words.
+    /// The message.
     pub message: String,
 }
 
@@ -47,7 +47,7 @@ impl RestoreError {
         Self { message: message.into() }
     }
 
-    /// The slug.
+    /// Returns the code.
     pub fn code(&self) -> &'static str {
         "snapshot/unusable"
     }
@@ -61,14 +61,13 @@ impl fmt::Display for RestoreError {
 
 impl std::error::Error for RestoreError {}
 
-/// What a run is written down with: scopes and graphs by their numbers there, and the values found so far.
+/// The state of writing a snapshot: numbers of scopes and graphs, and the values so far.
 struct SnapshotWriter<V> {
     scopes: HashMap<u32, usize>,
     graphs: Vec<u32>,
     values: ValueTable<V>,
 }
 
-/// The values found so far.
 struct ValueTable<V> {
     list: Vec<V>,
     known: HashMap<u64, usize>,
@@ -90,7 +89,7 @@ impl<V: Value> ValueTable<V> {
 }
 
 impl<V: Value> Run<V> {
-    /// The run as data, while it is under way; nothing before it began and after it ended.
+    /// Returns the run as data, or `None` before it starts and after it ends.
     ///
     /// # Units
     /// `at_ms`: now, by the clock of the events.
@@ -121,7 +120,7 @@ impl<V: Value> Run<V> {
         Some(Snapshot { state, values: writer.values.list })
     }
 
-    /// The scopes that go on, each after the one around it.
+    /// Returns the scopes that have not ended, each after its parent.
     fn live_scopes(&self) -> Vec<u32> {
         let mut order = vec![0];
         let mut at = 0;
@@ -138,7 +137,7 @@ impl<V: Value> Run<V> {
         order
     }
 
-    /// The names of a graph's nodes, so that the rest can speak of them by number.
+    /// Returns the names of a graph's nodes, so that the rest can use their numbers.
     fn graph_json(&self, graph: u32) -> Json {
         let Some(graph) = self.program.graphs.get(graph as usize) else { return Json::Null };
         let nodes = self.program.nodes.iter().skip(graph.first as usize).take(graph.count as usize);

@@ -1,4 +1,4 @@
-//! What is told of a run: every event of its trace, and who takes them.
+//! The trace of a run: its events, and the sinks that receive them.
 
 use super::event::{Call, Command, Outcome, TransitionReason};
 use crate::failure::Failure;
@@ -8,9 +8,9 @@ use std::sync::Arc;
 /// The scope of an event: the run itself, or a graph that a node runs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ScopeRef {
-    /// No other scope of the run has it; 0 is the run itself.
+    /// A number that is unique within the run. The run itself has 0.
     pub serial: u32,
-    /// Where it stands: `fan:1/a` for branch `a` at the first visit of `fan`. Nothing for the run itself.
+    /// Its path, such as `fan:1/a` for branch `a` at the first visit of `fan`. `None` for the run itself.
     pub path: Option<Arc<str>>,
 }
 
@@ -20,19 +20,19 @@ impl fmt::Display for ScopeRef {
     }
 }
 
-/// How a scope ended.
+/// The end of a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScopeStatus {
-    /// It came to an end of its graph.
+    /// It reached an end of its graph.
     Completed,
-    /// A node of it failed and no edge spoke of that.
+    /// A node failed, and no failure edge handled that.
     Failed,
-    /// Nobody wanted its result any more.
+    /// Its result was no longer needed.
     Abandoned,
 }
 
 impl ScopeStatus {
-    /// The word used in traces and in what `settled` gives.
+    /// Returns the name used in traces and in the result of `settled`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Completed => "completed",
@@ -42,21 +42,21 @@ impl ScopeStatus {
     }
 }
 
-/// What is told of a conversation.
+/// The kind of a conversation event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConversationEvent {
-    /// The model was asked: `{messages}`, those that are new since it was asked before.
+    /// A request to the model: `{messages}`, only those since the previous request.
     ModelAsked,
-    /// The model answered: `{reply}`.
+    /// The model's answer: `{reply}`.
     ModelReplied,
-    /// A tool is to be called: `{tool, arguments}`, with `approval` where a person is asked first.
+    /// A tool call: `{tool, arguments}`, with `approval` if it needs approval first.
     ToolAsked,
-    /// The model will be told what came of it: `{tool, output}` or `{tool, error}`.
+    /// The result that the model receives: `{tool, output}` or `{tool, error}`.
     ToolAnswered,
 }
 
 impl ConversationEvent {
-    /// The word used in traces.
+    /// Returns the name used in traces.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ModelAsked => "model-asked",
@@ -70,34 +70,35 @@ impl ConversationEvent {
 /// All consequences of one event.
 #[derive(Debug, Clone)]
 pub struct Step<V> {
-    /// What the host has to do, in order.
+    /// The commands for the host, in order.
     pub commands: Vec<Command<V>>,
-    /// What happened, in order; empty when nobody observes.
+    /// The trace events, in order. Empty if the run is not observed.
     pub trace: Vec<TraceEvent<V>>,
-    /// What the next condition saw, so far.
+    /// Values for the next condition.
     compared_values: Vec<ComparedValue<V>>,
-    /// What the next decision looked at, so far.
+    /// Verdicts for the next decision.
     verdicts: Vec<Verdict<V>>,
 }
 
-/// Takes the consequences of an event as they come: a [`Step`] collects them, an edge may pass them straight on.
+/// Receives the consequences of an event as they occur. A [`Step`] collects them. Another sink may forward them at
+/// once.
 pub trait StepSink<V> {
-    /// What the host has to do.
+    /// Receives a command for the host.
     fn command(&mut self, command: Command<V>);
-    /// Takes back the calls and timers of this step that have one of these serials, given in ascending order: the same step
-    /// has abandoned them, so nobody is to be asked.
+    /// Removes the calls and timers of this step with these serials, in ascending order. The step has abandoned them,
+    /// so the host must not make them.
     fn withdraw(&mut self, serials: &[u32]);
-    /// The commonest of all commands, a handler that is asked in the plan's own graph: whether it was taken from these words,
-    /// by who makes no use of a whole [`Call`].
+    /// Receives the most common command, a handler call in the plan's own graph, without building a [`Call`]. Returns
+    /// whether the sink handled it.
     fn handler_called(&mut self, serial: u32, node: u32, visit: u32, input: &V) -> bool {
         let _ = (serial, node, visit, input);
         false
     }
-    /// A comparison of the condition that [`StepSink::condition_evaluated`] tells of next. Not called when nobody observes.
+    /// Receives a compared value of the next [`StepSink::condition_evaluated`]. Called only for observed runs.
     fn value_compared(&mut self, seen: ComparedValue<V>);
-    /// A condition of the decision that [`StepSink::emit`] tells of next. Not called when nobody observes.
+    /// Receives a condition of the next decision in [`StepSink::emit`]. Called only for observed runs.
     fn condition_evaluated(&mut self, edge: u32, holds: bool);
-    /// What happened. Not called when nobody observes. A decision comes without its verdicts: they came before it.
+    /// Receives a trace event. Called only for observed runs. A decision has no verdicts, because they came before it.
     fn emit(&mut self, event: TraceEvent<V>);
 }
 
@@ -137,155 +138,155 @@ impl<V> Default for Step<V> {
     }
 }
 
-/// What happened. Nodes, edges and comparisons are positions in the program.
+/// A trace event. Nodes, edges and comparisons are positions in the program.
 #[derive(Debug, Clone)]
 pub enum TraceEvent<V> {
-    /// The run began.
+    /// The run started.
     RunStarted {
-        /// When.
+        /// The time.
         at_ms: f64,
         /// The run's input.
         input: V,
     },
-    /// The run came to a node.
+    /// The run entered a node.
     NodeStarted {
-        /// When.
+        /// The time.
         at_ms: f64,
-        /// In which scope.
+        /// The scope.
         scope: ScopeRef,
-        /// Which.
+        /// The node.
         node: u32,
-        /// For how many times, from 1.
+        /// The visit, from 1.
         visit: u32,
         /// Its input.
         input: V,
     },
-    /// A node gave its output.
+    /// A node completed.
     NodeCompleted {
-        /// When.
+        /// The time.
         at_ms: f64,
-        /// In which scope.
+        /// The scope.
         scope: ScopeRef,
-        /// Which.
+        /// The node.
         node: u32,
-        /// Of which visit.
+        /// The visit.
         visit: u32,
-        /// What it gave.
+        /// Its output.
         output: V,
-        /// How long it took.
+        /// Its duration.
         duration_ms: f64,
     },
     /// A node failed.
     NodeFailed {
-        /// When.
+        /// The time.
         at_ms: f64,
-        /// In which scope.
+        /// The scope.
         scope: ScopeRef,
-        /// Which.
+        /// The node.
         node: u32,
-        /// Of which visit.
+        /// The visit.
         visit: u32,
-        /// Why.
+        /// The failure.
         failure: Failure,
-        /// How long it took.
+        /// Its duration.
         duration_ms: f64,
     },
-    /// A try failed, and there will be another.
+    /// An attempt failed, and another follows.
     NodeRetried {
-        /// When.
+        /// The time.
         at_ms: f64,
-        /// In which scope.
+        /// The scope.
         scope: ScopeRef,
-        /// Which node.
+        /// The node.
         node: u32,
-        /// Of which visit.
+        /// The visit.
         visit: u32,
-        /// Which try failed, from 1.
+        /// The failed attempt, from 1.
         attempt: u32,
-        /// Why.
+        /// The failure.
         failure: Failure,
-        /// How long it is waited before the next.
+        /// The delay before the next attempt.
         delay_ms: f64,
     },
-    /// A node began to run one of its graphs.
+    /// A node started one of its graphs.
     ScopeStarted {
-        /// When.
+        /// The time.
         at_ms: f64,
-        /// The scope that begins.
+        /// The new scope.
         scope: ScopeRef,
-        /// The node that runs it, in the scope around.
+        /// The node, in the enclosing scope.
         node: u32,
-        /// What it begins with.
+        /// Its input.
         input: V,
     },
-    /// A graph inside a node ended.
+    /// A nested graph ended.
     ScopeEnded {
-        /// When.
+        /// The time.
         at_ms: f64,
-        /// The scope that ended.
+        /// The scope.
         scope: ScopeRef,
-        /// How.
+        /// The status.
         end: ScopeStatus,
     },
-    /// A `log` node marked a value.
+    /// A `log` node logged a value.
     Logged {
-        /// When.
+        /// The time.
         at_ms: f64,
-        /// In which scope.
+        /// The scope.
         scope: ScopeRef,
-        /// Which node.
+        /// The node.
         node: u32,
-        /// What it marked.
+        /// The value.
         value: V,
     },
-    /// Something was said in the conversation of an agent.
+    /// A conversation event of an agent.
     Conversation {
-        /// When.
+        /// The time.
         at_ms: f64,
-        /// In which scope.
+        /// The scope.
         scope: ScopeRef,
-        /// Which node.
+        /// The node.
         node: u32,
-        /// By whom.
+        /// The kind of event.
         event: ConversationEvent,
         /// The name of the call.
         call: String,
-        /// What was said, a map.
+        /// The data, a map.
         data: V,
     },
-    /// The way on was chosen.
+    /// The run chose the next edge.
     EdgeDecided {
-        /// When.
+        /// The time.
         at_ms: f64,
-        /// In which scope.
+        /// The scope.
         scope: ScopeRef,
-        /// The node that is left.
+        /// The source node.
         node: u32,
-        /// The edge taken, by its position in the program.
+        /// The edge, by its position in the program.
         edge: Option<u32>,
-        /// Why.
+        /// The reason.
         reason: TransitionReason,
-        /// The conditions looked at, in order.
+        /// The evaluated conditions, in order.
         verdicts: Vec<Verdict<V>>,
     },
-    /// The run goes on from a snapshot.
+    /// The run resumed from a snapshot.
     RunResumed {
-        /// When.
+        /// The time.
         at_ms: f64,
-        /// The scopes that are at work.
+        /// The scopes that have not ended.
         scopes: Vec<ScopeRef>,
     },
-    /// The run is over.
+    /// The run ended.
     RunEnded {
-        /// When.
+        /// The time.
         at_ms: f64,
-        /// How.
+        /// The outcome.
         outcome: Outcome,
     },
 }
 
 impl<V> TraceEvent<V> {
-    /// The scope it belongs to; nothing for what belongs to the whole run.
+    /// Returns the scope, or `None` for an event of the whole run.
     pub fn scope(&self) -> Option<&ScopeRef> {
         match self {
             Self::RunStarted { .. } | Self::RunResumed { .. } | Self::RunEnded { .. } => None,
@@ -302,22 +303,22 @@ impl<V> TraceEvent<V> {
     }
 }
 
-/// A condition that was looked at.
+/// An evaluated condition.
 #[derive(Debug, Clone)]
 pub struct Verdict<V> {
     /// The edge, by its position in the program.
     pub edge: u32,
-    /// Whether it held.
+    /// Whether it holds.
     pub holds: bool,
-    /// What was seen on the way.
+    /// The compared values.
     pub saw: Vec<ComparedValue<V>>,
 }
 
-/// What a comparison saw.
+/// A compared value.
 #[derive(Debug, Clone)]
 pub struct ComparedValue<V> {
     /// The comparison, by its position in the program.
     pub atom: u32,
-    /// The value its reference begins at; the comparison's path leads on from there. `None` when even that is not there.
+    /// The root value of its reference, into which the comparison's path leads. `None` if the root has no value.
     pub value: Option<V>,
 }

@@ -1,7 +1,11 @@
-//! What is kept of a conversation between the nodes that share it.
+//! A conversation that several nodes share.
 //!
-//! Decides how much that may be. Invariants: 1. a call and what answers it stay or go together; 2. what stays is as it was said, so that
-//! a request which continues it begins with the very same bytes; 3. shortening goes down to half the bound, so that it is rare.
+//! Decides how much of it is stored.
+//!
+//! Invariants:
+//! 1. A call and its answer are stored or dropped together.
+//! 2. Stored messages never change, so that a later request starts with the same bytes.
+//! 3. Truncation shrinks to half the limit, so that it is rare.
 //!
 //! Source: `docs/agents.md`.
 
@@ -10,23 +14,23 @@ use crate::collect::CollectVec;
 use crate::value::json_text;
 use serde_json::{Value as Json, json};
 
-/// The most that is kept, in bytes of JSON.
+/// The limit, in bytes of JSON.
 const MAX_BYTES: usize = 100_000;
 
-/// A conversation that later nodes go on with.
+/// A conversation that later nodes continue.
 ///
 /// # Shape
 /// JSON: `{messages, tools}`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Conversation {
-    /// What was said, oldest first, the instructions of the host before all else.
+    /// The messages, oldest first. The host's instructions come before all others.
     pub messages: Vec<Message>,
-    /// The tools that were offered last: who goes on without tools must still name those that were called.
+    /// The tools of the last request. A node without tools must still name those that were called.
     pub tools: Vec<ToolSpec>,
 }
 
 impl Conversation {
-    /// From its JSON form; what is no message is left out.
+    /// Parses its JSON form. Skips invalid messages.
     pub fn from_json(json: &Json) -> Self {
         let list = |key: &str| json.get(key).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Self {
@@ -35,17 +39,19 @@ impl Conversation {
         }
     }
 
-    /// Its JSON form.
+    /// Returns its JSON form.
     pub fn to_json(&self) -> Json {
         let messages: Json = self.messages.iter().map(Message::to_json).collect();
         json!({"messages": messages, "tools": self.tools.iter().map(ToolSpec::to_json).collect::<Json>()})
     }
 
-    /// The same within the bound: the oldest exchanges go first; of one that is too long by itself only the question and the
-    /// answer stay. One whose last calls are still `open` is not done with: it stays whole, within ten times the bound.
+    /// Truncates the conversation to the limit. Drops the oldest exchanges first.
+    ///
+    /// If one exchange is too long by itself, only its question and answer stay. An exchange whose last calls are still
+    /// `open` stays whole, within ten times the limit.
     ///
     /// # Errors
-    /// How many bytes it has when even those are too many.
+    /// The size in bytes, if it still exceeds the limit.
     pub fn truncated(mut self, open: bool) -> Result<Self, usize> {
         let sizes: Vec<usize> = self.messages.iter().map(bytes).collect();
         let mut left: usize = sizes.iter().sum();

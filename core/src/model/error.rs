@@ -1,41 +1,41 @@
-//! The ways in which a model can fail to answer.
+//! Errors of model calls.
 //!
-//! Decides their codes. Knows no provider: what a status or a body of one means is decided at the edge.
+//! Decides their codes. Knows no provider: adapters map statuses and bodies to these kinds.
 
 use std::fmt;
 
-/// In which way a model failed to answer.
+/// The kind of a model error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ModelErrorKind {
-    /// No connection, or it broke before the answer was whole.
+    /// The connection failed, or broke before the answer was complete.
     Unreachable,
-    /// No answer within the time it was given.
+    /// The answer did not arrive in time.
     Timeout,
-    /// The provider does not know the key, or the key may not do this.
+    /// The provider rejects the key, or the key lacks the permission.
     Unauthorized,
-    /// The provider, or the model itself, declines this request, or it can't be sent at all; asking again gives the same.
+    /// The provider or the model declines the request, or the client can't send it. A retry has the same result.
     Refused,
-    /// There is nothing at this address, or no model of this name.
+    /// The address or the model does not exist.
     NotFound,
-    /// The conversation, or the answer asked for, is longer than the model takes.
+    /// The conversation, or the requested answer, is too long for the model.
     ContextLength,
-    /// Too many requests or tokens for now.
+    /// Too many requests or tokens at the moment.
     RateLimited,
-    /// What was paid for is used up; waiting does not help.
+    /// The paid quota is used up. Waiting does not help.
     Quota,
-    /// The provider has too much to do.
+    /// The provider is overloaded.
     Overloaded,
     /// The provider failed.
     Failed,
     /// The answer is not in the wire format.
     BadReply,
-    /// The answer is larger than the client takes.
+    /// The answer exceeds the client's size limit.
     TooLarge,
 }
 
 impl ModelErrorKind {
-    /// `model/what`, stable for ever.
+    /// Returns the stable code, such as `model/timeout`.
     pub fn code(self) -> &'static str {
         match self {
             Self::Unreachable => "model/unreachable",
@@ -54,22 +54,22 @@ impl ModelErrorKind {
     }
 }
 
-/// A model that could not answer, and why.
+/// An error of a model call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelError {
-    /// In which way.
+    /// The kind.
     pub kind: ModelErrorKind,
-    /// What happened, for a person: lower-case, without a period, without credentials.
+    /// The message for users: lower-case, without a period, without credentials.
     pub message: String,
 }
 
 impl ModelError {
-    /// A failure of this kind.
+    /// Creates an error of this kind.
     pub fn new(kind: ModelErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }
     }
 
-    /// `model/what`, stable for ever.
+    /// Returns the stable code, such as `model/timeout`.
     pub fn code(&self) -> &'static str {
         self.kind.code()
     }

@@ -1,69 +1,66 @@
-//! What stands behind a node.
+//! Resolves a node to its action.
 //!
-//! Decides it in this order: host handler for its id, for its type, built-in type, tool of that name, alias.
+//! The order is: host handler for its id, for its type, built-in type, tool of that name, alias.
 
 use super::composite::{self, Composite};
 use crate::capabilities::Capabilities;
 use crate::graph::{Node, TemplateValue};
 use crate::kind::{CompositeKind, Stage, alias};
 
-/// What a node does when a run comes to it.
+/// The action of a node. Settings may have placeholders.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
-    /// Asks the host's handler.
+    /// Calls a handler of the host.
     Handler(Handler),
     /// Calls a tool.
     Tool(String),
-    /// Asks a model; the settings may have holes.
+    /// Calls a model once.
     Llm(Option<TemplateValue>),
-    /// Lets a model call tools until it answers; the settings may have holes.
+    /// Lets a model call tools until it answers.
     Agent(Option<TemplateValue>),
-    /// Lets a model plan which tools to call; the settings may have holes.
+    /// Lets a model plan tool calls.
     Plan(Option<TemplateValue>),
-    /// Carries out a tool plan, or calls whose parameters stand for themselves.
+    /// Executes a tool plan. If `true`, parameters are literal values.
     Gather(Option<TemplateValue>, bool),
-    /// Lets a model reason for a turn; the settings may have holes.
+    /// Lets a model reason for a turn.
     React(Option<TemplateValue>),
-    /// Is a stage on the way from a request to a plan; the settings may have holes.
+    /// Runs a stage of the planner.
     Author(Stage, Option<TemplateValue>),
-    /// Passes on what came before.
+    /// Returns the previous output.
     Pass,
-    /// Passes its input on and marks it in the trace.
+    /// Returns its input and logs it in the trace.
     Log,
-    /// Asks a person.
+    /// Requests an approval.
     Approve,
-    /// Runs the graphs inside it.
+    /// Runs the nested graphs.
     Composite(Composite),
 }
 
 impl Action {
-    /// The tool that is called.
+    /// Returns the called tool.
     pub fn tool(&self) -> Option<&str> {
         if let Self::Tool(name) = self { Some(name) } else { None }
     }
 }
 
-/// By what name the host knows a handler.
+/// The key of a host's handler.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Handler {
-    /// By the node's id.
+    /// A node id or node path.
     Id(String),
-    /// By a type.
+    /// A type.
     Type(String),
 }
 
-/// What a node's type turns out to be.
 pub(super) enum ResolvedAction {
     Action(Action),
-    /// A tool node without a tool.
     MissingTool,
     Unknown,
 }
 
-/// What stands behind a node.
 pub(super) fn resolve_action(node: &Node, node_path: &str, capabilities: &Capabilities) -> ResolvedAction {
     let kind = node.kind.as_str();
-    // One node among several of the same id in different graphs goes by its place.
+    // The node path distinguishes nodes with the same id in different graphs.
     for name in [node_path, &node.id] {
         if capabilities.handles_id(name) {
             return ResolvedAction::Action(Action::Handler(Handler::Id(name.to_owned())));
@@ -86,7 +83,6 @@ pub(super) fn resolve_action(node: &Node, node_path: &str, capabilities: &Capabi
     }
 }
 
-/// A type that the host handles, or a built-in one.
 fn resolve_type(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<ResolvedAction> {
     if capabilities.handles_type(kind) {
         return Some(ResolvedAction::Action(Action::Handler(Handler::Type(kind.to_owned()))));
@@ -115,7 +111,7 @@ fn resolve_type(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<
     }
 }
 
-/// What a node does; `None` where [`check`] finds an error.
+/// Returns the action of a node; `None` if [`check`] reports an error.
 pub fn action(node: &Node, node_path: &str, capabilities: &Capabilities) -> Option<Action> {
     match resolve_action(node, node_path, capabilities) {
         ResolvedAction::Action(action) => Some(action),

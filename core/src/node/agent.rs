@@ -1,10 +1,10 @@
-//! Nodes that let a model call tools until it answers, and conversations that nodes share.
+//! Nodes that let a model call tools until it answers, and shared conversations.
 //!
-//! Decides which tools a model is offered and under which names, what a call of its becomes, and what it is told of one that can't be
-//! made: to a model a mistake is an observation, not the end. The loop itself is the machine's.
+//! Decides which tools a model may call and under which names, how a call resolves to a tool, and how an invalid call
+//! is reported. To a model an error is an observation, not the end. The machine runs the loop.
 //!
-//! Invariants: 1. names on the wire are those that every provider takes, each stands for one tool; 2. the same catalogue gives the
-//! same names.
+//! Invariants: 1. every provider accepts the names on the wire, and each refers to one tool; 2. the same tool list
+//! yields the same names.
 //!
 //! Source: `docs/agents.md`.
 
@@ -24,39 +24,39 @@ use crate::value::plain_text;
 use serde_json::{Value as Json, json};
 use std::collections::HashSet;
 
-/// How often the model is asked unless the plan says otherwise.
+/// The default maximum number of model calls.
 const MAX_TURNS: u32 = 8;
-/// The longest name that all providers take.
+/// The longest name that all providers accept.
 const MAX_NAME_LENGTH: usize = 64;
-/// A node that keeps to a conversation: an agent, or an `llm` that shares one.
+/// A node with a conversation: an agent, or an `llm` that shares one.
 #[derive(Debug)]
 pub struct Agent {
-    /// What the model may ask to have called.
+    /// The tools that the model may call.
     pub tools: Vec<OfferedTool>,
-    /// How often the model is asked at most.
+    /// The maximum number of model calls.
     pub max_turns: u32,
-    /// The name under which its scope keeps the conversation.
+    /// The name of the conversation in its scope.
     pub conversation: Option<String>,
-    /// Whether it is an `llm`: it asks once, and goes by the name of its try alone.
+    /// Whether it is an `llm`, which makes a single call per attempt.
     pub is_single_call: bool,
-    /// Who judges the answer, where the node's type does.
+    /// The parser of replies, for node types that have one.
     pub strategy: Option<ModelStrategy>,
-    /// What fills trusted parameters, where its model may call tools.
+    /// Fills trusted parameters, if the model may call tools.
     pub guard: Option<Guard>,
 }
 
-/// A tool as a model is offered it.
+/// A tool as offered to a model.
 #[derive(Debug)]
 pub struct OfferedTool {
-    /// Its name in the catalogue.
+    /// Its name in the tool registry.
     pub name: String,
-    /// What the model is told of it.
+    /// Its description for the model.
     pub spec: ToolSpec,
-    /// Whether a person is asked before it is called.
+    /// Whether a call requires approval.
     pub needs_approval: bool,
 }
 
-/// What stands behind a node that keeps to a conversation; nothing for any other.
+/// Returns the agent of a node with a conversation; `None` for other nodes.
 pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Option<Agent> {
     let (with, is_single_call) = match action {
         Action::Agent(with) => (with.as_ref(), false),
@@ -115,7 +115,7 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
             spec: react::submit_tool(with),
             needs_approval: false,
         });
-        // Its turns are of one conversation, which no other node has unless the plan says so.
+        // Its turns form one conversation, which no other node shares unless the plan says so.
         conversation = conversation.or_else(|| Some(id.to_owned()));
     }
     Some(Agent {
@@ -128,7 +128,7 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
     })
 }
 
-/// The tools that are named, or all there are.
+/// Returns the tools in the setting, or all tools.
 fn offered_tools(named: Option<&Json>, capabilities: &Capabilities) -> Vec<OfferedTool> {
     let nothing = ToolRegistry::default();
     let registry = capabilities.tools.as_ref().unwrap_or(&nothing);
@@ -158,7 +158,7 @@ fn offered_tools(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offer
     chosen.into_iter().zip(wires).map(offer).collect_vec()
 }
 
-/// Names that every provider takes, in the same order: most stay as they are.
+/// Returns names that every provider accepts, in the same order. Most stay unchanged.
 fn wire_names(names: &[&str]) -> Vec<String> {
     let fine = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let is_plain = |name: &str| !name.is_empty() && name.len() <= MAX_NAME_LENGTH && name.chars().all(fine);
@@ -185,10 +185,10 @@ fn wire_names(names: &[&str]) -> Vec<String> {
 }
 
 impl Agent {
-    /// The tool that a call means, by position, and its arguments.
+    /// Resolves a call to the position of its tool, and its arguments.
     ///
     /// # Errors
-    /// What the model is told where there is none, or where its arguments are no map.
+    /// A code and a message for the model, if the tool is unknown or the arguments are no map.
     pub fn resolve_call(&self, call: &ToolCall) -> Result<(usize, Json), (&'static str, String)> {
         let Some(at) = self.tools.iter().position(|tool| tool.spec.name == call.name) else {
             let names = || self.tools.iter().map(|tool| tool.spec.name.as_str());
@@ -208,7 +208,8 @@ impl Agent {
     }
 }
 
-/// What a stand-in said in the place of a model: a map with `text` or `tool_calls` is a whole reply, all else is its text.
+/// Converts a stub's value to a model reply. A map with `text` or `tool_calls` is a whole reply, anything else its
+/// text.
 pub(crate) fn stub_reply(value: &Json) -> ChatReply {
     let Some(map) =
         value.as_object().filter(|map| map.contains_key("text") || map.contains_key("tool_calls"))
@@ -223,7 +224,7 @@ pub(crate) fn stub_reply(value: &Json) -> ChatReply {
     ChatReply::from_json(&Json::Object(map)).unwrap_or_else(|| ChatReply::new(""))
 }
 
-/// A name for every call of a message by which it is answered: the provider's own, unless that is missing or there twice.
+/// Assigns each call of a message a unique id: the provider's own, unless missing or duplicate.
 pub(crate) fn assign_call_ids(calls: &mut [ToolCall], turn: u32) {
     let mut seen = HashSet::new();
     for (place, call) in calls.iter_mut().enumerate() {
@@ -234,7 +235,6 @@ pub(crate) fn assign_call_ids(calls: &mut [ToolCall], turn: u32) {
     }
 }
 
-/// What is wrong with the settings of an agent.
 pub(super) fn check(
     node: &Node,
     target: &Target,
@@ -264,7 +264,7 @@ mod tests {
         for (names, expected) in [
             (vec!["search", "a-b_c"], vec!["search", "a-b_c"]),
             (vec!["github.search", "files/read"], vec!["github_search", "files_read"]),
-            // A name that needs no change keeps it, whatever stands before.
+            // A valid name stays unchanged, whatever precedes it.
             (vec!["a.b", "a_b", "a/b"], vec!["a_b_2", "a_b", "a_b_3"]),
             (vec!["día"], vec!["d_a"]),
         ] {

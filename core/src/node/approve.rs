@@ -1,7 +1,7 @@
-//! Nodes that ask a person.
+//! Nodes that request an approval.
 //!
-//! Decides what a decision becomes: `approved`, `rejected`, or the value that the person put in its place. It routes like
-//! any value, so an edge that asks nothing lets a rejection through: that is reported.
+//! Decides what a decision outputs: `approved`, `rejected`, or a value that the approver enters. Edges route it like
+//! any value, so an edge without a condition also follows a rejection. The check reports that.
 
 use super::settings;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
@@ -11,12 +11,10 @@ use crate::kind::resolve_alias;
 use crate::kind::settings::TEMPLATES;
 use crate::source::Spanned;
 
-/// What is output when the person agreed.
 pub(crate) const APPROVED: &str = "approved";
-/// What is output when the person refused.
 pub(crate) const REJECTED: &str = "rejected";
 
-/// What is wrong with the settings, and a way on that a rejection takes as well.
+/// Checks the settings, and reports transitions that ignore a rejection.
 pub(super) fn check(
     plan: &PlanGraph,
     graph: &Graph,
@@ -31,7 +29,7 @@ pub(super) fn check(
         return;
     }
     let Some(edge) = graph.edges_from(position).next() else { return };
-    // What only passes the decision on may ask for it.
+    // A node that only forwards the decision may have conditions on it.
     let passes = graph
         .nodes
         .get(edge.target)

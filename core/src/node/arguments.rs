@@ -1,7 +1,7 @@
-//! Arguments in a plan against the schema of the tool that is to take them.
+//! Checks a plan's arguments against the schema of the tool.
 //!
-//! Decides what is certainly wrong before anything runs: what is missing, what the tool does not know, constants of the wrong
-//! kind. Of what templates will put there nothing is claimed.
+//! Reports certain errors only: missing and unknown arguments, and constants of the wrong type. Values of templates
+//! are unknown.
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};
@@ -11,7 +11,7 @@ use crate::source::{Entry, Spanned, ValueKind};
 use crate::tool::{ArgumentMismatch, ToolInfo, ToolRegistry};
 use serde_json::Value as Json;
 
-/// What is wrong with the arguments of a node that calls the tool `name`; `input` is what the document says.
+/// Checks the arguments of a node that calls the tool `name`. `input` is the value in the document.
 pub(super) fn check(
     node: &Node,
     name: &str,
@@ -41,7 +41,7 @@ pub(super) fn check(
     }
 }
 
-/// What of a node's input the tool `name` does not take.
+/// Returns the mismatches between a node's input and the schema of the tool `name`.
 pub(super) fn mismatches(
     template: &TemplateValue,
     name: &str,
@@ -53,14 +53,14 @@ pub(super) fn mismatches(
     let object = template.as_constant().and_then(Json::as_str).and_then(super::tool::parse_object);
     let value = object.as_ref().map_or_else(|| template.to_partial(), Partial::Known);
     let is_map = matches!(value, Partial::Map(_) | Partial::Known(Json::Object(_)));
-    // A template alone may become anything. What is no map goes to no server, but a stand-in may take it.
+    // A lone template may become anything. A stub without a server may accept any value.
     if matches!(template, TemplateValue::Template(..)) || !is_map && tool.server.is_none() {
         return Vec::new();
     }
     tools.mismatches(name, &value, "the input")
 }
 
-/// Whether `missing` tells of a name that is misspelt, which `surplus` tells of too.
+/// Returns whether `surplus` is the misspelt name that `missing` reports, too.
 fn is_same_problem(missing: &ArgumentMismatch, surplus: &ArgumentMismatch) -> bool {
     let ArgumentMismatch::Violation(missing) = missing else { return false };
     if missing.keyword != "required" || missing.suggestion.is_none() {
@@ -83,7 +83,6 @@ fn unreadable_schema(name: &str, why: &str) -> Diagnostic {
     Diagnostic::new(Code::ToolSchema, message).help("tell whoever runs the server")
 }
 
-/// An argument that the schema does not name, though it names others.
 fn undeclared_argument(
     UndeclaredProperty { map, name, suggestion: near }: &UndeclaredProperty,
     input: &Spanned,
@@ -138,7 +137,6 @@ fn violation_diagnostic(violation: &Violation, input: &Spanned, tool: &str) -> D
     }
 }
 
-/// What is wrong with a schema that stands in the plan.
 pub(crate) fn check_schema(
     json: &Json,
     value: &Spanned,
@@ -166,7 +164,6 @@ pub(crate) fn check_schema(
     }
 }
 
-/// Checks the schema of a declared input, and that its default fits.
 pub(crate) fn check_input(
     name: &str,
     json: &Json,
@@ -186,7 +183,7 @@ pub(crate) fn check_input(
     diagnostics.push(diagnostic.help("change the default, or the schema beside it").on(Target::Document));
 }
 
-/// Where a key is to be replaced by a name, when that needs no quotes of its own.
+/// Returns the span to replace with a name, if the name needs no quotes.
 fn rename_span(entry: &Entry, name: &str) -> Option<Span> {
     let plain = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
@@ -199,7 +196,7 @@ fn rename_span(entry: &Entry, name: &str) -> Option<Span> {
     }
 }
 
-/// What stands at the end of a JSON pointer, or as far as it leads, and the entry it stands in.
+/// Follows a JSON pointer as far as possible. Returns the value and its entry.
 pub(crate) fn find_pointer<'a>(value: &'a Spanned, pointer: &str) -> (&'a Spanned, Option<&'a Entry>) {
     descend(value, steps(pointer))
 }

@@ -1,13 +1,15 @@
-//! Nodes that make a plan of a request: nine types, each a stage of the flow `author`.
+//! The nine node types that turn a request into a plan, each a stage of the planner flow.
 //!
-//! Decides which stage asks a model what, and what becomes of its answer: an action word as output, by which edges choose, and what was
-//! found out under names of its own. The conversations are the machine's, as an agent's are.
+//! Decides the prompt of each stage and how its reply is parsed. The output is a word for the conditions of edges;
+//! further results are named outputs. The machine runs the conversations, as for agents.
 //!
-//! Files, by stage: `browsing` discovery, component browsing · `parameters` parameter discovery and mapping · `requirements` ·
-//! `planning` and `markdown` the plan in words · `generator` · `validator` · `result`; `text` what they share.
+//! Files, by stage: `browsing` discovery, component browsing · `parameters` parameter discovery and mapping ·
+//! `requirements` · `planning` and `markdown` the plan in Markdown · `generator` · `validator` · `result`; `text`
+//! shared helpers.
 //!
-//! Invariants: 1. instructions are the same for every request, so that providers can cache them; 2. a model that fails fails its node, an
-//! answer that will not do never does: in the end there is a default; 3. what was not offered can't be chosen.
+//! Invariants: 1. instructions are the same for every request, so that providers can cache them; 2. a failing model
+//! fails its node, but an invalid reply never does, since the last attempt has a default; 3. the model can choose only
+//! what it was offered.
 //!
 //! Source: `docs/authoring.md`.
 
@@ -38,23 +40,20 @@ use crate::tool::ToolRegistry;
 use parameters::{Mapping, request_text};
 use serde_json::Value as Json;
 
-/// The longest answer that goes back to the model whole when it will not do, in characters.
+/// The maximum length of an invalid reply in the conversation, in characters.
 const MAX_ECHOED_CHARS: usize = 4_000;
 
-/// The conversation of planning and generation unless the plan says otherwise.
 const CONVERSATION: &str = "planner";
 
-/// How many tokens the model may answer unless the plan says otherwise.
 fn default_max_tokens(stage: Stage) -> u32 {
     match stage {
         Stage::Generator => 8_192,
         Stage::Planning => 2_048,
-        // Their answers are small, and their schemas bound them.
+        // Small replies, bounded by their schemas.
         _ => 512,
     }
 }
 
-/// What is wrong with the settings.
 pub(super) fn check(
     stage: Stage,
     node: &Node,
@@ -73,16 +72,15 @@ pub(super) fn check(
 #[derive(Debug)]
 pub struct Author {
     stage: Stage,
-    /// How long the model may take before it is told, in milliseconds.
+    /// The expected maximum duration of the model, in milliseconds. `missed_deadlines` records a longer one.
     pub(crate) deadline_ms: Option<f64>,
-    /// How often the model is asked, or a plan generated, in all.
+    /// The maximum number of model calls, or of generated plans.
     attempts: u32,
     trusted: Vec<String>,
     host: Capabilities,
 }
 
 impl Author {
-    /// From the settings of a node and what the host offers.
     pub(super) fn of(stage: Stage, with: Option<&TemplateValue>, host: &Capabilities) -> Self {
         let number = |key: &str| {
             with.and_then(|with| with.get(key))
@@ -110,17 +108,17 @@ impl Author {
         }
     }
 
-    /// How often the model is asked at one visit.
+    /// Returns the maximum number of model calls per visit.
     pub(super) fn max_turns(&self) -> u32 {
         if self.stage == Stage::Generator { 1 } else { self.attempts }
     }
 
-    /// The conversation that it keeps to, when the plan names none.
     pub(super) fn conversation(&self) -> Option<&'static str> {
         self.stage.shares_conversation().then_some(CONVERSATION)
     }
 
-    /// Whether it begins anew, whatever was said before: planning always, and generation where the plan in words is lost.
+    /// Returns whether to start a new conversation: always for planning, and for generation if the Markdown plan is
+    /// lost.
     pub(super) fn starts_new_conversation(&self, stored: &Conversation) -> bool {
         let first = stored.messages.iter().find(|message| message.role == Role::User);
         self.stage != Stage::Generator
@@ -132,7 +130,6 @@ impl Author {
         self.host.tools.as_ref().unwrap_or_else(|| EMPTY.get_or_init(ToolRegistry::default))
     }
 
-    /// The names of the connected servers.
     fn servers(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for server in self.tools().iter().filter_map(|(_, tool)| tool.server.as_ref()) {
@@ -143,7 +140,7 @@ impl Author {
         names
     }
 
-    /// What it gives without asking a model; nothing when one is to be asked.
+    /// Returns the output that needs no model; `None` if a model call is needed.
     pub(super) fn immediate_output(&self, strategy_input: &StrategyInput<'_>) -> Option<NodeOutput> {
         let request = request_text(strategy_input);
         match self.stage {
@@ -156,7 +153,7 @@ impl Author {
                 .then(|| planning::no_plan(strategy_input.input)),
             Stage::Mapping => {
                 let mapping = self.mapping(strategy_input);
-                // A generation that holds no plan is not worth a question.
+                // A failed generation is not worth a model call.
                 let errors = strategy_input.input.get("generation_errors").and_then(Json::as_array);
                 let nothing = request.is_empty() || errors.is_some_and(|errors| !errors.is_empty());
                 (mapping.is_complete() || nothing).then(|| mapping.into_output())
@@ -173,7 +170,7 @@ impl Author {
         Mapping::of(strategy_input.input, self.host.patterns())
     }
 
-    /// Makes a request of settings into what the model is to be asked; `continues` says whether its conversation goes on.
+    /// Completes the model request. `continues` tells whether its conversation continues.
     pub(super) fn prepare_request(
         &self,
         request: &mut ChatRequest,
@@ -225,15 +222,10 @@ impl Author {
         request.max_tokens = request.max_tokens.or(Some(default_max_tokens(self.stage)));
     }
 
-    /// What is to be planned.
     fn planning_request(&self, strategy_input: &StrategyInput<'_>, request: &str) -> String {
         planning::planning_prompt(strategy_input.input, request, self.tools(), &self.trusted)
     }
 
-    /// What an answer becomes.
-    ///
-    /// # Errors
-    /// Why it will not do.
     pub(super) fn parse_reply(
         &self,
         answer: &str,
@@ -242,7 +234,7 @@ impl Author {
         self.parse_reply_with(answer, strategy_input, false)
     }
 
-    /// What an answer becomes that will not do when the model is not asked again: what can be made of it, or a default.
+    /// Returns the output after the last invalid reply: its usable parts, or a default.
     pub(super) fn fallback_output(
         &self,
         answer: &str,
@@ -287,12 +279,12 @@ impl Author {
         }
     }
 
-    /// Whether a stage goes on with its default, as after an answer that will not do, though the model gave none.
+    /// Returns whether a stage continues with its default after a failure of the model.
     pub(super) fn accepts_failure(failure: &Failure) -> bool {
         failure.code == ModelErrorKind::ContextLength.code()
     }
 
-    /// Cuts off an answer that will not do, before it goes back to the model: its beginning is enough to know it by.
+    /// Truncates an invalid reply in the conversation. Its beginning is enough for the model to recognize it.
     pub(super) fn truncate_reply(message: &mut Message) {
         if let Some((at, _)) = message.content.char_indices().nth(MAX_ECHOED_CHARS) {
             message.content.truncate(at);
@@ -301,7 +293,7 @@ impl Author {
         }
     }
 
-    /// What the model is told of an answer that will not do.
+    /// Returns the correction that the model receives after an invalid reply.
     pub(super) fn correction_message(&self, failure: &Failure) -> String {
         if self.stage == Stage::Planning {
             planning::correction_message(failure)

@@ -1,6 +1,6 @@
-//! What is wrong with a node, given what the host can do.
+//! Checks a node against the capabilities of the host.
 //!
-//! Decides whose checks a node is given to. What is not known is not judged.
+//! Decides which check applies to a node. Unknown capabilities are not checked.
 
 use super::action::{ResolvedAction, resolve_action};
 use super::{
@@ -15,7 +15,7 @@ use crate::kind::settings::{TEMPLATES, TOOL};
 use crate::source::Spanned;
 
 stepgraph_lazy::lazy! {
-    /// Judges the arguments of a call. A page that is connected to no server does without this.
+    /// Checks the arguments of a call. Loaded only if a server is connected.
     fn judge_call(
         node: &Node,
         tool: &str,
@@ -25,7 +25,7 @@ stepgraph_lazy::lazy! {
         diagnostics: &mut DiagnosticCollector
     ) = arguments::check;
 
-    /// Judges an agent. Most plans that a page opens have none of these nodes.
+    /// Checks an `agent`. Most plans have none of these nodes.
     fn judge_agent(
         node: &Node,
         target: &Target,
@@ -34,7 +34,6 @@ stepgraph_lazy::lazy! {
         diagnostics: &mut DiagnosticCollector
     ) = agent::check;
 
-    /// Judges a planner.
     fn judge_plan(
         node: &Node,
         target: &Target,
@@ -43,7 +42,6 @@ stepgraph_lazy::lazy! {
         diagnostics: &mut DiagnosticCollector
     ) = plan::check;
 
-    /// Judges a node that reasons.
     fn judge_react(
         node: &Node,
         target: &Target,
@@ -52,10 +50,9 @@ stepgraph_lazy::lazy! {
         diagnostics: &mut DiagnosticCollector
     ) = react::check;
 
-    /// Judges whether who plans calls and who makes them trust the same parameters.
+    /// Checks that the planner of calls and their executor trust the same parameters.
     fn judge_trust(graph: &Graph, position: usize, diagnostics: &mut DiagnosticCollector) = guard::check;
 
-    /// Judges a stage on the way to a plan.
     fn judge_author(
         stage: Stage,
         node: &Node,
@@ -66,7 +63,6 @@ stepgraph_lazy::lazy! {
     ) = author::check;
 }
 
-/// What is wrong with a node, given what the host can do.
 pub(crate) fn check(
     plan: &PlanGraph,
     graph: &Graph,
@@ -125,7 +121,7 @@ pub(crate) fn check(
             None
         }
         ResolvedAction::Action(action @ (Action::Pass | Action::Log)) => {
-            // Where the host is not known it may handle these types, with settings of its own.
+            // An unknown host may handle these types, with its own settings.
             if capabilities.types.is_some() {
                 settings::check(&node.kind, &[TEMPLATES], with(), &target, diagnostics);
             }

@@ -1,6 +1,6 @@
-//! Nodes that run graphs: `graph` runs one, `parallel` several at once, `map` one for each element of a list.
+//! Composite nodes: `graph` runs one graph, `parallel` several at once, `map` one for each element of a list.
 //!
-//! Decides their settings and what the ends of the graphs make of them; the machine does the running.
+//! Decides their settings. The machine runs the graphs.
 
 use super::settings;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
@@ -9,21 +9,20 @@ use crate::kind::settings::{COMPOSITE, Setting, TEMPLATES};
 use crate::kind::{CompositeKind, Join};
 use crate::source::Spanned;
 
-/// How many elements of a list are at work at once, unless the plan says so.
+/// The default number of elements that run at once.
 const MAP_CONCURRENCY: u32 = 8;
 
-/// What a node does with the graphs inside it.
+/// The settings of a composite node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Composite {
-    /// Which graphs are run.
+    /// Which graphs run.
     pub kind: CompositeKind,
-    /// When it is done, and with what.
+    /// When it completes.
     pub join: Join,
-    /// How many run at once.
+    /// How many graphs run at once.
     pub concurrency: u32,
 }
 
-/// What the settings of a node say.
 pub(super) fn from_settings(kind: CompositeKind, node: &Node) -> Composite {
     let setting = |key: &str| node.with.as_ref().and_then(|with| with.get(key));
     let constant = |key: &str| setting(key).as_ref().and_then(TemplateValue::as_constant).cloned();
@@ -48,7 +47,6 @@ fn to_u32(count: f64) -> u32 {
     whole
 }
 
-/// What is wrong with the settings, and graphs that are not there.
 pub(super) fn check(
     composite: Composite,
     node: &Node,

@@ -1,7 +1,7 @@
-//! Nodes that carry out a tool plan, or the calls that a model has just asked for.
+//! Nodes that execute a tool plan, or the calls that a model has just requested.
 //!
-//! Decides which calls there are, what is wrong with each before it is made, and what their results become. One failed call stops no
-//! other; making the calls is the machine's.
+//! Decides which calls exist, whether each is valid, and the output. A failed call does not stop the others. The
+//! machine makes the calls.
 //!
 //! Source: `docs/planning.md`.
 
@@ -18,34 +18,32 @@ use crate::toolplan::{MISSING, check_with, parse_parameters};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
 
-/// What a node that gathers knows.
+/// The settings of a node that executes calls.
 #[derive(Debug)]
 pub struct Gatherer {
     guard: Guard,
-    /// Whether parameters stand for themselves: `execute_tools`, whose calls can't know of each other.
+    /// Whether parameters are literal, as in `execute_tools`, whose calls can't refer to each other.
     pub(crate) literal: bool,
-    /// How many calls are under way at once.
+    /// How many calls are in progress at once.
     pub concurrency: u32,
-    /// How long one call may take, in milliseconds. A call that takes longer has failed.
+    /// The timeout of one call, in milliseconds.
     pub(crate) call_timeout_ms: Option<f64>,
-    /// Whether texts that tools give are read as JSON.
     pub(crate) parses_json: bool,
-    /// Tools that a person is asked for before they are called, by their names in the catalogue.
+    /// The tools that require approval, by name in the tool registry.
     approval_tools: Vec<String>,
 }
 
-/// One call, as it is to be made.
+/// One planned call.
 #[derive(Debug, Clone)]
 pub struct PlannedCall {
     /// The tool.
     pub tool: String,
     /// A map whose strings may refer to other calls.
     pub parameters: Json,
-    /// Why.
+    /// The model's reason.
     pub reasoning: Json,
 }
 
-/// What is wrong with the settings.
 pub(super) fn check(
     kind: &str,
     with: Option<&Spanned>,
@@ -56,7 +54,6 @@ pub(super) fn check(
 }
 
 impl Gatherer {
-    /// From the settings of a node and what the host offers.
     pub(crate) fn of(with: Option<&TemplateValue>, literal: bool, capabilities: &Capabilities) -> Self {
         let concurrency = with.and_then(|with| with.get("concurrency"));
         let call_timeout = with.and_then(|with| with.get(CALL_TIMEOUT));
@@ -68,7 +65,7 @@ impl Gatherer {
         Self {
             approval_tools: asks.map(|(name, _)| name.to_owned()).collect_vec(),
             literal,
-            // Calls may depend on what others did, so they run one after another unless the plan says otherwise.
+            // Calls may depend on side effects of others, so the default is one at a time.
             concurrency: concurrency.and_then(|most| u32::try_from(most).ok()).unwrap_or(1),
             call_timeout_ms: call_timeout
                 .as_ref()
@@ -79,14 +76,12 @@ impl Gatherer {
         }
     }
 
-    /// Whether a person is asked before that tool is called.
     pub(crate) fn needs_approval(&self, name: &str) -> bool {
         self.tools()
             .entry(name)
             .is_some_and(|(shown, _)| self.approval_tools.iter().any(|asks| asks == shown))
     }
 
-    /// The parameters of a call, holes and all.
     pub(crate) fn parse_parameters(&self, call: &PlannedCall) -> TemplateValue {
         if self.literal {
             TemplateValue::Constant(call.parameters.clone())
@@ -95,20 +90,18 @@ impl Gatherer {
         }
     }
 
-    /// The tools it may call.
     pub(crate) fn tools(&self) -> &ToolRegistry {
         self.guard.tools()
     }
 
-    /// What fills trusted parameters.
     pub(crate) fn guard(&self) -> &Guard {
         &self.guard
     }
 
-    /// The calls of a tool plan, each with what is wrong with it before it is made.
+    /// Returns the calls of a tool plan, each with its error, if any.
     ///
     /// # Errors
-    /// That the input holds no calls, or too many, or that the tool plan says it needs values which the run was not given.
+    /// The input has no calls or too many, or the run lacks values that the tool plan needs.
     pub(crate) fn calls(
         &self,
         input: &Json,
@@ -139,7 +132,7 @@ impl Gatherer {
                 diagnostic.is_error() && diagnostic.target == Target::Call(at)
             };
             let first = checked.diagnostics.iter().find(of_call)?;
-            // Nobody is asked again here: the help says what the plan's author can do.
+            // No model corrects the call here. The help addresses the author of the plan.
             let help = first.help.as_ref().filter(|_| first.code == Code::PlanMissingContext);
             let message =
                 help.map_or_else(|| first.message.clone(), |help| format!("{}; {help}", first.message));
@@ -155,25 +148,19 @@ impl Gatherer {
     }
 }
 
-/// What a call came to.
 #[derive(Debug)]
 pub(crate) struct GatheredCall<V> {
-    /// The call as it was planned.
     pub(crate) call: PlannedCall,
-    /// The parameters as they were sent, without trusted ones.
+    /// The parameters as sent, without trusted ones.
     pub(crate) sent: Json,
-    /// What it gave.
     pub(crate) result: Result<V, Failure>,
-    /// How long it took.
     pub(crate) took_ms: f64,
 }
 
-/// A map of these entries.
 fn to_map<V: Value>(space: &V::Arena, entries: Vec<(&str, V)>) -> V {
     V::map(space, entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect_vec())
 }
 
-/// What the node gives: every result, and what can be counted of them.
 #[inline(never)]
 pub(crate) fn output<V: Value>(space: &V::Arena, gathered: Vec<GatheredCall<V>>, took_ms: f64) -> V {
     let put = |json: Json| V::from_json(space, &json);
@@ -218,14 +205,13 @@ pub(crate) fn output<V: Value>(space: &V::Arena, gathered: Vec<GatheredCall<V>>,
         ("execution_status".to_owned(), put(status.into())),
     ];
     for (tool, mut values, times) in data {
-        // Called more than once: a list, in the order of the calls.
+        // Several calls of one tool: a list, in order.
         let value = if times > 1 && !values.is_empty() { Some(V::list(space, values)) } else { values.pop() };
         entries.extend(value.map(|value| (format!("{tool}{DATA_SUFFIX}"), value)));
     }
     V::map(space, entries)
 }
 
-/// Notes what a call of a tool gave.
 fn add_data<V>(data: &mut Vec<(String, Vec<V>, usize)>, tool: &str, value: Option<V>) {
     let at = data.iter().position(|(known, ..)| known == tool).unwrap_or_else(|| {
         data.push((tool.to_owned(), Vec::new(), 0));
@@ -237,10 +223,9 @@ fn add_data<V>(data: &mut Vec<(String, Vec<V>, usize)>, tool: &str, value: Optio
     }
 }
 
-/// How the keys of the output end under which the data of each tool stands.
 pub(crate) const DATA_SUFFIX: &str = "_data";
 
-/// JSON Schema of the output, but for the data of each tool.
+/// The JSON Schema of the output, without the data of each tool.
 pub const OUTPUT_SCHEMA: &str = r#"{"type": "object", "properties": {
   "tool_results": {"type": "array", "description": "What came of each call, in order.", "items": {"type": "object", "properties": {
     "tool_name": {"type": "string"}, "parameters": {"type": "object"}, "success": {"type": "boolean"}, "data": {},

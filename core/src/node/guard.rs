@@ -1,9 +1,10 @@
-//! Parameters that only the run may fill, in the calls that a model chose.
+//! Trusted parameters: only the run may fill them, even in calls that a model chose.
 //!
-//! Decides what a model is shown of a tool, what becomes of a value that it writes for such a parameter all the same, and what is sent.
+//! Decides which parts of a tool's schema a model sees, what happens to a value that it writes for a trusted
+//! parameter, and what is sent.
 //!
-//! Invariants: 1. the run's own values join the arguments when the call is made, so no output, message or snapshot holds them;
-//! 2. what a model wrote for a trusted parameter reaches no tool.
+//! Invariants: 1. the run adds its values when it makes the call, so no output, message or snapshot contains them; 2.
+//! what a model wrote for a trusted parameter reaches no tool.
 //!
 //! Source: `docs/planning.md`.
 
@@ -17,7 +18,7 @@ use crate::toolplan::{SAME_VALUE_KEYWORDS, Trust, argument_subschemas};
 use serde_json::{Map, Value as Json};
 use std::collections::HashSet;
 
-/// The tools of a node and the parameters that its model must not fill.
+/// The tools of a node, and the parameters that its model must not fill.
 #[derive(Debug, Default)]
 pub struct Guard {
     tools: ToolRegistry,
@@ -25,27 +26,23 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// From the settings of a node and what the host offers.
     pub(super) fn of(with: Option<&TemplateValue>, capabilities: &Capabilities) -> Self {
         Self { tools: capabilities.tools.clone().unwrap_or_default(), names: trusted_names(with) }
     }
 
-    /// The tools it may call.
     pub(crate) fn tools(&self) -> &ToolRegistry {
         &self.tools
     }
 
-    /// The run's values for the trusted parameters.
     pub(super) fn trust(&self, context: &Json) -> Trust {
         Trust { names: self.names.clone(), context: context.clone() }
     }
 
-    /// What a model is shown of the parameters of a tool.
     pub(super) fn visible_schema(&self, schema: &Json) -> Json {
         visible_schema(schema, &self.names)
     }
 
-    /// A tool and the arguments of a call of it, where some of them may be trusted.
+    /// Returns a tool and its arguments, if some may be trusted.
     fn guarded<'a>(
         &self,
         tool: &str,
@@ -55,10 +52,10 @@ impl Guard {
         Some((info, arguments.as_object_mut()?))
     }
 
-    /// The arguments without what a model wrote for trusted parameters.
+    /// Returns the arguments without the model's values for trusted parameters.
     ///
     /// # Errors
-    /// That the run was not given a value which the tool needs.
+    /// The run lacks a value that the tool needs.
     pub(crate) fn strip_trusted(
         &self,
         tool: &str,
@@ -73,7 +70,6 @@ impl Guard {
         Ok(arguments)
     }
 
-    /// The run's own values that join the arguments of a tool.
     pub(crate) fn trusted_values(&self, tool: &str, context: &Json) -> Vec<(String, Json)> {
         let Some(info) = self.tools.get(tool).filter(|_| !self.names.is_empty()) else { return Vec::new() };
         let trust = self.trust(context);
@@ -81,10 +77,10 @@ impl Guard {
         own.into_iter().map(|(name, value)| (name.to_owned(), value.clone())).collect_vec()
     }
 
-    /// What a person put in the place of the arguments, without the run's own values.
+    /// Returns the arguments that the approver edited, without the run's values.
     ///
     /// # Errors
-    /// That a trusted parameter has another value.
+    /// The edit changes a trusted parameter.
     pub(crate) fn strip_edited(
         &self,
         tool: &str,
@@ -105,14 +101,13 @@ impl Guard {
         Ok(arguments)
     }
 
-    /// The trusted parameter that the tool needs and the run has no value for.
     pub(crate) fn missing_trusted(&self, tool: &str, context: &Json) -> Option<String> {
         let info = self.tools.get(tool).filter(|_| !self.names.is_empty())?;
         self.trust(context).trusted_values(info).err().map(str::to_owned)
     }
 }
 
-/// The parameters of a tool but for trusted ones, wherever the schema speaks of the arguments as a whole.
+/// Removes trusted parameters from a schema, in every subschema that applies to the arguments as a whole.
 pub(super) fn visible_schema(schema: &Json, trusted: &[String]) -> Json {
     if trusted.is_empty() {
         return schema.clone();
@@ -122,7 +117,6 @@ pub(super) fn visible_schema(schema: &Json, trusted: &[String]) -> Json {
     without_names(schema, &found, trusted)
 }
 
-/// A schema without trusted names in those of its parts that are found.
 fn without_names(schema: &Json, found: &HashSet<*const Json>, trusted: &[String]) -> Json {
     let is_trusted = |name: &str| trusted.iter().any(|trusted| trusted == name);
     match schema {
@@ -134,7 +128,7 @@ fn without_names(schema: &Json, found: &HashSet<*const Json>, trusted: &[String]
             for (key, value) in entries {
                 let mut value = without_names(value, found, trusted);
                 match (key.as_str(), &mut value) {
-                    // They are whole sets of arguments.
+                    // They contain whole sets of arguments.
                     ("default" | "examples", _) => continue,
                     (
                         "properties" | "dependentRequired" | "dependentSchemas" | "dependencies",
@@ -163,7 +157,7 @@ fn missing_trusted(name: &str) -> Failure {
     Failure::new(Code::PlanMissingContext.slug(), message)
 }
 
-/// Nodes that carry out what a node before them planned, and trust other parameters than that does.
+/// Reports nodes that execute the calls of the node before them, but trust other parameters.
 pub(super) fn check(graph: &Graph, position: usize, diagnostics: &mut DiagnosticCollector) {
     let Some(planner) = graph.nodes.get(position) else { return };
     let makes = if planner.kind == "react" { "execute_tools" } else { "gather" };
@@ -189,7 +183,6 @@ pub(super) fn check(graph: &Graph, position: usize, diagnostics: &mut Diagnostic
     }
 }
 
-/// The names of trusted parameters that settings give.
 pub(crate) fn trusted_names(with: Option<&TemplateValue>) -> Vec<String> {
     let given = with.and_then(|with| with.get("trusted"));
     let given = given.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array);

@@ -1,6 +1,6 @@
-//! Nodes that ask a model once, without tools.
+//! Nodes that call a model once, without tools.
 //!
-//! Decides what is asked and what the answer becomes: the text, or with a `schema` the JSON it holds.
+//! Decides the request, and the output: the text, or with a `schema` the parsed JSON.
 
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
@@ -16,7 +16,6 @@ use crate::tool::ToolRegistry;
 use crate::value::plain_text;
 use serde_json::Value as Json;
 
-/// What is wrong with the settings of a node of type `kind`, which is `llm` or `agent`.
 pub(super) fn check(
     kind: &str,
     node: &Node,
@@ -69,7 +68,6 @@ pub(super) fn check(
     check_model(node, target, with, capabilities, diagnostics);
 }
 
-/// Whether the run has the model that a node asks, as far as its settings say.
 pub(super) fn check_model(
     node: &Node,
     target: &Target,
@@ -110,7 +108,6 @@ fn unknown_setting(key: &str, kind: &str) -> Diagnostic {
     super::settings::unknown_setting(key, kind, model_settings(kind).iter().copied())
 }
 
-/// An agent that can call nothing.
 pub(super) fn no_tools(node: &Node, target: &Target) -> Diagnostic {
     Diagnostic::new(Code::NoTools, format!("agent `{}` has no tools", shorten_name(&node.key)))
         .at(node.kind_span)
@@ -124,7 +121,7 @@ fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> 
         return None;
     }
     let meant = closest_name(name, models.iter());
-    // A single model answers for every name: it is what the person chose.
+    // The user chose the `default` model for every name.
     if models.contains("default") {
         let meant = meant.filter(|meant| *meant != "default")?;
         let message = format!("the run has no model `{}`, so `default` answers", shorten_name(name));
@@ -146,7 +143,7 @@ fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> 
     )
 }
 
-/// What is asked: the settings and the node's input, which is text or JSON as text.
+/// Builds the request from the settings and the node's input, which is text or JSON as text.
 pub(crate) fn build_request(settings: &Json, input: &Json) -> ChatRequest {
     let text = |key: &str| settings.get(key).and_then(Json::as_str).map(str::to_owned);
     let system = text("system").map(|system| Message::new(Role::System, system));
@@ -160,10 +157,10 @@ pub(crate) fn build_request(settings: &Json, input: &Json) -> ChatRequest {
     }
 }
 
-/// What an answer becomes.
+/// Parses a reply.
 ///
 /// # Errors
-/// Why the answer can't be used: with a schema it must be JSON.
+/// The reply is no JSON, although a schema requires it.
 pub(crate) fn parse_reply(reply: &ChatReply, structured: bool) -> Result<Json, String> {
     if !structured {
         return Ok(Json::from(reply.text.as_str()));

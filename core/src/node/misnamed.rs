@@ -1,6 +1,7 @@
-//! Types that mean nothing, or something else than they say, and inputs that nobody reads.
+//! Diagnostics for unknown, misspelt and shadowed node types, and for ignored inputs.
 //!
-//! Decides what is said of a type that is almost a built-in one, that nobody handles, or that a tool has taken.
+//! Decides the message for a type that resembles a built-in one, that has no handler, or that a tool of the same name
+//! shadows.
 
 use super::{Action, tool};
 use crate::capabilities::Capabilities;
@@ -10,7 +11,7 @@ use crate::interner::NameTable;
 use crate::key::did_you_mean;
 use crate::kind::{alias, current_types};
 
-/// A node that calls a tool because its type, an older name, is also the tool's.
+/// Reports an older type name that is also a tool, which the node calls.
 pub(super) fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Diagnostic> {
     let meant = alias(&node.kind)?;
     let (name, tool) = capabilities.tools.as_ref()?.entry(&node.kind)?;
@@ -26,7 +27,7 @@ pub(super) fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Di
     Some(Diagnostic::new(Code::ToolForType, message).at(node.kind_span).help(help))
 }
 
-/// A type that is almost a built-in one. Hosts may handle types of any name, so it is no error yet.
+/// Warns of a type that resembles a built-in one. It is no error, since hosts may handle any type.
 pub(super) fn misspelt_type(node: &Node, diagnostics: &mut DiagnosticCollector) -> Option<Diagnostic> {
     let meant = diagnostics.closest_name(&node.kind, current_types())?;
     let message = format!("`{}` is no built-in type", shorten_name(&node.kind));
@@ -57,7 +58,6 @@ pub(super) fn unknown_type(
         .help(help)
 }
 
-/// An input that nobody reads.
 pub(super) fn ignored_input(node: &Node, action: &Action) -> Option<Diagnostic> {
     if *action != Action::Pass || node.input.is_none() {
         return None;

@@ -1,7 +1,7 @@
-//! What a node makes of its conversation, beyond what an agent makes of one.
+//! The strategies of node types for their model conversation, beyond those of an agent.
 //!
-//! Decides by the node's type what the model is told, and what becomes of its answer: an output and named outputs beside it, or a
-//! refusal that the model is told. The conversation itself is the machine's.
+//! Decides by node type what the model receives, and whether its reply becomes outputs or an error that goes back to
+//! the model. The machine runs the conversation.
 //!
 //! Source: `docs/planning.md`.
 
@@ -13,19 +13,19 @@ use crate::failure::Failure;
 use crate::model::{ChatRequest, Conversation, Message};
 use serde_json::Value as Json;
 
-/// A node type that judges the answers of its model.
+/// The strategy of a node type.
 #[derive(Debug)]
 pub enum ModelStrategy {
     /// `plan`.
     Planner(Planner),
-    /// A stage on the way from a request to a plan.
+    /// A stage of the planner.
     Author(Box<Author>),
-    /// `react`; the machine has a way of its own for what its model calls.
+    /// `react`. The machine handles its calls separately.
     Reasoner(Reasoner),
 }
 
 impl ModelStrategy {
-    /// What the node gives without asking a model; nothing when one is to be asked.
+    /// Returns the output that needs no model; `None` if a model call is needed.
     pub(crate) fn immediate_output(
         &self,
         strategy_input: &StrategyInput<'_>,
@@ -36,7 +36,7 @@ impl ModelStrategy {
         }
     }
 
-    /// Makes a request of settings and input into what the model is to be asked; `continues` says whether its conversation goes on.
+    /// Completes the model request. `continues` tells whether its conversation continues.
     pub(crate) fn prepare_request(
         &self,
         request: &mut ChatRequest,
@@ -52,10 +52,10 @@ impl ModelStrategy {
         }
     }
 
-    /// What an answer becomes.
+    /// Parses a reply.
     ///
     /// # Errors
-    /// Why it will not do; the model is asked again, if it may be.
+    /// Why the reply is invalid. The model gets another attempt if any is left.
     pub(crate) fn parse_reply(
         &self,
         answer: &str,
@@ -70,10 +70,10 @@ impl ModelStrategy {
         }
     }
 
-    /// What an answer becomes that will not do when the model is not asked again.
+    /// Returns the output after the last invalid reply.
     ///
     /// # Errors
-    /// That the node fails.
+    /// The failure of the node.
     pub(crate) fn fallback_output(
         &self,
         answer: &str,
@@ -86,24 +86,22 @@ impl ModelStrategy {
         }
     }
 
-    /// Whether a failure of the model is as good as an answer that will not do: a stage goes on with its default.
+    /// Returns whether a failure of the model counts as an invalid reply, so that a stage continues with its default.
     pub(crate) fn accepts_failure(&self, failure: &Failure) -> bool {
         matches!(self, Self::Author(_)) && Author::accepts_failure(failure)
     }
 
-    /// Whether a conversation that is too long to be kept may be forgotten: the next node begins one with all that is known.
+    /// Returns whether a conversation that is too long may be dropped. The next stage starts one with all known data.
     pub(crate) fn may_forget(&self) -> bool {
         matches!(self, Self::Author(_))
     }
 
-    /// Cuts off an answer that will not do, before the model is told so.
     pub(crate) fn truncate_reply(&self, message: &mut Message) {
         if let Self::Author(_) = self {
             Author::truncate_reply(message);
         }
     }
 
-    /// What the model is told of an answer that will not do.
     pub(crate) fn correction_message(&self, failure: &Failure) -> String {
         match self {
             Self::Planner(_) => Planner::correction_message(failure),
@@ -112,7 +110,6 @@ impl ModelStrategy {
         }
     }
 
-    /// Whether its conversation begins anew at this visit, though this was said before under its name.
     pub(crate) fn starts_new_conversation(&self, stored: &Conversation, visit: u32) -> bool {
         match self {
             Self::Planner(_) => false,
@@ -121,17 +118,16 @@ impl ModelStrategy {
         }
     }
 
-    /// Whether its model answers with text alone: calls mean nothing then, and an answer that is cut off is one that will not do.
+    /// Returns whether replies are text only. Calls are then ignored, and a truncated reply is invalid.
     pub(crate) fn is_text_only(&self) -> bool {
         matches!(self, Self::Author(_) | Self::Planner(_))
     }
 
-    /// Whether it goes on with a default where its model gives no answer that will do.
     pub(crate) fn has_default(&self) -> bool {
         matches!(self, Self::Author(_))
     }
 
-    /// How long the model may take before that is told, in milliseconds.
+    /// Returns the expected maximum duration of the model, in milliseconds.
     pub(crate) fn deadline_ms(&self) -> Option<f64> {
         match self {
             Self::Planner(_) | Self::Reasoner(_) => None,
@@ -139,7 +135,7 @@ impl ModelStrategy {
         }
     }
 
-    /// What judges the calls of its model, where that may make any.
+    /// Returns the checker of its model's calls, if it may make any.
     pub(crate) fn as_reasoner(&self) -> Option<&Reasoner> {
         match self {
             Self::Reasoner(reasoner) => Some(reasoner),

@@ -1,9 +1,9 @@
-//! What nodes give, where their types alone say that.
+//! The output schemas of node types that have fixed ones.
 
 use super::{Action, gather, plan, react};
 use serde_json::Value as Json;
 
-/// JSON Schema of what an action gives, where its type alone says that.
+/// Returns the JSON Schema of an action's output, if its type defines it.
 pub(crate) fn output_schema(action: &Action) -> Option<Json> {
     let text = match action {
         Action::Plan(_) => plan::OUTPUT_SCHEMA,
@@ -14,7 +14,7 @@ pub(crate) fn output_schema(action: &Action) -> Option<Json> {
     crate::json::parse(text)
 }
 
-/// JSON Schema of what a node writes under a name beside its output, where its type says that.
+/// Returns the JSON Schema of a named output, if the type defines it.
 pub(crate) fn named_output_schema(action: &Action, name: &str) -> Option<Json> {
     let Action::React(with) = action else { return None };
     react::named_output_schema(name, with.as_ref())

@@ -1,9 +1,9 @@
-//! Nodes that let a model plan which tools to call, and call none.
+//! Nodes that let a model plan tool calls without making them.
 //!
-//! Decides what the model is told, and whether its answer is a tool plan that can be carried out. The conversation itself is the
-//! machine's, as an agent's is: an answer that will not do goes back to the model with all that is wrong.
+//! Decides the prompt, and whether a reply is a valid tool plan. The machine runs the conversation, as for agents. It
+//! returns an invalid reply to the model with all errors.
 //!
-//! Invariants: 1. trusted parameters are not shown to the model; 2. the instructions depend on nothing but the catalogue, so that they
+//! Invariants: 1. the model does not see trusted parameters; 2. the instructions depend only on the tool list, so they
 //! are the same for every request.
 //!
 //! Source: `docs/planning.md`.
@@ -23,24 +23,21 @@ use crate::toolplan::{self, Trust};
 use crate::value::{json_text, plain_text};
 use serde_json::Value as Json;
 
-/// What a node that plans reads of its input: what is asked, and what else is known.
+/// The keys of the node's input: the request, and further information.
 pub(crate) const USER_QUERY: &str = "user_query";
 pub(crate) const CONTEXT: &str = "context";
 
-/// How often the model is asked unless the plan says otherwise.
 pub(super) const ATTEMPTS: u32 = 3;
 
-/// How many problems a model is told of at once.
 const MAX_LISTED: usize = 20;
 
-/// What a node that plans knows.
+/// The settings of a `plan` node.
 #[derive(Debug)]
 pub struct Planner {
     tools: ToolRegistry,
     trusted: Vec<String>,
 }
 
-/// What is wrong with the settings.
 pub(super) fn check(
     node: &Node,
     target: &Target,
@@ -57,7 +54,6 @@ impl Planner {
         Self { tools: capabilities.tools.clone().unwrap_or_default(), trusted: trusted_names(with) }
     }
 
-    /// Makes a request of settings and input into one for a tool plan.
     pub(crate) fn prepare_request(&self, request: &mut ChatRequest, input: &Json, context: &Json) {
         let own = request.messages.first().filter(|message| message.role == Role::System);
         let more = own.map_or_else(String::new, |message| format!("\n\n{}", message.content));
@@ -67,7 +63,6 @@ impl Planner {
         request.schema = Some(self.schema());
     }
 
-    /// What the model is told whatever is asked.
     fn instructions(&self) -> String {
         let mut text = RULES.to_owned();
         for (name, tool) in self.tools.iter() {
@@ -103,7 +98,6 @@ impl Planner {
         text
     }
 
-    /// What an answer looks like.
     fn schema(&self) -> Json {
         let mut schema = crate::json::parse(SCHEMA).unwrap_or_default();
         let names: Vec<Json> = self.tools.names().map(Json::from).collect_vec();
@@ -114,20 +108,19 @@ impl Planner {
         schema
     }
 
-    /// What an answer becomes.
+    /// Parses a reply.
     ///
     /// # Errors
-    /// The code of the first problem, and all of them in words.
+    /// The code of the first error, and the messages of all.
     pub(crate) fn parse_reply(&self, answer: &str, context: &Json) -> Result<Json, Failure> {
         let plan = toolplan::parse(answer).map_err(|diagnostic| diagnostics_failure(&[*diagnostic]))?;
         let trust = Trust { names: self.trusted.clone(), context: context.clone() };
         let checked = toolplan::check(&plan, &self.tools, &trust);
-        // What the run was not given no other answer brings: the plan says what it needs.
+        // No other reply provides values that the run lacks. The tool plan lists them.
         let errors: Vec<Diagnostic> = checked.correctable().cloned().collect_vec();
         if errors.is_empty() { Ok(checked.plan) } else { Err(diagnostics_failure(&errors)) }
     }
 
-    /// What the model is told of an answer that will not do.
     pub(crate) fn correction_message(failure: &Failure) -> String {
         format!(
             "This plan can't be carried out: {}. Answer with the whole plan again, as one JSON object.",
@@ -136,7 +129,6 @@ impl Planner {
     }
 }
 
-/// All problems as one failure.
 fn diagnostics_failure(diagnostics: &[Diagnostic]) -> Failure {
     let code = diagnostics.first().map_or("plan/not-json", |diagnostic| diagnostic.code.slug());
     let one = |diagnostic: &Diagnostic| match &diagnostic.help {
@@ -160,7 +152,7 @@ Give every parameter that a tool requires, of the kind its schema says, and no o
 The tools, one a line:
 ";
 
-/// As text: built by code it would be thrice as long.
+/// As text: code that builds it would be three times as large.
 const SCHEMA: &str = r#"{"type": "object", "properties": {
     "plan": {"type": "string"},
     "tool_calls": {"type": "array", "items": {
@@ -170,7 +162,7 @@ const SCHEMA: &str = r#"{"type": "object", "properties": {
     "reasoning": {"type": "string"}, "response_strategy": {"type": "string"}},
   "required": ["plan", "tool_calls", "reasoning", "response_strategy"]}"#;
 
-/// JSON Schema of the output.
+/// The JSON Schema of the output.
 pub const OUTPUT_SCHEMA: &str = r#"{"type": "object", "properties": {
   "plan": {"type": "string"}, "reasoning": {"type": "string"}, "response_strategy": {"type": "string"},
   "tool_calls": {"type": "array", "items": {"type": "object", "properties": {

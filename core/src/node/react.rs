@@ -1,10 +1,10 @@
-//! Nodes that let a model reason for one turn and say by its calls where the run goes next: a loop that the plan draws.
+//! Nodes that let a model reason for one turn, and whose output decides the next node: an agent loop in the plan.
 //!
-//! Decides what the model is offered, what becomes of each call of its message, and how the results of calls become messages. The model
-//! submits its plan as it calls any tool, by [`SUBMIT`], so that tools and a schema never stand in each other's way.
+//! Decides the offered tools, the meaning of each call, and the messages for results. The model submits its plan by
+//! calling the tool [`SUBMIT`], so that tools and a reply schema never conflict.
 //!
-//! Invariants: 1. every call of a message is answered by one message, in the order of the calls, before the model is asked again;
-//! 2. nothing that a tool or a model says changes what is offered; 3. all that a later visit needs stands in the conversation.
+//! Invariants: 1. each call has one result message, in the order of the calls, before the next model call; 2. no
+//! result or reply changes the offered tools; 3. the conversation contains all that a later visit needs.
 //!
 //! Source: `docs/planning.md`.
 
@@ -22,29 +22,27 @@ use crate::source::{Spanned, ValueKind};
 use crate::value::json_text;
 use serde_json::{Value as Json, json};
 
-/// The tool by which a model submits its plan.
+/// The tool with which a model submits its plan.
 pub(crate) const SUBMIT: &str = "SubmitPlan";
-/// The most calls of one message.
 pub(crate) const MAX_CALLS: usize = 100;
 
-/// Where a run goes, as the output of the node.
+/// The output for an answer.
 pub(crate) const ANSWERED: &str = "finalize_answer";
-/// The same with a plan.
+/// The output for a plan.
 pub(crate) const PLANNED: &str = "web_research";
-/// The same with calls to be made.
+/// The output for tool calls.
 pub(crate) const ACTS: &str = "execute_tools";
 
-/// JSON Schema of the output.
+/// The JSON Schema of the output.
 pub const OUTPUT_SCHEMA: &str = r#"{"enum": ["finalize_answer", "web_research", "execute_tools"]}"#;
 
-/// What a node that reasons knows.
+/// The settings of a `react` node.
 #[derive(Debug)]
 pub struct Reasoner {
     plan: Option<Schema>,
     patterns: Patterns,
 }
 
-/// What is wrong with the settings.
 pub(super) fn check(
     node: &Node,
     target: &Target,
@@ -75,7 +73,6 @@ pub(super) fn check(
     }
 }
 
-/// What is wrong with the schema of a plan.
 fn check_plan(
     node: &Node,
     value: &Spanned,
@@ -86,7 +83,7 @@ fn check_plan(
     let schema = node.with.as_ref().and_then(|with| with.get("plan"));
     let Some(schema) = schema.as_ref().filter(|_| value.as_map().is_some()) else { return };
     let fixed = schema.as_constant();
-    // The arguments of a call are a map, and what is offered must not change from turn to turn.
+    // The arguments of a call are a map, and the offered tools must not change between turns.
     if fixed.is_none_or(|fixed| fixed.get("type").is_some_and(|kind| kind != "object")) {
         let message = "`plan` must be the schema of a map, and have no templates";
         let diagnostic = Diagnostic::new(Code::WrongShape, message).at(value.span).on(target.clone());
@@ -96,16 +93,13 @@ fn check_plan(
     }
 }
 
-/// What a call of a message is.
 #[derive(Debug)]
 pub(crate) enum RequestedCall {
-    /// The plan.
     Plan(Json),
-    /// A tool, by its name in the catalogue, with its arguments.
+    /// A tool call: name in the tool registry, and arguments.
     Tool(String, Json),
 }
 
-/// JSON Schema of what such a node writes under a name.
 pub(crate) fn named_output_schema(name: &str, with: Option<&TemplateValue>) -> Option<Json> {
     match name {
         "answer" => Some(json!({"type": "string"})),
@@ -123,10 +117,10 @@ impl Reasoner {
         Self { plan: Schema::compile(&plan_schema(with), &(), patterns).ok(), patterns }
     }
 
-    /// Whether the arguments of [`SUBMIT`] are a plan.
+    /// Validates the arguments of [`SUBMIT`].
     ///
     /// # Errors
-    /// Why not.
+    /// Why they are no valid plan.
     pub(crate) fn validate_plan(&self, arguments: Json) -> Result<Json, Failure> {
         let Some(schema) = &self.plan else { return Ok(arguments) };
         schema
@@ -137,14 +131,13 @@ impl Reasoner {
     }
 }
 
-/// The schema of a plan: the setting, or queries to look up.
+/// Returns the schema of a plan: the setting, or the default for search queries.
 fn plan_schema(with: Option<&TemplateValue>) -> Json {
     let given = with.and_then(|with| with.get("plan"));
     let given = given.as_ref().and_then(TemplateValue::as_constant).filter(|schema| schema.is_object());
     given.cloned().unwrap_or_else(|| crate::json::parse(PLAN_SCHEMA).unwrap_or_default())
 }
 
-/// What a model is told of [`SUBMIT`].
 pub(super) fn submit_tool(with: Option<&TemplateValue>) -> ToolSpec {
     ToolSpec {
         name: SUBMIT.to_owned(),
@@ -153,7 +146,7 @@ pub(super) fn submit_tool(with: Option<&TemplateValue>) -> ToolSpec {
     }
 }
 
-/// How often the model has spoken since it was asked something new.
+/// Returns the number of model turns since the last user message.
 pub(crate) fn turns_since_input(messages: &[Message]) -> usize {
     messages_since_input(messages).filter(|message| message.role == Role::Assistant).count()
 }
@@ -163,7 +156,7 @@ fn messages_since_input(messages: &[Message]) -> impl DoubleEndedIterator<Item =
     messages.iter().skip(from)
 }
 
-/// A call that the model now asks for in the third message in a row, when it asks for nothing else.
+/// Returns a call that the model repeats in a third consecutive message, if all calls of the message are repeated.
 pub(crate) fn repeated_call(messages: &[Message]) -> Option<&ToolCall> {
     let said: Vec<&Message> = messages_since_input(messages)
         .rev()
@@ -178,25 +171,23 @@ pub(crate) fn repeated_call(messages: &[Message]) -> Option<&ToolCall> {
     now.tool_calls.first().filter(|_| now.tool_calls.iter().all(repeated))
 }
 
-/// The calls of the last message of the model, and where it stands, when not all of them are answered.
+/// Returns the last message with calls, by position, if some have no result.
 fn open_calls(messages: &[Message]) -> Option<(usize, &[ToolCall])> {
     let at = messages.iter().rposition(|message| message.role == Role::Assistant)?;
     let calls = &messages.get(at)?.tool_calls;
     (!calls.iter().all(|call| result_of(messages, at, call).is_some())).then_some((at, calls))
 }
 
-/// What answers a call of the message at `at`.
 fn result_of<'a>(messages: &'a [Message], at: usize, call: &ToolCall) -> Option<&'a Message> {
     let answers = |message: &&Message| message.answers.as_ref().is_some_and(|it| it.call == call.id);
     messages.iter().skip(at).find(answers)
 }
 
-/// Whether calls wait for results.
 pub(crate) fn has_open_calls(messages: &[Message]) -> bool {
     open_calls(messages).is_some()
 }
 
-/// A conversation whose calls are all answered: `results` are those of the calls that were not, in order.
+/// Returns the conversation with a result for every call. `results` are those of the open calls, in order.
 pub(crate) fn with_results(messages: &[Message], results: Option<&Json>) -> Vec<Message> {
     let Some((at, calls)) = open_calls(messages) else { return messages.to_vec() };
     let list = results.map(|results| results.get("tool_results").unwrap_or(results));
@@ -211,7 +202,7 @@ pub(crate) fn with_results(messages: &[Message], results: Option<&Json>) -> Vec<
     all
 }
 
-/// What a model is told of a result, and whether that is a failure.
+/// Returns a result as text for the model, and whether it is a failure.
 fn result_text(result: Option<&Json>) -> (String, bool) {
     let Some(result) = result else {
         return (failure_text(&Failure::new("react/no-result", "this call was given no result")), true);
@@ -234,20 +225,17 @@ fn result_text(result: Option<&Json>) -> (String, bool) {
     }
 }
 
-/// Why a message without text and calls is no answer.
 pub(crate) fn empty_reply(id: &str) -> Failure {
     let message = format!("the model of `{id}` gave an empty message: no answer, no call and no plan");
     Failure::new("react/no-answer", message)
 }
 
-/// Why a message has more calls than are made.
 pub(crate) fn too_many(id: &str, calls: usize) -> Failure {
     let message =
         format!("the model of `{id}` wanted {calls} calls in one message; at most {MAX_CALLS} are made");
     Failure::new("react/too-many-calls", message)
 }
 
-/// Why a loop ends.
 pub(crate) fn repeated_call_failure(id: &str, call: &ToolCall) -> Failure {
     let name = crate::diagnostic::shorten_name(&call.name);
     let message =
@@ -255,7 +243,6 @@ pub(crate) fn repeated_call_failure(id: &str, call: &ToolCall) -> Failure {
     Failure::new("react/stuck", message)
 }
 
-/// The same after too many turns.
 pub(crate) fn turn_limit_failure(id: &str, turns: u32) -> Failure {
     let message = format!("`{id}` had neither an answer nor a plan after {turns} turns");
     Failure::new("react/turn-limit", message)
@@ -263,7 +250,7 @@ pub(crate) fn turn_limit_failure(id: &str, turns: u32) -> Failure {
 
 const SUBMIT_DESCRIPTION: &str = "Submits the plan and ends the planning. Call it by itself, once everything that the other tools can tell beforehand is known.";
 
-/// As text: built by code it would be thrice as long.
+/// As text: code that builds it would be three times as large.
 const PLAN_SCHEMA: &str = r#"{"type": "object", "properties": {
     "query": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 20, "description": "What to search for, one query each"},
     "rationale": {"type": "string", "description": "Why these queries answer the request"}},

@@ -1,6 +1,6 @@
-//! Settings of a node that are fixed when the plan is read.
+//! Checks the settings of a node.
 //!
-//! Decides how one that is unknown or of the wrong kind is reported.
+//! Decides the diagnostics for unknown settings and for values of the wrong type.
 
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, closest_name, shorten_name};
 use crate::graph::TemplateValue;
@@ -8,13 +8,12 @@ use crate::key::is_extension_key;
 use crate::kind::settings::{PARSE_KEY, Setting};
 use crate::source::{Spanned, ValueKind};
 
-/// Whether texts that a tool gives are read as JSON.
+/// Returns whether texts that a tool returns are parsed as JSON.
 pub(crate) fn parses_json(with: Option<&TemplateValue>) -> bool {
     let parse = with.and_then(|with| with.get(PARSE_KEY));
     parse.as_ref().and_then(TemplateValue::as_constant).is_some_and(|parse| parse == "json")
 }
 
-/// What is wrong with the settings of a node of type `kind`.
 pub(super) fn check(
     kind: &str,
     known: &[Setting],
@@ -40,7 +39,6 @@ pub(super) fn check(
     }
 }
 
-/// A setting of the wrong kind.
 pub(super) fn invalid_setting(key: &str, expected: &str, kind: &ValueKind) -> Diagnostic {
     let found = match kind {
         ValueKind::Number(number) => format!("`{}`", shorten_name(&number.to_string())),
@@ -51,7 +49,6 @@ pub(super) fn invalid_setting(key: &str, expected: &str, kind: &ValueKind) -> Di
         .help(format!("write {expected} here"))
 }
 
-/// A setting that the type does not have.
 pub(super) fn unknown_setting<'a>(key: &str, kind: &str, known: impl Iterator<Item = &'a str>) -> Diagnostic {
     let help = closest_name(key, known).map_or_else(
         || format!("remove `{}`", shorten_name(key)),

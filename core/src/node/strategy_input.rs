@@ -1,30 +1,31 @@
-//! What a node type that judges the answers of its model is asked, and what it gives.
+//! The input and output of a model strategy.
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::Diagnostic;
 use crate::graph::PlanGraph;
 use serde_json::Value as Json;
 
-/// What is wrong with a plan, given what a host can do. Who checks plans asks nodes, so nodes are given it.
+/// Checks a plan against the capabilities of a host. Passed as a function, since the checker of plans depends on
+/// nodes.
 pub type CheckPlan = fn(&PlanGraph, &Capabilities) -> Vec<Diagnostic>;
 
-/// What a node is asked.
+/// The input of a strategy.
 #[derive(Debug)]
 pub struct StrategyInput<'a> {
-    /// Its input, the holes filled.
+    /// The node's input, with placeholders filled.
     pub input: &'a Json,
     /// The run's trusted values.
     pub context: &'a Json,
-    /// How often the run came to it, from 1.
+    /// The number of the visit, from 1.
     pub visit: u32,
-    /// What finds out what is wrong with a plan that was made.
+    /// The checker for generated plans.
     pub check: CheckPlan,
 }
 
-/// What a node gives.
+/// The output of a strategy.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NodeOutput {
-    /// Its output.
+    /// The output.
     pub value: Json,
     /// Further outputs, by name.
     pub named_outputs: Vec<(&'static str, Json)>,

@@ -1,9 +1,9 @@
 //! Nodes that call a tool.
 //!
-//! Decides which tool is meant and what its arguments are: input that is text holding a JSON object becomes that object.
+//! Decides the tool and its arguments. A text input that is a JSON object becomes that object.
 //!
-//! Invariant: what fills a hole stays the value of that hole. A text with holes is read as JSON before they are filled, never
-//! after it.
+//! Invariant: a placeholder's value stays a value. A text with placeholders is parsed as JSON before they are filled,
+//! never after.
 
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
@@ -15,7 +15,6 @@ use crate::source::{Spanned, ValueKind};
 use crate::value::{Path, Value, View};
 use serde_json::Value as Json;
 
-/// A tool that no server offers.
 pub(super) fn check(
     node: &Node,
     name: &str,
@@ -26,7 +25,6 @@ pub(super) fn check(
     unknown_tool(name, capabilities, diagnostics).map(|diagnostic| diagnostic.at(span))
 }
 
-/// A name that means no tool.
 pub(super) fn unknown_tool(
     name: &str,
     capabilities: &Capabilities,
@@ -49,7 +47,6 @@ pub(super) fn unknown_tool(
     }))
 }
 
-/// What is wrong with names of tools that stand in settings.
 pub(super) fn check_named(
     items: &[Spanned],
     capabilities: &Capabilities,
@@ -69,14 +66,14 @@ pub(super) fn check_named(
     }
 }
 
-/// A tool that its server lists, and that can't be called.
+/// Reports a tool that its server lists but that can't be called.
 pub(super) fn unavailable(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {
     let reason = capabilities.tools.as_ref()?.unavailable(name)?;
     let message = format!("the tool `{}` can't be called: {reason}", shorten_name(name));
     Some(Diagnostic::new(Code::UnavailableTool, message).help("use another tool"))
 }
 
-/// A name, plain or in full, that several servers use, and so means none of their tools.
+/// Reports a name that several servers use, and that is thus ambiguous.
 pub(super) fn ambiguous_name(
     name: &str,
     capabilities: &Capabilities,
@@ -101,7 +98,6 @@ fn quoted_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// The arguments of a call.
 pub(crate) fn to_arguments<V: Value>(space: &V::Arena, input: V) -> V {
     let whole = Path::default();
     if !matches!(input.view(&whole), View::Text(_)) {
@@ -113,17 +109,17 @@ pub(crate) fn to_arguments<V: Value>(space: &V::Arena, input: V) -> V {
     }
 }
 
-/// Stands for a hole while the text around it is read as JSON, on both sides of the hole's number. Not in use for text.
+/// Delimits the number of a placeholder while the text around it is parsed as JSON. A private-use character.
 const PLACEHOLDER_MARK: char = '\u{E000}';
 
-/// The object that a text with holes holds, its holes still to be filled.
+/// Parses a text with placeholders as a JSON object, and keeps them.
 pub(crate) fn parse_object_template(texts: &TemplateValue) -> Option<TemplateValue> {
     let TemplateValue::Template(template, span) = texts else { return None };
     let object = parse_object(&mark_placeholders(&template.parts)?)?;
     restore_placeholders(object, &template.parts, *span)
 }
 
-/// The text with its holes marked. A hole outside of quotes becomes a whole value.
+/// Returns the text with marked placeholders. Outside of quotes a placeholder becomes a whole value.
 fn mark_placeholders(parts: &[TemplatePart]) -> Option<String> {
     let mut out = String::new();
     let (mut quoted, mut escaped) = (false, false);
@@ -158,7 +154,7 @@ fn mark_placeholders(parts: &[TemplatePart]) -> Option<String> {
     Some(out)
 }
 
-/// The value with holes where its texts are marked; nothing when a key is.
+/// Restores the marked placeholders; `None` if a key contains one.
 fn restore_placeholders(value: Json, parts: &[TemplatePart], span: Span) -> Option<TemplateValue> {
     Some(match value {
         Json::String(text) if text.contains(PLACEHOLDER_MARK) => {
@@ -186,7 +182,6 @@ fn restore_placeholders(value: Json, parts: &[TemplatePart], span: Span) -> Opti
     })
 }
 
-/// The object that a text holds, as JSON.
 pub(super) fn parse_object(text: &str) -> Option<Json> {
     let object = text.trim_start().starts_with('{').then(|| crate::json::parse(text))?;
     object.filter(Json::is_object)
@@ -203,7 +198,7 @@ mod tests {
         with_placeholder_names(&parse_object_template(graph.root.nodes.first()?.input.as_ref()?)?)
     }
 
-    /// With `<hole>` where a hole is.
+    /// Replaces placeholders by `<hole>`.
     fn with_placeholder_names(texts: &TemplateValue) -> Option<Json> {
         Some(match texts {
             TemplateValue::Constant(json) => json.clone(),

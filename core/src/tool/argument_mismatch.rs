@@ -1,24 +1,24 @@
-//! What of the arguments of a call a tool does not take.
+//! Finds arguments that a tool does not accept.
 //!
-//! Decides it once for every place where calls are written down before they are made: tool nodes and tool plans. A schema that
-//! can't be understood in full counts as far as it can.
+//! Decides this for tool nodes and tool plans alike, before they make a call. If a schema is only partly understood,
+//! that part counts.
 
 use super::ToolRegistry;
 use crate::collect::CollectVec;
 use crate::schema::{Partial, UndeclaredProperty, Violation};
 use serde_json::{Map, Value as Json};
 
-/// What is wrong with arguments.
+/// An argument that a tool does not accept.
 #[derive(Debug)]
 pub(crate) enum ArgumentMismatch {
-    /// The schema refuses it.
+    /// It violates the schema.
     Violation(Violation),
-    /// The schema names other arguments and says nothing of this one.
+    /// The schema declares other arguments, but not this one.
     Undeclared(UndeclaredProperty),
 }
 
 impl ToolRegistry {
-    /// What of these arguments a tool does not take. What templates will put there is not judged.
+    /// Returns the arguments that a tool does not accept. Ignores values that templates will fill.
     pub(crate) fn mismatches(
         &self,
         tool: &str,
@@ -27,7 +27,7 @@ impl ToolRegistry {
     ) -> Vec<ArgumentMismatch> {
         let Some(schema) = self.lenient_schema(tool, true) else { return Vec::new() };
         let report = schema.validate_partial(arguments, self.patterns(), what);
-        // Where checking was given up it found nothing that is certain.
+        // An unfinished check has no certain results.
         if report.is_incomplete {
             return Vec::new();
         }
@@ -48,7 +48,7 @@ fn all_undeclared(arguments: &Partial<'_>) -> Vec<UndeclaredProperty> {
     }
 }
 
-/// Whether a schema names the parameters of a tool, and there are none: further down that would only mean any map.
+/// Whether a schema declares an empty set of parameters. On a nested value the same schema would allow any map.
 fn has_no_parameters(schema: &Json) -> bool {
     let says =
         |key: &str| !matches!(key, "type" | "properties" | "required" | "$schema" | "title" | "description");

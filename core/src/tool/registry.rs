@@ -1,15 +1,15 @@
-//! The tools of a run, and what their names mean.
+//! The tools of a run, and the resolution of their names.
 //!
-//! Decides which tool a name means when several servers offer one of that name, and which names are leave to call it.
+//! Decides which tool a name refers to if several servers offer it, and which names approve a tool.
 //!
 //! Invariants:
-//! 1. every tool of a [`ToolRegistry`] has a name there that no other has; a tool that can have none is left out, and so is one that
-//!    can't be called, whose names stay known with the reason;
-//! 2. a name that several tools share means none of them: guessing which one is meant could call the wrong one;
-//! 3. `shop.pay` means a tool of server `shop` and no other, even while `shop` has no such tool; where `shop.eu` is a server,
-//!    too, `shop.eu.pay` means a tool of that one, and is refused while `shop` lists a tool `eu.pay`;
-//! 4. no meaning depends on the order of servers or tools; the order of the catalogue is the order given, so prompts made from
-//!    it are stable.
+//! 1. Every tool of a [`ToolRegistry`] has a unique name there. A tool without one is left out, and so is one that
+//!    can't be called. The registry still knows the names of the latter, with the reason.
+//! 2. A name that several tools share refers to none of them, because a guess could call the wrong tool.
+//! 3. `shop.pay` always refers to a tool of server `shop`, even while `shop` has no such tool. If `shop.eu` is a
+//!    server, too, `shop.eu.pay` refers to its tool, and is refused while `shop` lists a tool `eu.pay`.
+//! 4. The order of servers and tools never changes the meaning of a name. The registry preserves that order, so prompts
+//!    built from it are stable.
 
 use super::ToolInfo;
 use crate::collect::CollectVec;
@@ -17,36 +17,36 @@ use crate::schema::{Patterns, Schema, SchemaError};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-/// The tools of a run, each under a name of its own.
+/// The tools of a run, each under a unique name.
 ///
-/// A tool is found by its plain name when only one server uses that, and by `server.name` unless that could mean a tool of
-/// another server, too.
+/// A tool has its plain name if only one server uses that name. It also has `server.name`, unless that could refer to a
+/// tool of another server.
 #[derive(Debug, Clone, Default)]
 pub struct ToolRegistry {
     tools: Arc<Vec<(String, ToolInfo)>>,
     by_name: Arc<HashMap<String, usize>>,
-    /// What names that several tools share could mean, by the names of those tools here.
+    /// The candidates for ambiguous names.
     ambiguous_names: Arc<HashMap<String, Vec<String>>>,
-    /// Why the tools of these names can't be called.
+    /// The reasons why the tools of these names can't be called.
     unavailable: Arc<HashMap<String, String>>,
-    /// Where each tool stands in the list that was given.
+    /// The position of each tool in the original list.
     positions: Arc<Vec<usize>>,
     servers: Arc<Vec<String>>,
-    /// The schemas of arguments and of results by the tools' positions, once they were asked for.
+    /// The schemas of arguments and results by the tools' positions, parsed on first use.
     schemas: Arc<Vec<[OnceLock<Arc<LenientSchema>>; 2]>>,
     patterns: Patterns,
 }
 
-/// A schema as far as it can be understood, and what is wrong with it.
+/// A schema, as far as it is understood, and its errors.
 type LenientSchema = (Schema, Vec<SchemaError>);
 
 impl ToolRegistry {
-    /// A catalogue of these tools; a second one of the same server and name is left out.
+    /// Creates a registry of these tools. Drops a second tool of the same server and name.
     pub fn new(tools: impl IntoIterator<Item = ToolInfo>) -> Self {
         Self::with_servers(tools, &[])
     }
 
-    /// The same, with the names of all servers of the host, also of those that list nothing now.
+    /// Creates a registry that also knows the names of servers without tools.
     pub fn with_servers(tools: impl IntoIterator<Item = ToolInfo>, servers: &[String]) -> Self {
         let mut seen = HashSet::new();
         let first = |(_, tool): &(usize, ToolInfo)| seen.insert((tool.server.clone(), tool.name.clone()));
@@ -54,7 +54,7 @@ impl ToolRegistry {
         let meanings = NameResolution::new(listed.iter().map(|(_, tool)| tool), servers);
         let named = |(at, tool): (usize, ToolInfo)| Some((at, meanings.name_of(&tool)?, tool));
         let named: Vec<(usize, String, ToolInfo)> = listed.into_iter().filter_map(named).collect_vec();
-        // They were named together with the others: a name that both have means neither.
+        // Their names count as well: a name shared with a callable tool refers to neither.
         let (listed, unavailable): (Vec<_>, Vec<_>) =
             named.into_iter().partition(|(.., tool)| tool.unavailable.is_none());
         let mut by_name = HashMap::new();
@@ -87,37 +87,37 @@ impl ToolRegistry {
         .with_patterns(Patterns::default())
     }
 
-    /// Every name by which a tool is called, plain or qualified, with the tool's position in the list that was given.
+    /// All names of tools, plain or qualified, with the tool's position in the original list.
     pub fn positions(&self) -> impl Iterator<Item = (&str, usize)> {
         self.by_name.iter().filter_map(|(name, at)| Some((name.as_str(), *self.positions.get(*at)?)))
     }
 
-    /// The same, whose schemas' patterns these regular expressions judge.
+    /// Sets the regular expression engine for patterns in schemas.
     #[must_use]
     pub fn with_patterns(self, patterns: Patterns) -> Self {
         Self { patterns, schemas: Arc::new(vec![Default::default(); self.tools.len()]), ..self }
     }
 
-    /// The names of the host's servers, as far as they were told apart from the tools.
+    /// The names of the host's servers, if they were provided.
     pub fn servers(&self) -> &[String] {
         &self.servers
     }
 
-    /// The regular expressions that judge patterns.
+    /// The regular expression engine for patterns in schemas.
     pub fn patterns(&self) -> Patterns {
         self.patterns
     }
 
-    /// The schema of the arguments of a tool, which is read when it is first asked for.
+    /// Returns the schema of a tool's arguments. Parses it on first use.
     ///
     /// # Errors
-    /// What is wrong with the schema; a server's mistake, which the plan is not to blame for.
+    /// The errors of the schema. They are the server's, not the plan's.
     pub fn input_schema(&self, name: &str) -> Option<Result<&Schema, &[SchemaError]>> {
         let (schema, errors) = self.parsed_schema(name, true)?;
         Some(if errors.is_empty() { Ok(schema) } else { Err(errors) })
     }
 
-    /// The schema of the arguments of a tool, or of what it gives, as far as it can be understood.
+    /// Returns the schema of a tool's arguments or result, as far as it is understood.
     pub(crate) fn lenient_schema(&self, name: &str, input: bool) -> Option<&Schema> {
         self.parsed_schema(name, input).map(|(schema, _)| schema)
     }
@@ -131,32 +131,32 @@ impl ToolRegistry {
         Some(place.get_or_init(|| Arc::new(Schema::compile_lenient(schema, self.patterns))))
     }
 
-    /// The tool of a plain or a qualified name.
+    /// Returns the tool of a plain or qualified name.
     pub fn get(&self, name: &str) -> Option<&ToolInfo> {
         self.entry(name).map(|(_, tool)| tool)
     }
 
-    /// The same with the name that it has here.
+    /// Returns the tool of a name, with its name in the registry.
     pub fn entry(&self, name: &str) -> Option<(&str, &ToolInfo)> {
         self.by_name.get(name).and_then(|at| self.tools.get(*at)).map(|(shown, tool)| (shown.as_str(), tool))
     }
 
-    /// The names of the tools that a name could mean, when it could mean several and so means none of them.
+    /// Returns the candidates for an ambiguous name.
     ///
-    /// A tool that has no name of its own is not among them.
+    /// A tool without a unique name is not among them.
     pub fn ambiguous_names(&self, name: &str) -> Option<&[String]> {
         self.ambiguous_names.get(name).map(Vec::as_slice)
     }
 
-    /// Why the tool of a plain or a qualified name can't be called, where its server lists one that can't.
+    /// Returns why the tool of a plain or qualified name can't be called, if its server lists it.
     pub fn unavailable(&self, name: &str) -> Option<&str> {
         self.unavailable.get(name).map(String::as_str)
     }
 
-    /// The names by which a host gives leave to call a tool, which has this name here.
+    /// Returns the names with which a host can approve a tool. `name` is its name in the registry.
     ///
-    /// A plain name with a dot is none of them: `shop.pay` is leave for a tool of server `shop`, and must not be spent on a
-    /// server that calls its own tool so.
+    /// A plain name with a dot is not among them: `shop.pay` approves a tool of server `shop`. It must not approve the
+    /// tool of another server that uses this name.
     pub fn approval_names<'a>(&'a self, name: &'a str, tool: &'a ToolInfo) -> impl Iterator<Item = &'a str> {
         let plain = tool.server.is_none() || !name.contains('.');
         let full = tool.server.is_some().then(|| self.by_name.get_key_value(&tool.qualified())).flatten();
@@ -164,31 +164,31 @@ impl ToolRegistry {
         plain.then_some(name).into_iter().chain(full.map(|(full, _)| full.as_str()))
     }
 
-    /// Every tool with its name, in the order given.
+    /// All tools with their names, in the original order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &ToolInfo)> {
         self.tools.iter().map(|(name, tool)| (name.as_str(), tool))
     }
 
-    /// Every name, in the order given.
+    /// All names, in the original order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.iter().map(|(name, _)| name)
     }
 
-    /// How many tools there are.
+    /// The number of tools.
     pub fn len(&self) -> usize {
         self.tools.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no tools.
     pub fn is_empty(&self) -> bool {
         self.tools.is_empty()
     }
 }
 
-/// What the names of some tools of some servers mean.
+/// Resolves the names of tools of several servers.
 struct NameResolution {
     servers: HashSet<String>,
-    /// How many tools have a plain name, and how many of those with a server have a full one.
+    /// How many tools share each plain name, and how many share each qualified one.
     plain: HashMap<String, usize>,
     full: HashMap<String, usize>,
 }
@@ -207,7 +207,7 @@ impl NameResolution {
         meanings
     }
 
-    /// The name under which a tool is in the catalogue, if it can have one of its own.
+    /// Returns the tool's unique name, if it can have one.
     fn name_of(&self, tool: &ToolInfo) -> Option<String> {
         if self.is_plain_name_of(tool) {
             return Some(tool.name.clone());
@@ -215,33 +215,33 @@ impl NameResolution {
         self.is_full_name_of(tool).then(|| tool.qualified())
     }
 
-    /// Whether the plain name means this tool alone. It must not read like the full name of a tool of another server,
-    /// whether that tool exists or not.
+    /// Whether the plain name refers to this tool alone. It must not look like a qualified name of another server's
+    /// tool, even if no such tool exists.
     fn is_plain_name_of(&self, tool: &ToolInfo) -> bool {
         if self.full.contains_key(&tool.name) {
             return false;
         }
         let is_own = |server: &str| tool.server.as_deref() == Some(server);
-        // A tool without a server stands for what its name says, such as a stub for `shop.pay`.
+        // A tool without a server, such as a stub for `shop.pay`, owns its whole name.
         tool.server.is_none()
             || (self.plain.get(&tool.name) == Some(&1) && self.servers_in(&tool.name).all(is_own))
     }
 
-    /// Whether the name in full means this tool of a server alone.
+    /// Whether the qualified name refers to this tool alone.
     fn is_full_name_of(&self, tool: &ToolInfo) -> bool {
         let full = tool.qualified();
-        // Of servers `shop` and `shop.eu` the second is meant: the host named both, and servers name their tools.
+        // Of servers `shop` and `shop.eu` the longer name wins: the host chose both names, while servers choose names
+        // of tools.
         let meant = self.servers_in(&full).last();
         tool.server.is_some() && self.full.get(&full) == Some(&1) && meant == tool.server.as_deref()
     }
 
-    /// The servers with whose names and a dot a name begins, shortest first.
+    /// The servers whose name and a dot start this name, shortest first.
     fn servers_in<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let starts = name.match_indices('.').filter_map(|(dot, _)| name.get(..dot));
         starts.filter(|start| self.servers.contains(*start))
     }
 
-    /// The names that several tools share.
     fn shared(&self) -> impl Iterator<Item = &str> {
         let all = self.plain.iter().chain(&self.full);
         all.filter(|(_, count)| **count > 1).map(|(name, _)| name.as_str())
@@ -284,14 +284,14 @@ mod tests {
             (&["a/echo", "b/echo"], "b.echo", Some("b.echo")),
             (&["echo", "b/echo"], "echo", Some("echo")),
             (&["a/echo"], "b.echo", None),
-            // The plain name of one is the name in full of another.
+            // The plain name of one is the qualified name of another.
             (&["b/a.echo", "a/echo", "c/echo"], "a.echo", Some("a.echo")),
             (&["b/a.echo", "a/echo"], "b.a.echo", Some("b.a.echo")),
-            // A tool that is called like a tool of another server has to be qualified, whether that one exists or not.
+            // A tool whose name looks like another server's tool needs the qualified name, even if no such tool exists.
             (&["b/a.pay", "a/echo"], "a.pay", None),
             (&["b/a.pay", "a/echo"], "b.a.pay", Some("b.a.pay")),
             (&["b/c.pay", "a/echo"], "c.pay", Some("b.c.pay")),
-            // The name in full of one is the name in full of another, whichever is listed first.
+            // Two tools have the same qualified name, in either order.
             (&["a/b.pay", "a.b/pay"], "a.b.pay", None),
             (&["a.b/pay", "a/b.pay"], "a.b.pay", None),
             (&["a.b/pay", "a/b.pay"], "pay", Some("a.b.pay")),
@@ -345,7 +345,7 @@ mod tests {
         {
             assert_eq!((registry.unavailable(name), registry.get(name)), (reason, None), "{name}");
         }
-        // One name for both means neither, so that no other tool is called by mistake.
+        // A shared name refers to neither, so that no wrong tool is called.
         assert_eq!(registry.ambiguous_names("pay").unwrap(), ["b.pay"]);
     }
 

@@ -1,6 +1,6 @@
-//! The parameters of one planned call.
+//! Checks the parameters of one planned call.
 //!
-//! Decides what trusted parameters become, which references can be followed, and whether the rest is what the tool takes.
+//! Decides how trusted parameters are handled, which references are valid, and whether the tool accepts the rest.
 
 use super::reference_syntax::is_reference;
 use super::{ToolPlanChecker, Trust};
@@ -14,7 +14,8 @@ use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
 impl ToolPlanChecker<'_> {
-    /// Judges the parameters of a call of a tool that is there; gives them without trusted ones, which join them when the call is made.
+    /// Checks the parameters of a call and returns them without trusted ones, which are merged in when the call is
+    /// made.
     pub(super) fn check_parameters(
         &mut self,
         at: usize,
@@ -42,7 +43,7 @@ impl ToolPlanChecker<'_> {
         if let Json::Object(given) = value { given } else { Map::new() }
     }
 
-    /// Takes out what was written for trusted parameters, and reports what the run lacks.
+    /// Removes trusted parameters, and reports values that the run lacks.
     fn remove_trusted(&mut self, at: usize, tool: &ToolInfo, given: &mut Map<String, Json>) {
         let trust = self.trust;
         let written = trust.remove_trusted_parameters(tool, given);
@@ -94,7 +95,7 @@ impl ToolPlanChecker<'_> {
         }
     }
 
-    /// Why a reference can't be followed, and what to do.
+    /// Returns the error and the help for an invalid reference.
     fn reference_error(
         &self,
         at: usize,
@@ -127,7 +128,7 @@ impl ToolPlanChecker<'_> {
         let path = reference.path.get(1..)?;
         let from = match schema.path_status(path, self.tools.patterns()) {
             PathStatus::Impossible => 0,
-            // Who says what stands in for it knows that it may be missing.
+            // A reference with a fallback may be missing.
             PathStatus::Undeclared(at) if is_last => at,
             _ => return None,
         };
@@ -142,7 +143,8 @@ impl ToolPlanChecker<'_> {
         Some((format!("is nothing that `{}` gives", shorten_name(tool)), help))
     }
 
-    /// Holds the parameters against the tool's schema. No message says anything of the run's own values: models read it.
+    /// Validates the parameters against the tool's schema. Models read the messages, so they never contain the run's
+    /// own values.
     fn validate_parameters(&mut self, at: usize, (name, tool): (&str, &ToolInfo), template: &TemplateValue) {
         let trust = self.trust;
         let own = trust.trusted_values(tool).unwrap_or_default();
@@ -164,7 +166,7 @@ impl ToolPlanChecker<'_> {
         for misfit in misfits {
             let diagnostic = match &misfit {
                 ArgumentMismatch::Violation(violation) => {
-                    // Trusted ones have been told of.
+                    // Missing trusted values are already reported.
                     let own = violation.name.as_ref().is_some_and(|name| trust.names.contains(name));
                     if own && code(violation) == Code::PlanMissingParameter {
                         continue;
@@ -194,10 +196,10 @@ fn undeclared_parameter(
 }
 
 impl Trust {
-    /// The run's own values for the trusted parameters that a tool takes.
+    /// Returns the run's own values for a tool's trusted parameters.
     ///
     /// # Errors
-    /// The name of one which the tool needs and the run was not given.
+    /// The name of a required one that the run lacks.
     pub(crate) fn trusted_values(&self, tool: &ToolInfo) -> Result<Vec<(&str, &Json)>, &str> {
         let mut values = Vec::new();
         for name in &self.names {
@@ -210,9 +212,9 @@ impl Trust {
         Ok(values)
     }
 
-    /// Takes out what was written for trusted parameters, and returns it.
+    /// Removes and returns the trusted parameters.
     ///
-    /// Without a value of the run, a tool of which nothing is known keeps what was written: no parameter of it is known to be trusted.
+    /// If the tool's parameters are unknown, one without a value of the run stays, because it may not be trusted.
     pub(crate) fn remove_trusted_parameters(
         &self,
         tool: &ToolInfo,
@@ -234,7 +236,7 @@ fn add(names: &mut Vec<String>, name: &str) {
     }
 }
 
-/// Parameters with the run's own beside them, `known` or not.
+/// Merges the run's own values, `known` or not, into parameters.
 fn with_trusted<'a>(parameters: Partial<'a>, own: &[(&'a str, &'a Json)], known: bool) -> Partial<'a> {
     let mut entries = match parameters {
         Partial::Known(Json::Object(entries)) => {
@@ -248,12 +250,13 @@ fn with_trusted<'a>(parameters: Partial<'a>, own: &[(&'a str, &'a Json)], known:
     Partial::Map(entries)
 }
 
-/// Whether nothing is known of what a tool takes. No server lists such a tool: MCP asks for a schema of an object.
+/// Whether the tool's parameters are unknown. No server lists such a tool, because MCP requires the schema of an
+/// object.
 fn is_unknown(tool: &ToolInfo) -> bool {
     tool.input_schema.as_object().is_some_and(Map::is_empty)
 }
 
-/// Whether a tool has a parameter of that name, wherever its schema says so.
+/// Whether a tool has a parameter of that name, anywhere in its schema.
 fn has_parameter(tool: &ToolInfo, name: &str) -> bool {
     let declares = |schema: &Json| declared_parameter(schema, name).is_some();
     requires_parameter(tool, name)
@@ -264,11 +267,10 @@ fn declared_parameter<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
     schema.get("properties")?.get(name)
 }
 
-/// Whether a tool must be given it.
 fn requires_parameter(tool: &ToolInfo, name: &str) -> bool {
     let requires = |schema: &Json| {
         let required = schema.get("required").and_then(Json::as_array);
-        // An older draft writes it beside the type.
+        // An older draft puts it next to the type.
         let marked =
             declared_parameter(schema, name).and_then(|one| one.get("required")) == Some(&Json::Bool(true));
         marked || required.is_some_and(|required| required.iter().any(|other| other == name))
@@ -276,16 +278,16 @@ fn requires_parameter(tool: &ToolInfo, name: &str) -> bool {
     argument_subschemas(&tool.input_schema, &["allOf"]).into_iter().any(requires)
 }
 
-/// The keywords whose subschemas speak of the same value.
+/// The keywords whose subschemas apply to the same value.
 pub(crate) const SAME_VALUE_KEYWORDS: [&str; 9] =
     ["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies", "not"];
-/// Those of them that may ask for a parameter.
 const REQUIRING_KEYWORDS: &[&str] = SAME_VALUE_KEYWORDS.split_at(8).0;
 
-/// How many subschemas of one tool are looked at.
+/// The maximum number of subschemas to visit for one tool.
 const MAX_SUBSCHEMAS: usize = 1000;
 
-/// The subschemas that speak of the arguments as a whole: by these keywords, and by references within the schema.
+/// Returns the subschemas that apply to the arguments as a whole, by these keywords and by references within the
+/// schema.
 pub(crate) fn argument_subschemas<'s>(schema: &'s Json, keywords: &[&str]) -> Vec<&'s Json> {
     let mut found: Vec<&Json> = Vec::new();
     let mut work = vec![schema];
@@ -310,7 +312,7 @@ pub(crate) fn argument_subschemas<'s>(schema: &'s Json, keywords: &[&str]) -> Ve
     found
 }
 
-/// What a reference within a schema means: a pointer, or the anchor or the id of a definition.
+/// Resolves a reference within a schema: a pointer, an anchor or an id.
 fn resolve_ref<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
     if let Some(pointer) = name.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with('/')) {
         return schema.pointer(pointer);
@@ -361,7 +363,7 @@ mod tests {
     use crate::toolplan::check;
     use serde_json::json;
 
-    /// What a model writes for a trusted parameter reaches no tool. The run's value does where the tool's schema names it.
+    /// A model's value for a trusted parameter reaches no tool. The run's value does, if the tool's schema declares it.
     #[test]
     fn trusted_parameters_are_found_wherever_a_schema_names_them() {
         let email = json!({"properties": {"user_email": {"type": "string"}}, "required": ["user_email"]});

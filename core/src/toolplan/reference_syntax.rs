@@ -1,15 +1,15 @@
-//! What in a parameter of a planned call is meant as a reference.
+//! Recognizes references in the parameters of planned calls.
 //!
-//! Decides for every `${` whether it begins a hole or stands for itself: parameters are commands, programs and templates of other
-//! languages, too, and `${HOME}` within one is nothing of ours. What is near enough to a reference is one, so that a mistake in it is
-//! told and not sent to a tool.
+//! Decides for every `${` whether it starts a placeholder or is literal text. Parameters may be commands, programs and
+//! templates in other languages, where `${HOME}` is not a reference of the plan. Text that resembles a reference counts
+//! as one, so that a typo is reported and not sent to a tool.
 //!
 //! Source: `docs/planning.md`.
 
 use crate::diagnostic::closest_name;
 use crate::expr::is_key_char;
 
-/// Whether the `${` at a place in a text begins a reference.
+/// Whether the `${` at a position in a text starts a reference.
 pub(super) fn is_reference(text: &str, at: usize) -> bool {
     let inner = text.get(at + 2..).unwrap_or_default().trim_start();
     let word = inner.get(..inner.find(|c| !is_key_char(c)).unwrap_or(inner.len())).unwrap_or_default();
@@ -21,7 +21,7 @@ pub(super) fn is_reference(text: &str, at: usize) -> bool {
     if word == "call" || goes_on && misspelt || item.is_some() && closest_name(word, ["call"]).is_some() {
         return true;
     }
-    // All of a text: whoever plans means a value by it, unless it is a variable of a shell, `{{` or `!`.
+    // A placeholder that is the whole text is a reference, unless it is a shell variable, `{{` or `!`.
     let whole = at == 0 && text.find('}').is_none_or(|end| end + 1 == text.len());
     if whole {
         return match word {
@@ -29,7 +29,7 @@ pub(super) fn is_reference(text: &str, at: usize) -> bool {
             word => goes_on || word.chars().any(char::is_lowercase),
         };
     }
-    // Within a text: `${steps[0].name}` is hardly anything else.
+    // Within a text, `${steps[0].name}` is very likely a reference.
     item.is_some_and(|rest| rest.starts_with("]."))
 }
 

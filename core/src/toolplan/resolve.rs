@@ -1,7 +1,7 @@
-//! The parameters of a planned call, once the calls it refers to have given something.
+//! Fills the references of a planned call with the results of earlier calls.
 //!
-//! Decides what its references become: alone in its string one keeps the type of what it stands for; within text, strings stand as
-//! they are, null stands for nothing and everything else is written as JSON, as in any template of a plan.
+//! Decides the value of a reference, as in any template of a plan. If it is the whole string, it keeps the type of its
+//! value. Within text, strings appear verbatim, null is empty and all else is JSON.
 
 use super::reference_syntax::is_reference;
 use crate::collect::CollectVec;
@@ -10,13 +10,12 @@ use crate::graph::TemplateValue;
 use crate::value::{Segment, get_path, plain_text};
 use serde_json::{Map, Value as Json};
 
-/// The parameters as they were planned.
 pub(crate) fn parse_parameters(parameters: &Json) -> TemplateValue {
-    // What can't be read was told when the plan was judged.
+    // The check of the plan has reported syntax errors.
     TemplateValue::from_json(parameters, is_reference, &mut |_, _| {})
 }
 
-/// The calls that parameters refer to.
+/// Returns the calls that parameters reference.
 pub(crate) fn dependencies(texts: &TemplateValue) -> Vec<usize> {
     match texts {
         TemplateValue::Constant(_) => Vec::new(),
@@ -30,10 +29,10 @@ pub(crate) fn dependencies(texts: &TemplateValue) -> Vec<usize> {
     }
 }
 
-/// The parameters with the results of other calls in the place of references to them.
+/// Replaces references with the results of other calls.
 ///
 /// # Errors
-/// The reference that leads nowhere.
+/// The first reference without a value.
 pub(crate) fn resolve(texts: &TemplateValue, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
     match texts {
         TemplateValue::Constant(json) => Ok(json.clone()),
@@ -69,7 +68,7 @@ fn resolve_part(part: &TemplatePart, result: &dyn Fn(usize) -> Option<Json>) -> 
         TemplatePart::Text(text) => return Ok(Json::from(text.as_str())),
         TemplatePart::Placeholder { choices, fallback, .. } => (choices, fallback),
     };
-    // As in plans: before `??` null is as good as missing.
+    // As in plans, null before `??` counts as missing.
     let found = choices.iter().enumerate().find_map(|(at, reference)| {
         let whole = result(call_index(reference)?)?;
         let value = get_path(&whole, reference.path.get(1..)?)?;
@@ -82,7 +81,7 @@ fn resolve_part(part: &TemplatePart, result: &dyn Fn(usize) -> Option<Json>) -> 
     })
 }
 
-/// The call that a reference begins at.
+/// Returns the call at the root of a reference.
 fn call_index(reference: &Reference) -> Option<usize> {
     match (&reference.root, reference.path.first()) {
         (Root::Call, Some(Segment::Index(number))) => Some(*number),

@@ -24,8 +24,8 @@ pub(super) struct SchemaView<'s> {
 
 impl<'d> FormBuilder<'d> {
     pub(super) fn argument_fields(&mut self, schema: &Json, target: &FieldTarget<'d>) -> String {
-        let schema_view = SchemaView { schema, root: schema };
-        let mut field = self.field_by_schema(schema_view, target, true);
+        let view = SchemaView { schema, root: schema };
+        let mut field = self.field_by_schema(view, target, true);
         if let Some(spec) = stepgraph_authoring::language::plan_format::NODE.field("input") {
             let label = labels::label(spec, self.lang);
             label.name.clone_into(&mut field.label);
@@ -71,20 +71,14 @@ impl<'d> FormBuilder<'d> {
         field
     }
 
-    fn field_by_schema(
-        &mut self,
-        schema_view: SchemaView<'_>,
-        target: &FieldTarget<'d>,
-        template: bool,
-    ) -> Field {
-        if schema_view.schema.get("x-schema").is_some() {
-            let title =
-                schema_view.schema.get("title").and_then(Json::as_str).unwrap_or(&target.key).to_owned();
+    fn field_by_schema(&mut self, view: SchemaView<'_>, target: &FieldTarget<'d>, template: bool) -> Field {
+        if view.schema.get("x-schema").is_some() {
+            let title = view.schema.get("title").and_then(Json::as_str).unwrap_or(&target.key).to_owned();
             return self.schema_editor_field(target, title);
         }
-        let schema = resolve(schema_view.schema, schema_view.root);
-        let schema_view = SchemaView { schema: &schema, root: schema_view.root };
-        let mut field = self.field_of_variant(schema_view, target, template);
+        let schema = resolve(view.schema, view.root);
+        let view = SchemaView { schema: &schema, root: view.root };
+        let mut field = self.field_of_variant(view, target, template);
         field.is_template = template;
         let said = |key: &str| schema.get(key).and_then(Json::as_str).filter(|text| !text.trim().is_empty());
         said("title").unwrap_or(&target.key).clone_into(&mut field.label);
@@ -96,26 +90,21 @@ impl<'d> FormBuilder<'d> {
         field
     }
 
-    fn field_of_variant(
-        &mut self,
-        schema_view: SchemaView<'_>,
-        target: &FieldTarget<'d>,
-        template: bool,
-    ) -> Field {
-        let schema = schema_view.schema;
+    fn field_of_variant(&mut self, view: SchemaView<'_>, target: &FieldTarget<'d>, template: bool) -> Field {
+        let schema = view.schema;
         let label = target.key.clone();
         if let Some(only) = schema.get("const") {
             let field = self.field(target, label, Control::Boolean);
             return Self::choice_field(field, vec![plain_choice(only.clone())]);
         }
-        if let Some(choices) = enum_choices(schema_view) {
+        if let Some(choices) = enum_choices(view) {
             let field = self.field(target, label, Control::Boolean);
             let field = Self::choice_field(field, choices);
             return self.or_raw(field, target);
         }
-        let forms = variant_schemas(schema_view);
+        let forms = variant_schemas(view);
         if forms.len() > 1 {
-            return self.variants_field(schema_view, &forms, target, template);
+            return self.variants_field(view, &forms, target, template);
         }
         let types = allowed_types(schema);
         let [only] = types.as_slice() else { return self.untyped_field(target, template) };
@@ -123,10 +112,10 @@ impl<'d> FormBuilder<'d> {
         let limit = |keys: [&str; 2]| keys.iter().find_map(|key| schema.get(key).and_then(Json::as_f64));
         let control = match (*only, written) {
             ("object", None | Some(ValueKind::Map(_))) if self.can_nest(target) => {
-                return self.object_field(schema_view, target, template);
+                return self.object_field(view, target, template);
             }
             ("array", None | Some(ValueKind::List(_))) if self.can_nest(target) => {
-                return self.array_field(schema_view, target, template);
+                return self.array_field(view, target, template);
             }
             ("object" | "array", Some(ValueKind::Text(_))) if template => {
                 Control::Text { is_multiline: false }
@@ -145,21 +134,12 @@ impl<'d> FormBuilder<'d> {
         self.or_raw(field, target)
     }
 
-    fn object_field(
-        &mut self,
-        schema_view: SchemaView<'_>,
-        target: &FieldTarget<'d>,
-        template: bool,
-    ) -> Field {
+    fn object_field(&mut self, view: SchemaView<'_>, target: &FieldTarget<'d>, template: bool) -> Field {
         let mut field = self.field(target, target.key.clone(), Control::Group);
         let nothing = Map::new();
-        let properties = schema_view.schema.get("properties").and_then(Json::as_object).unwrap_or(&nothing);
-        let required = schema_view
-            .schema
-            .get("required")
-            .and_then(Json::as_array)
-            .map(Vec::as_slice)
-            .unwrap_or_default();
+        let properties = view.schema.get("properties").and_then(Json::as_object).unwrap_or(&nothing);
+        let required =
+            view.schema.get("required").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         let required: Vec<&str> = required.iter().filter_map(Json::as_str).collect();
         let (first, then): (Vec<_>, Vec<_>) =
             properties.iter().partition(|(key, _)| required.contains(&key.as_str()));
@@ -168,13 +148,12 @@ impl<'d> FormBuilder<'d> {
                 field.hidden_count += 1;
                 continue;
             }
-            let mut child =
-                self.field_by_schema(SchemaView { schema, ..schema_view }, &target.child(key), template);
+            let mut child = self.field_by_schema(SchemaView { schema, ..view }, &target.child(key), template);
             child.is_required = required.contains(&key.as_str());
             let id = self.add_field(child);
             field.children.push(id);
         }
-        let others = schema_view.schema.get("additionalProperties");
+        let others = view.schema.get("additionalProperties");
         for entry in target.value.and_then(Spanned::as_map).unwrap_or_default() {
             if properties.contains_key(&entry.key) {
                 continue;
@@ -185,7 +164,7 @@ impl<'d> FormBuilder<'d> {
             }
             let inner = target.child(&entry.key);
             let mut child = match others.filter(|schema| schema.is_object()) {
-                Some(schema) => self.field_by_schema(SchemaView { schema, ..schema_view }, &inner, template),
+                Some(schema) => self.field_by_schema(SchemaView { schema, ..view }, &inner, template),
                 None => self.untyped_field(&inner, template),
             };
             child.is_removable = true;
@@ -195,7 +174,7 @@ impl<'d> FormBuilder<'d> {
         if others != Some(&Json::Bool(false)) {
             let initial = others
                 .filter(|schema| schema.is_object())
-                .map_or(json!(""), |schema| initial_value(schema, schema_view.root, 0));
+                .map_or(json!(""), |schema| initial_value(schema, view.root, 0));
             field.addition = Some(Addition::Entry {
                 known_names: Vec::new(),
                 accepts_any_name: true,
@@ -205,20 +184,11 @@ impl<'d> FormBuilder<'d> {
         field
     }
 
-    fn array_field(
-        &mut self,
-        schema_view: SchemaView<'_>,
-        target: &FieldTarget<'d>,
-        template: bool,
-    ) -> Field {
+    fn array_field(&mut self, view: SchemaView<'_>, target: &FieldTarget<'d>, template: bool) -> Field {
         let mut field = self.field(target, target.key.clone(), Control::Group);
-        let first = schema_view
-            .schema
-            .get("prefixItems")
-            .and_then(Json::as_array)
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        let rest = schema_view.schema.get("items").filter(|schema| schema.is_object());
+        let first =
+            view.schema.get("prefixItems").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+        let rest = view.schema.get("items").filter(|schema| schema.is_object());
         let items = target.value.and_then(Spanned::as_list).unwrap_or_default();
         for (at, item) in items.iter().enumerate() {
             if self.remaining_fields() == 0 {
@@ -227,21 +197,18 @@ impl<'d> FormBuilder<'d> {
             }
             let inner = target.item(at, item);
             let mut child = match first.get(at).or(rest) {
-                Some(schema) => self.field_by_schema(SchemaView { schema, ..schema_view }, &inner, template),
+                Some(schema) => self.field_by_schema(SchemaView { schema, ..view }, &inner, template),
                 None => self.untyped_field(&inner, template),
             };
             (child.is_removable, child.item) = (true, Some((at, items.len())));
             let id = self.add_field(child);
             field.children.push(id);
         }
-        let max = schema_view
-            .schema
-            .get("maxItems")
-            .and_then(Json::as_u64)
-            .and_then(|max| usize::try_from(max).ok());
+        let max =
+            view.schema.get("maxItems").and_then(Json::as_u64).and_then(|max| usize::try_from(max).ok());
         if max.is_none_or(|max| items.len() < max) {
             let next = first.get(items.len()).or(rest);
-            let initial = next.map_or(json!(""), |schema| initial_value(schema, schema_view.root, 0));
+            let initial = next.map_or(json!(""), |schema| initial_value(schema, view.root, 0));
             field.addition = Some(Addition::Item { initial_value: initial });
         }
         field
@@ -249,7 +216,7 @@ impl<'d> FormBuilder<'d> {
 
     fn variants_field(
         &mut self,
-        schema_view: SchemaView<'_>,
+        view: SchemaView<'_>,
         forms: &[Json],
         target: &FieldTarget<'d>,
         template: bool,
@@ -257,25 +224,24 @@ impl<'d> FormBuilder<'d> {
         let written = target.value.map(Spanned::to_json);
         let is_text =
             matches!(target.value_kind(), Some(ValueKind::Text(text)) if template && text.contains("${"));
-        let fitting = written
-            .as_ref()
-            .and_then(|value| forms.iter().position(|form| is_valid(form, schema_view.root, value)));
+        let fitting =
+            written.as_ref().and_then(|value| forms.iter().position(|form| is_valid(form, view.root, value)));
         let alike = || {
             let value = written.as_ref()?;
             forms.iter().position(|form| {
-                allowed_types(&resolve(form, schema_view.root)).iter().any(|name| is_type(value, name))
+                allowed_types(&resolve(form, view.root)).iter().any(|name| is_type(value, name))
             })
         };
         let selected = fitting.or_else(alike).unwrap_or(0);
         let option = |(at, form): (usize, &Json)| {
-            let form = resolve(form, schema_view.root);
+            let form = resolve(form, view.root);
             let said = |key: &str| form.get(key).and_then(Json::as_str).map(str::to_owned);
             let label = said("title").or_else(|| const_name(&form)).unwrap_or_else(|| {
                 let kind = labels::value_type_text(&form, self.lang);
                 if kind.is_empty() { (at + 1).to_string() } else { kind }
             });
             Choice {
-                value: initial_value(&form, schema_view.root, 0),
+                value: initial_value(&form, view.root, 0),
                 label,
                 help: said("description").unwrap_or_default(),
             }
@@ -286,7 +252,7 @@ impl<'d> FormBuilder<'d> {
         let deeper = FieldTarget { depth: target.depth + 1, ..target.clone() };
         let target = &deeper;
         let mut inner = match form.filter(|_| self.can_nest(target)) {
-            Some(schema) => self.field_by_schema(SchemaView { schema, ..schema_view }, target, template),
+            Some(schema) => self.field_by_schema(SchemaView { schema, ..view }, target, template),
             None => self.untyped_field(target, template),
         };
         inner.id.push_str("?of");
@@ -297,16 +263,15 @@ impl<'d> FormBuilder<'d> {
 }
 
 /// Returns the values of `enum`, or the `const` values of the variants.
-fn enum_choices(schema_view: SchemaView<'_>) -> Option<Vec<Choice>> {
-    if let Some(values) = schema_view.schema.get("enum").and_then(Json::as_array) {
+fn enum_choices(view: SchemaView<'_>) -> Option<Vec<Choice>> {
+    if let Some(values) = view.schema.get("enum").and_then(Json::as_array) {
         return Some(
             values.iter().filter(|value| !value.is_null()).map(|value| plain_choice(value.clone())).collect(),
         );
     }
-    let forms =
-        ["oneOf", "anyOf"].iter().find_map(|key| schema_view.schema.get(key).and_then(Json::as_array))?;
+    let forms = ["oneOf", "anyOf"].iter().find_map(|key| view.schema.get(key).and_then(Json::as_array))?;
     let choice = |form: &Json| {
-        let form = resolve(form, schema_view.root);
+        let form = resolve(form, view.root);
         let value = form.get("const")?.clone();
         let said = |key: &str| form.get(key).and_then(Json::as_str).map(str::to_owned);
         let label = said("title").unwrap_or_else(|| plain_choice(value.clone()).label);
@@ -316,9 +281,8 @@ fn enum_choices(schema_view: SchemaView<'_>) -> Option<Vec<Choice>> {
 }
 
 /// Returns the variants except null.
-fn variant_schemas(schema_view: SchemaView<'_>) -> Vec<Json> {
-    let forms =
-        ["oneOf", "anyOf"].iter().find_map(|key| schema_view.schema.get(key).and_then(Json::as_array));
+fn variant_schemas(view: SchemaView<'_>) -> Vec<Json> {
+    let forms = ["oneOf", "anyOf"].iter().find_map(|key| view.schema.get(key).and_then(Json::as_array));
     let is_nothing = |form: &&Json| form.get("type").is_some_and(|kind| kind == "null");
     let forms = forms.map(Vec::as_slice).unwrap_or_default();
     forms.iter().filter(|form| !is_nothing(form)).take(MAX_VARIANTS).cloned().collect()

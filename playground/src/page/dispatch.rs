@@ -102,7 +102,7 @@ fn execute(store: Store, command: Command) {
         C::Points => share::show_dialog(store, share::Dialog::RestorePoints),
         C::Export => share::show_dialog(store, share::Dialog::Export),
         C::Gallery | C::Connections | C::Request => {
-            js_dialogs::open_dialog(command.row().map_or("", |row| row.id))
+            js_dialogs::open_dialog(command.row().map_or("", |row| row.id));
         }
         C::SingleKeys => switch_singles(store),
         go => key_events::move_focus(store, go),

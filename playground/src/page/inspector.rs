@@ -90,7 +90,7 @@ pub fn Inspector(
         Subject::One(owner) => store.with_text(|editor| Arc::new(samples(store, editor, &owner))),
         Subject::Several(_) => Arc::default(),
     });
-    let ctx = FormContext { store, form: form, samples };
+    let ctx = FormContext { store, form, samples };
     // Tracks only whether there is a form, so that elements survive its changes.
     let is_gone = Memo::new(move |_| form.with(Option::is_none));
     let shown = move || match subject.get() {

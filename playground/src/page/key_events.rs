@@ -245,7 +245,7 @@ fn select(store: Store, focus: &Focus, extend: bool) {
     match focus {
         Focus::Node(node_path) => store.update_selection(|editor| editor.select_node(node_path, extend)),
         Focus::Edge(scope, index) => {
-            store.update_selection(|editor| editor.select_edge(scope, *index, extend))
+            store.update_selection(|editor| editor.select_edge(scope, *index, extend));
         }
         Focus::Nothing => store.update_selection(PlanEditor::clear_selection),
     }

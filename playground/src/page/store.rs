@@ -151,7 +151,7 @@ impl std::fmt::Debug for Store {
 
 impl std::fmt::Debug for StoreData {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Parts")
+        f.write_str("StoreData")
     }
 }
 
@@ -229,9 +229,8 @@ impl Store {
         self.overlay.set(RunOverlay::default());
         super::run::saved_settings::plan_opened(self);
         self.read(|editor| {
-            self.listeners.with_value(|all| {
-                all.iter().for_each(|listener| listener(TextPaneEvent::Opened(editor.text())))
-            });
+            let event = TextPaneEvent::Opened(editor.text());
+            self.listeners.with_value(|all| all.iter().for_each(|listener| listener(event)));
         });
         self.scene_changed();
     }
@@ -352,12 +351,10 @@ impl Store {
     }
 
     /// Runs the keyboard with the plan editor.
-    pub fn keyboard<T>(self, action: impl FnOnce(&mut Keyboard, &PlanEditor) -> T) -> Option<T> {
-        let mut given = None;
-        self.keyboard.update_value(|keyboard| {
-            given = Some(self.session.with_value(|editor| action(keyboard, editor)));
-        });
-        given
+    pub fn keyboard<T>(self, work: impl FnOnce(&mut Keyboard, &PlanEditor) -> T) -> Option<T> {
+        let mut done = None;
+        self.keyboard.update_value(|keyboard| done = Some(self.read(|editor| work(keyboard, editor))));
+        done
     }
 
     /// Shows a notification and announces it.

@@ -237,7 +237,7 @@ impl Run {
         }
         if let Some(tokens) = tokens {
             self.add_to_totals(|totals| {
-                totals.tokens.iter_mut().zip(tokens).for_each(|(sum, more)| *sum += more)
+                totals.tokens.iter_mut().zip(tokens).for_each(|(sum, more)| *sum += more);
             });
         }
         if let Some((visit, node_path)) =

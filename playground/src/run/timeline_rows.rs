@@ -136,7 +136,7 @@ impl Run {
         let to = self.end_ms(visit, at);
         let mut from = visit.start_ms;
         let mut put = |from_ms: f64, to_ms: f64, kind| {
-            bars.push(Bar { visit: id, start_ms: from_ms, end_ms: to_ms, kind })
+            bars.push(Bar { visit: id, start_ms: from_ms, end_ms: to_ms, kind });
         };
         let mut waits: Vec<(f64, f64, bool)> = Vec::new();
         for retry in visit.retries.iter().filter(|retry| retry.event < at) {

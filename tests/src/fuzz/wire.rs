@@ -3,10 +3,10 @@
 use super::mutate::Numbers;
 use super::sight;
 use serde_json::{Value as Json, json};
-use stepgraph_wasm::http::{Failure, HttpHead, HttpRequest, SHORT, excerpt};
-use stepgraph_wasm::mcp::answer::{Body, Reader, Reply};
+use stepgraph_wasm::http::{HttpFailure, HttpHead, HttpRequest, MAX_EXCERPT_CHARS, excerpt};
 use stepgraph_wasm::mcp::message::{self, Message};
-use stepgraph_wasm::mcp::{Exchange, Limits, News, Options, Session, Step, content, mirror};
+use stepgraph_wasm::mcp::reply::{Body, Reader, Reply};
+use stepgraph_wasm::mcp::{Limits, Operation, Options, ServerMessage, Session, Step, content, param_headers};
 use stepgraph_wasm::sse::{Decoder, Event};
 
 /// The bytes in pieces; the same bytes give the same pieces.
@@ -166,11 +166,11 @@ pub(super) fn rpc(bytes: &[u8]) -> u64 {
 
 /// Reads a result in every way, and gives which of them it has a meaning in.
 fn means_of(result: &Json) -> u64 {
-    let value = content::value(result.clone());
-    let pages = [true, false].map(|modern| content::tools(result, "s", modern));
+    let value = content::call_value(result.clone());
+    let pages = [true, false].map(|modern| content::parse_tool_list(result, "s", modern));
     for (tool, mirrors) in pages.iter().flatten().flat_map(|page| &page.tools) {
         assert!(!tool.name.is_empty(), "a tool without a name");
-        legal(&mirror::headers(mirrors, &json!({"a": " é", "x": true, "b": {"c": 1.0}})));
+        legal(&param_headers::headers(mirrors, &json!({"a": " é", "x": true, "b": {"c": 1.0}})));
     }
     let tools = pages.iter().flatten().flat_map(|page| &page.tools);
     let unavailable = tools.filter(|(tool, _)| tool.unavailable.is_some()).count();
@@ -198,21 +198,21 @@ pub(super) fn headed(bytes: &[u8]) -> (HttpHead, &str, &[u8]) {
     let line = std::str::from_utf8(&bytes[..end]).unwrap_or("200 json");
     let (status, rest) = line.split_once(' ').unwrap_or((line, ""));
     let kind = if rest.starts_with("sse") { "text/event-stream; charset=utf-8" } else { "application/json" };
-    let mut head = HttpHead::new(status.parse().unwrap_or(200)).with("Content-Type", kind);
+    let mut head = HttpHead::new(status.parse().unwrap_or(200)).with_header("Content-Type", kind);
     if rest.ends_with("session") {
-        head = head.with("mcp-session-id", "s1");
+        head = head.with_header("mcp-session-id", "s1");
     }
     (head, rest, bytes.get(end + 1..).unwrap_or_default())
 }
 
 fn reply(head: &HttpHead, pieces: &[&[u8]], limit: usize) -> (Reply, usize) {
     let mut reader = Reader::new(7, limit);
-    reader.head(head.clone());
+    reader.take_head(head.clone());
     let mut asked = 0;
     for piece in pieces {
         let whole = reader.is_whole();
-        reader.chunk(piece);
-        asked += reader.take_heard().len();
+        reader.take_chunk(piece);
+        asked += reader.take_messages().len();
         assert!(!whole || reader.is_whole(), "no longer whole");
     }
     let reply = reader.end();
@@ -238,9 +238,9 @@ pub(super) fn answer(bytes: &[u8]) -> u64 {
         Body::Result(_) => 0,
         Body::Error(_) => 1,
         Body::Empty => 2,
-        Body::Garbage(text) => {
+        Body::NotJsonRpc(text) => {
             // What messages quote of it.
-            let quoted = excerpt(text.as_bytes(), SHORT);
+            let quoted = excerpt(text.as_bytes(), MAX_EXCERPT_CHARS);
             assert!(quoted.len() < 1000 && !quoted.contains(char::is_control), "a long excerpt: {quoted:?}");
             3
         }
@@ -259,7 +259,7 @@ const MOST: usize = 40;
 
 /// Plays the answers of a script to an operation, in order; when they are used up nobody is there.
 fn play(
-    exchange: &mut Exchange,
+    exchange: &mut Operation,
     script: &mut std::vec::IntoIter<&[u8]>,
     numbers: &mut Numbers,
 ) -> PlayedOperation {
@@ -301,20 +301,20 @@ fn play(
         assert!(sent.len() <= MOST, "it asks without end");
         match script.next().map(headed) {
             None | Some((_, "down", _)) => {
-                exchange.failed(Failure::network(format!("nobody listens to {KEY}")));
+                exchange.failed(HttpFailure::network(format!("nobody listens to {KEY}")));
             }
-            Some((_, "late", _)) => exchange.failed(Failure::timeout("time is up")),
+            Some((_, "late", _)) => exchange.failed(HttpFailure::timeout("time is up")),
             Some((head, kind, bytes)) => {
                 let text = String::from_utf8_lossy(bytes).replace("$ID", &body["id"].to_string());
                 exchange.head(head);
                 for piece in cut(text.as_bytes(), numbers) {
                     exchange.chunk(piece);
-                    sent.extend(exchange.news().into_iter().filter_map(|news| match news {
-                        News::Send(request) => Some(request),
+                    sent.extend(exchange.server_messages().into_iter().filter_map(|news| match news {
+                        ServerMessage::Send(request) => Some(request),
                         _ => None,
                     }));
                 }
-                if kind == "cut" { exchange.failed(Failure::network("cut off")) } else { exchange.end() }
+                if kind == "cut" { exchange.failed(HttpFailure::network("cut off")) } else { exchange.end() }
             }
         }
     }

@@ -5,25 +5,26 @@
 use crate::patterns::patterns;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::compare::{Change, Conflict, MergeResult, compare, merge};
+use stepgraph_codec::capabilities::HostCapabilities;
+use stepgraph_codec::diagnostics::{diagnostic_json, span_json};
+use stepgraph_codec::json;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
 use stepgraph_core::graph::{Parsed, PlanGraph};
 use stepgraph_core::source::LineIndex;
-use stepgraph_shapes::diagnostics::{diagnostic_json, span_json};
-use stepgraph_shapes::json;
-use stepgraph_shapes::offer::Offer;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What differs between two plans, as JSON: `{same, changes, diagnostics: {before, after}}`. A plan that is not sound can't be
 /// compared: `same` is null then, and its diagnostics say why.
 #[wasm_bindgen]
 pub fn compare_plans(before: &str, after: &str, format: &str, offer: &str) -> String {
-    let format = json::format(format);
+    let format = json::parse_format(format);
     let (old, new) = (PlanGraph::parse(before, format), PlanGraph::parse(after, format));
     let lines = [LineIndex::new(before), LineIndex::new(after)];
     let sound = |parsed: &Parsed| parsed.graph.as_ref().filter(|plan| plan.is_sound()).cloned();
-    let found = (sound(&old).zip(sound(&new)))
-        .map(|(old, new)| compare(&old, &new, Some(&Offer::read(offer).capabilities(patterns()))));
-    let told = |parsed: &Parsed, lines: &LineIndex<'_>| diagnostics(&parsed.diagnostics, lines);
+    let found = (sound(&old).zip(sound(&new))).map(|(old, new)| {
+        compare(&old, &new, Some(&HostCapabilities::from_json(offer).into_capabilities(patterns())))
+    });
+    let told = |parsed: &Parsed, lines: &LineIndex<'_>| diagnostics_json(&parsed.diagnostics, lines);
     let [first, second] = &lines;
     let diagnostics = json!({"before": told(&old, first), "after": told(&new, second)});
     let changes = found.as_ref().map(|found| found.changes.as_slice()).unwrap_or_default();
@@ -36,14 +37,15 @@ pub fn compare_plans(before: &str, after: &str, format: &str, offer: &str) -> St
 #[wasm_bindgen]
 pub fn merge_plans(base: &str, ours: &str, theirs: &str, format: &str) -> String {
     let MergeResult { text, conflicts, diagnostics: problems } =
-        merge(base, ours, theirs, json::format(format));
+        merge(base, ours, theirs, json::parse_format(format));
     let lines = [base, ours, theirs, text.as_str()].map(LineIndex::new);
     let conflicts: Vec<Json> = conflicts.iter().map(|conflict| conflict_json(conflict, &lines)).collect();
     let [.., merged] = &lines;
-    json!({"text": text, "conflicts": conflicts, "diagnostics": diagnostics(&problems, merged)}).to_string()
+    json!({"text": text, "conflicts": conflicts, "diagnostics": diagnostics_json(&problems, merged)})
+        .to_string()
 }
 
-fn diagnostics(problems: &[Diagnostic], lines: &LineIndex<'_>) -> Json {
+fn diagnostics_json(problems: &[Diagnostic], lines: &LineIndex<'_>) -> Json {
     problems.iter().map(|problem| diagnostic_json(problem, lines)).collect()
 }
 

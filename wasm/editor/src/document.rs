@@ -6,11 +6,11 @@ use crate::outline::outline;
 use crate::patterns::patterns;
 use serde_json::Value as Json;
 use stepgraph_authoring::language::Document;
+use stepgraph_codec::capabilities::HostCapabilities;
+use stepgraph_codec::diagnostics::diagnostics_json;
+use stepgraph_codec::json;
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::source::{Format, LineIndex};
-use stepgraph_shapes::diagnostics::diagnostics_json;
-use stepgraph_shapes::json;
-use stepgraph_shapes::offer::Offer;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A document under edit.
@@ -32,7 +32,7 @@ impl RawDocument {
     /// Opens a text.
     #[wasm_bindgen(constructor)]
     pub fn new(text: String, format: &str) -> Self {
-        Self { document: Document::new(text, json::format(format)) }
+        Self { document: Document::new(text, json::parse_format(format)) }
     }
 
     /// The text.
@@ -47,7 +47,7 @@ impl RawDocument {
 
     /// What the host offers, as JSON.
     pub fn offer(&mut self, offer: &str) {
-        self.document.set_capabilities(Offer::read(offer).capabilities(patterns()));
+        self.document.set_capabilities(HostCapabilities::from_json(offer).into_capabilities(patterns()));
     }
 
     /// Changes parts of the text: `places` are pairs of beginning and end in the order of the text, which do not overlap.

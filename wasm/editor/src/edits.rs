@@ -5,12 +5,12 @@
 use crate::document::RawDocument;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::{GraphEdit, edit};
+use stepgraph_codec::diagnostics::{diagnostic_json, edit_json};
+use stepgraph_codec::json;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
 use stepgraph_core::source::LineIndex;
 use stepgraph_core::source::edit::{apply_edits, inverse};
-use stepgraph_shapes::diagnostics::{diagnostic_json, edit_json};
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
@@ -18,34 +18,35 @@ impl RawDocument {
     /// The edits of the text that a JSON list of operations comes to: JSON `{changes, undo, refused}`.
     pub fn edit(&self, edits: &str) -> String {
         let document = self.document();
-        let found = operations(edits).and_then(|edits| edit(document.text(), document.format(), &edits));
-        edited_json(document.text(), found.map(|edited| edited.edits))
+        let found =
+            parse_operations(edits).and_then(|edits| edit(document.text(), document.format(), &edits));
+        edit_result_json(document.text(), found.map(|edited| edited.edits))
     }
 }
 
 /// The same for a text that nobody keeps open.
 #[wasm_bindgen]
 pub fn edit_plan(text: &str, format: &str, edits: &str) -> String {
-    let found = operations(edits).and_then(|edits| edit(text, json::format(format), &edits));
-    edited_json(text, found.map(|edited| edited.edits))
+    let found = parse_operations(edits).and_then(|edits| edit(text, json::parse_format(format), &edits));
+    edit_result_json(text, found.map(|edited| edited.edits))
 }
 
-fn operations(edits: &str) -> Result<Vec<GraphEdit>, Box<Diagnostic>> {
-    let edits = json::read(edits);
+fn parse_operations(edits: &str) -> Result<Vec<GraphEdit>, Box<Diagnostic>> {
+    let edits = json::parse(edits);
     edits.as_array().into_iter().flatten().map(GraphEdit::from_json).collect()
 }
 
 /// Edits of a text with those that take them back, or why there are none: JSON `{changes, undo, refused}`.
-pub(crate) fn edited_json(text: &str, edits: Result<Vec<TextEdit>, Box<Diagnostic>>) -> String {
+pub(crate) fn edit_result_json(text: &str, edits: Result<Vec<TextEdit>, Box<Diagnostic>>) -> String {
     let lines = LineIndex::new(text);
     let (edits, refused) = match edits {
         Ok(edits) => (edits, Json::Null),
         Err(problem) => (Vec::new(), diagnostic_json(&problem, &lines)),
     };
     let after = apply_edits(text, &edits);
-    json!({"changes": all(&edits, &lines), "undo": all(&inverse(text, &edits), &LineIndex::new(&after)), "refused": refused}).to_string()
+    json!({"changes": changes_json(&edits, &lines), "undo": changes_json(&inverse(text, &edits), &LineIndex::new(&after)), "refused": refused}).to_string()
 }
 
-fn all(edits: &[TextEdit], lines: &LineIndex<'_>) -> Json {
+fn changes_json(edits: &[TextEdit], lines: &LineIndex<'_>) -> Json {
     Json::Array(edits.iter().map(|edit| edit_json(edit, lines)).collect_vec())
 }

@@ -3,14 +3,14 @@
 //! Decides nothing: the core answers in bytes, and places become UTF-16 units.
 
 use crate::document::RawDocument;
-use crate::edits::edited_json;
+use crate::edits::edit_result_json;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::{self, SemanticTokenKind, Symbol};
+use stepgraph_codec::diagnostics::{edit_json, span_json};
+use stepgraph_codec::json;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Code, Span};
 use stepgraph_core::source::LineIndex;
-use stepgraph_shapes::diagnostics::{edit_json, span_json};
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
@@ -19,7 +19,7 @@ impl RawDocument {
     pub fn symbols(&self) -> String {
         let lines = self.document().line_index();
         Json::Array(
-            language::symbols(self.document()).iter().map(|found| symbol(found, &lines)).collect_vec(),
+            language::symbols(self.document()).iter().map(|found| symbol_json(found, &lines)).collect_vec(),
         )
         .to_string()
     }
@@ -64,13 +64,13 @@ impl RawDocument {
     /// The edits that write the text the usual way.
     pub fn formatted(&self) -> String {
         let document = self.document();
-        edited_json(document.text(), language::format(document.text(), document.format()))
+        edit_result_json(document.text(), language::format(document.text(), document.format()))
     }
 }
 
-fn symbol(found: &Symbol, lines: &LineIndex<'_>) -> Json {
+fn symbol_json(found: &Symbol, lines: &LineIndex<'_>) -> Json {
     // Only so deep as graphs are read into each other.
-    let children = found.children.iter().map(|child| symbol(child, lines)).collect_vec();
+    let children = found.children.iter().map(|child| symbol_json(child, lines)).collect_vec();
     json!({
         "name": found.name, "detail": found.detail, "kind": found.kind.as_str(), "span": span_json(found.span, lines),
         "nameSpan": span_json(found.name_span, lines), "children": Json::Array(children),
@@ -80,7 +80,7 @@ fn symbol(found: &Symbol, lines: &LineIndex<'_>) -> Json {
 /// The edits that write a plan the usual way: JSON `{changes, undo, refused}`.
 #[wasm_bindgen]
 pub fn format_plan(text: &str, format: &str) -> String {
-    edited_json(text, language::format(text, json::format(format)))
+    edit_result_json(text, language::format(text, json::parse_format(format)))
 }
 
 /// The JSON Schema of plan files.

@@ -3,17 +3,17 @@
 //! Decides nothing: places become bytes, the core answers, and places become UTF-16 units again.
 
 use crate::document::RawDocument;
-use crate::edits::edited_json;
+use crate::edits::edit_result_json;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::{self, Completion, Document};
+use stepgraph_codec::diagnostics::{diagnostics_json, edit_json, span_json};
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::source::{self, Format, LineIndex};
-use stepgraph_shapes::diagnostics::{diagnostics_json, edit_json, span_json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What is said of a place in UTF-16 units, as JSON text.
-fn at_place(
+fn answer_at(
     raw: &RawDocument,
     at: u32,
     answer: impl FnOnce(&Document, usize, &LineIndex<'_>) -> Json,
@@ -23,15 +23,15 @@ fn at_place(
     answer(document, lines.to_byte(at as usize), &lines).to_string()
 }
 
-fn spans(spans: &[Span], lines: &LineIndex<'_>) -> Json {
+fn spans_json(spans: &[Span], lines: &LineIndex<'_>) -> Json {
     Json::Array(spans.iter().map(|span| span_json(*span, lines)).collect_vec())
 }
 
-fn some_span(span: Option<Span>, lines: &LineIndex<'_>) -> Json {
+fn span_or_null(span: Option<Span>, lines: &LineIndex<'_>) -> Json {
     span.map_or(Json::Null, |span| span_json(span, lines))
 }
 
-fn completion(found: &Completion, lines: &LineIndex<'_>) -> Json {
+fn completion_json(found: &Completion, lines: &LineIndex<'_>) -> Json {
     json!({
         "label": found.label, "kind": found.kind.as_str(), "detail": found.detail, "documentation": found.documentation,
         "edit": edit_json(&found.edit, lines), "snippet": found.snippet, "filter": found.filter, "again": found.retriggers,
@@ -42,16 +42,19 @@ fn completion(found: &Completion, lines: &LineIndex<'_>) -> Json {
 impl RawDocument {
     /// What can be written at a place.
     pub fn complete(&self, at: u32) -> String {
-        at_place(self, at, |document, at, lines| {
+        answer_at(self, at, |document, at, lines| {
             Json::Array(
-                language::complete(document, at).iter().map(|found| completion(found, lines)).collect_vec(),
+                language::complete(document, at)
+                    .iter()
+                    .map(|found| completion_json(found, lines))
+                    .collect_vec(),
             )
         })
     }
 
     /// What is known of the thing at a place.
     pub fn hover(&self, at: u32) -> String {
-        at_place(self, at, |document, at, lines| {
+        answer_at(self, at, |document, at, lines| {
             let found = language::hover(document, at);
             found.map_or(
                 Json::Null,
@@ -62,20 +65,20 @@ impl RawDocument {
 
     /// Where the thing at a place is made.
     pub fn definition(&self, at: u32) -> String {
-        at_place(self, at, |document, at, lines| some_span(language::definition(document, at), lines))
+        answer_at(self, at, |document, at, lines| span_or_null(language::definition(document, at), lines))
     }
 
     /// Everywhere that the thing at a place is spoken of.
     pub fn references(&self, at: u32) -> String {
-        at_place(self, at, |document, at, lines| spans(&language::references(document, at), lines))
+        answer_at(self, at, |document, at, lines| spans_json(&language::references(document, at), lines))
     }
 
     /// The name at a place that can be changed.
     pub fn prepare_rename(&self, at: u32) -> String {
-        at_place(self, at, |document, at, lines| {
+        answer_at(self, at, |document, at, lines| {
             let span = language::prepare_rename(document, at);
             let name = span.and_then(|span| document.text().get(span.start..span.end));
-            name.map_or(Json::Null, |name| json!({"span": some_span(span, lines), "name": name}))
+            name.map_or(Json::Null, |name| json!({"span": span_or_null(span, lines), "name": name}))
         })
     }
 
@@ -83,7 +86,7 @@ impl RawDocument {
     pub fn rename(&self, at: u32, to: &str) -> String {
         let document = self.document();
         let at = document.line_index().to_byte(at as usize);
-        edited_json(document.text(), language::rename(document, at, to))
+        edit_result_json(document.text(), language::rename(document, at, to))
     }
 }
 

@@ -9,8 +9,8 @@
 pub mod compare;
 pub mod document;
 pub mod edits;
-pub mod exchange;
 pub mod features;
+pub mod interop;
 pub mod language;
 mod outline;
 mod patterns;

@@ -3,11 +3,11 @@
 //! Decides nothing. The plan may be that of an earlier text, whose places these then are.
 
 use serde_json::{Value as Json, json};
+use stepgraph_codec::diagnostics::span_json;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::Condition;
 use stepgraph_core::graph::{BrokenEdge, Edge, Graph, Named, Node, PlanGraph};
 use stepgraph_core::source::LineIndex;
-use stepgraph_shapes::diagnostics::span_json;
 
 /// JSON `{current, text, id, start, nodes, edges, layout}`; `text` only of a plan that is not current, in which its places are.
 pub(crate) fn outline(plan: &PlanGraph, current: bool) -> Json {
@@ -15,9 +15,11 @@ pub(crate) fn outline(plan: &PlanGraph, current: bool) -> Json {
     let mut nodes = Vec::new();
     let mut edges = Vec::new();
     for graph in plan.graphs() {
-        nodes.extend(graph.nodes.iter().enumerate().map(|(at, found)| node(plan, graph, at, found, &lines)));
-        let sound = graph.edges.iter().map(|found| (found.index, edge(graph, found, &lines)));
-        let broken = graph.broken.iter().map(|found| (found.index, broken_edge(graph, found, &lines)));
+        nodes.extend(
+            graph.nodes.iter().enumerate().map(|(at, found)| node_json(plan, graph, at, found, &lines)),
+        );
+        let sound = graph.edges.iter().map(|found| (found.index, edge_json(graph, found, &lines)));
+        let broken = graph.broken.iter().map(|found| (found.index, broken_edge_json(graph, found, &lines)));
         let mut all: Vec<(usize, Json)> = sound.chain(broken).collect();
         all.sort_by_key(|(index, _)| *index);
         edges.extend(all.into_iter().map(|(_, edge)| edge));
@@ -28,7 +30,7 @@ pub(crate) fn outline(plan: &PlanGraph, current: bool) -> Json {
     })
 }
 
-fn node(plan: &PlanGraph, graph: &Graph, at: usize, node: &Node, lines: &LineIndex<'_>) -> Json {
+fn node_json(plan: &PlanGraph, graph: &Graph, at: usize, node: &Node, lines: &LineIndex<'_>) -> Json {
     let key = node.key_span;
     let entry = plan.node_entry(graph, at);
     let span = entry.map_or(key, |entry| {
@@ -44,7 +46,7 @@ fn node(plan: &PlanGraph, graph: &Graph, at: usize, node: &Node, lines: &LineInd
     })
 }
 
-fn edge(graph: &Graph, edge: &Edge, lines: &LineIndex<'_>) -> Json {
+fn edge_json(graph: &Graph, edge: &Edge, lines: &LineIndex<'_>) -> Json {
     json!({
         "index": edge.index, "from": edge.from.name, "to": edge.to.name, "scope": graph.scope,
         "condition": edge.condition_text, "fallback": edge.condition == Condition::Fallback,
@@ -55,7 +57,7 @@ fn edge(graph: &Graph, edge: &Edge, lines: &LineIndex<'_>) -> Json {
 }
 
 /// An edge that lacks an end: what it names, as far as it names anything.
-fn broken_edge(graph: &Graph, edge: &BrokenEdge, lines: &LineIndex<'_>) -> Json {
+fn broken_edge_json(graph: &Graph, edge: &BrokenEdge, lines: &LineIndex<'_>) -> Json {
     let name = |end: &Option<Named>| end.as_ref().map(|end| end.name.clone());
     let span = |end: &Option<Named>| span_json(end.as_ref().map_or(edge.span, |end| end.span), lines);
     json!({

@@ -6,8 +6,8 @@
 //!
 //! Invariants: a binding converts, calls one function of the core, and converts back.
 
-pub mod bound;
-pub mod out;
-pub mod pack;
+pub mod bound_plan;
 pub mod run;
+pub mod step_output;
 pub mod value;
+pub mod word_writer;

@@ -5,31 +5,31 @@
 //!
 //! Invariants: 1. every method is synchronous and waits for nothing; 2. what makes no sense gives [`Op::Refused`].
 
-use crate::out::{Op, Out, STRIDE};
-use crate::pack::{NOTHING, Pack};
+use crate::step_output::{Op, STRIDE, StepOutput};
 use crate::value::{Handle, Table};
+use crate::word_writer::{NO_VALUE, WordWriter};
 use serde_json::Value as Json;
 use std::rc::Rc;
+use stepgraph_codec::json;
 use stepgraph_core::machine::{Answer, CallId, Decision, Event, Failure, Run};
 use stepgraph_core::model::ChatReply;
 use stepgraph_core::stub::Stubs;
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Words that JavaScript reads after a step, in the order of `wasm/js/command.ts`: how many commands there are and where,
 /// then where the packed events are and how many words they take.
-const WORDS: usize = 4;
+const STEP_WORDS: usize = 4;
 
 /// A run.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct RawRun {
     run: Run<Handle>,
-    out: Out,
-    io: Box<[i32; WORDS]>,
+    out: StepOutput,
+    io: Box<[i32; STEP_WORDS]>,
     keep: bool,
     stubs: Option<Stubs>,
-    pack: Pack,
+    pack: WordWriter,
 }
 
 #[wasm_bindgen]
@@ -41,59 +41,59 @@ impl RawRun {
 
     /// Begins.
     pub fn start(&mut self, at_ms: f64) -> u32 {
-        self.feed(Event::Start { at_ms })
+        self.apply_event(Event::Start { at_ms })
     }
 
     /// Goes on from a snapshot.
     pub fn resume(&mut self, at_ms: f64) -> u32 {
-        self.feed(Event::Resume { at_ms })
+        self.apply_event(Event::Resume { at_ms })
     }
 
     /// A call was answered; the value is in its answer slot.
     pub fn done(&mut self, scope: u32, serial: u32, at_ms: f64) -> u32 {
         let call = CallId { scope, serial };
-        let Some(open) = self.out.close(call) else { return Op::Refused as u32 };
-        let Some(more) = open.more else { return self.answer_plainly(call, open.answer, at_ms) };
-        self.feed(Event::CallDone { call, result: Ok(Answer::Value(open.answer, more.writes)), at_ms })
+        let Some(open) = self.out.take_call(call) else { return Op::Refused as u32 };
+        let Some(more) = open.detail else { return self.complete_handler_call(call, open.answer, at_ms) };
+        self.apply_event(Event::CallDone { call, result: Ok(Answer::Value(open.answer, more.writes)), at_ms })
     }
 
     /// A call failed.
     pub fn failed(&mut self, scope: u32, serial: u32, code: &str, message: &str, at_ms: f64) -> u32 {
-        self.answer(scope, serial, Err(Failure::new(code, message)), at_ms)
+        self.complete_call(scope, serial, Err(Failure::new(code, message)), at_ms)
     }
 
     /// A model answered, in JSON.
     pub fn replied(&mut self, scope: u32, serial: u32, reply: &str, at_ms: f64) -> u32 {
-        let reply = ChatReply::from_json(&json::read(reply));
+        let reply = ChatReply::from_json(&json::parse(reply));
         let result = reply.map(Answer::Reply).ok_or_else(|| {
             Failure::new("model/bad-reply", "the model client gave no reply of the agreed shape")
         });
-        self.answer(scope, serial, result, at_ms)
+        self.complete_call(scope, serial, result, at_ms)
     }
 
     /// A person decided: 0 yes, 1 no, 2 the value in the call's answer slot instead.
     pub fn decided(&mut self, scope: u32, serial: u32, decision: u32, at_ms: f64) -> u32 {
-        let Some(open) = self.out.open(CallId { scope, serial }) else { return Op::Refused as u32 };
+        let Some(open) = self.out.open_call(CallId { scope, serial }) else { return Op::Refused as u32 };
         let decision = match decision {
             0 => Decision::Approved,
             1 => Decision::Rejected,
             _ => Decision::Edited(open.answer),
         };
-        self.answer(scope, serial, Ok(Answer::Decided(decision)), at_ms)
+        self.complete_call(scope, serial, Ok(Answer::Decided(decision)), at_ms)
     }
 
     /// The time of a timer has come.
     pub fn fired(&mut self, scope: u32, serial: u32, at_ms: f64) -> u32 {
-        self.feed(Event::TimerFired { timer: CallId { scope, serial }, at_ms })
+        self.apply_event(Event::TimerFired { timer: CallId { scope, serial }, at_ms })
     }
 
     /// A slot for a further named output, set with the answer to an open call; -1 when there is none.
     pub fn write(&mut self, scope: u32, serial: u32, name: String) -> i32 {
-        let value = self.out.table.take();
-        let (_, slot) = value.place();
-        match self.out.open_mut(CallId { scope, serial }) {
+        let value = self.out.table.allocate();
+        let (_, slot) = value.address();
+        match self.out.open_call_mut(CallId { scope, serial }) {
             Some(open) => {
-                open.more.get_or_insert_default().writes.push((name, value));
+                open.detail.get_or_insert_default().writes.push((name, value));
                 slot.cast_signed()
             }
             None => -1,
@@ -102,20 +102,22 @@ impl RawRun {
 
     /// Gives the stub's answer.
     pub fn stub_done(&mut self, scope: u32, serial: u32, at_ms: f64) -> u32 {
-        let stubbed =
-            self.out.open_mut(CallId { scope, serial }).and_then(|open| open.more.as_mut()?.stubbed.take());
+        let stubbed = self
+            .out
+            .open_call_mut(CallId { scope, serial })
+            .and_then(|open| open.detail.as_mut()?.stub_answer.take());
         let Some(result) = stubbed else { return Op::Refused as u32 };
-        self.answer(scope, serial, result, at_ms)
+        self.complete_call(scope, serial, result, at_ms)
     }
 
     /// Goes on after a step that did much at once.
     pub fn go_on(&mut self, at_ms: f64) -> u32 {
-        self.feed(Event::Continue { at_ms })
+        self.apply_event(Event::Continue { at_ms })
     }
 
     /// Ends the run now.
     pub fn cancel(&mut self, at_ms: f64) -> u32 {
-        self.feed(Event::Cancel { at_ms })
+        self.apply_event(Event::Cancel { at_ms })
     }
 
     /// Where a scope stands: `fan:1/a`; empty for the run itself.
@@ -125,23 +127,23 @@ impl RawRun {
 
     /// Where the last output of a scope is.
     pub fn last(&self, scope: u32) -> i32 {
-        self.pack.place(self.run.last_of(CallId { scope, serial: 0 }))
+        self.pack.value_address(self.run.last_of(CallId { scope, serial: 0 }))
     }
 
     /// Where the input of a scope is.
     pub fn input(&self, scope: u32) -> i32 {
-        self.pack.place(self.run.input_of(CallId { scope, serial: 0 }))
+        self.pack.value_address(self.run.input_of(CallId { scope, serial: 0 }))
     }
 
     /// Where an output is, as a scope sees it.
     pub fn output(&self, scope: u32, name: &str) -> i32 {
         let found = self.run.output_of(CallId { scope, serial: 0 }, name);
-        found.map_or(NOTHING, |value| self.pack.place(value))
+        found.map_or(NO_VALUE, |value| self.pack.value_address(value))
     }
 
     /// The texts that the words of events point at, from one on, as JSON; empty when there are none.
     pub fn texts(&self, from: usize) -> String {
-        texts(&self.out.events, from)
+        texts_json(&self.out.events, from)
     }
 
     /// Where the words of the report are in memory.
@@ -156,7 +158,7 @@ impl RawRun {
 
     /// The texts that the words of the report point at, as JSON; empty when there are none.
     pub fn report_texts(&self) -> String {
-        texts(&self.pack, 0)
+        texts_json(&self.pack, 0)
     }
 
     /// How many words the kept trace takes; it is at [`RawRun::trace_words`].
@@ -173,21 +175,21 @@ impl RawRun {
 impl RawRun {
     /// A run with what it needs to be driven.
     pub fn new(run: Run<Handle>, table: &Rc<Table>, keep: bool, stubs: Option<Stubs>) -> Self {
-        let (out, pack) = (Out::new(table, stubs.is_some()), Pack::of(table.number()));
+        let (out, pack) = (StepOutput::new(table, stubs.is_some()), WordWriter::new(table.number()));
         Self { run, out, io: Box::default(), keep, stubs, pack }
     }
 
     /// The run itself, and room to pack what is told of it.
-    pub fn parts(&mut self) -> (&Run<Handle>, &mut Pack) {
+    pub fn run_and_writer(&mut self) -> (&Run<Handle>, &mut WordWriter) {
         (&self.run, &mut self.pack)
     }
 
     /// The stubs, the run, and the open calls that they may answer.
-    pub fn stand_ins(&mut self) -> (Option<&mut Stubs>, &Run<Handle>, &mut Out) {
+    pub fn stubs_and_run(&mut self) -> (Option<&mut Stubs>, &Run<Handle>, &mut StepOutput) {
         (self.stubs.as_mut(), &self.run, &mut self.out)
     }
 
-    fn answer(
+    fn complete_call(
         &mut self,
         scope: u32,
         serial: u32,
@@ -195,23 +197,23 @@ impl RawRun {
         at_ms: f64,
     ) -> u32 {
         let call = CallId { scope, serial };
-        if self.out.close(call).is_none() {
+        if self.out.take_call(call).is_none() {
             return Op::Refused as u32;
         }
-        self.feed(Event::CallDone { call, result, at_ms })
+        self.apply_event(Event::CallDone { call, result, at_ms })
     }
 
     /// What nearly every event is, without the detour of being one: a handler gave a value and nothing else.
-    fn answer_plainly(&mut self, call: CallId, value: Handle, at_ms: f64) -> u32 {
+    fn complete_handler_call(&mut self, call: CallId, value: Handle, at_ms: f64) -> u32 {
         if !self.keep && self.out.table.is_full() {
-            self.sweep(Some(&value), &[]);
+            self.free_values(Some(&value), &[]);
         }
-        let step_at = self.ready();
+        let step_at = self.reserve_events();
         let refused = self.run.complete_call(call, value, at_ms, &mut self.out).is_err();
-        self.told(step_at, refused)
+        self.write_step_result(step_at, refused)
     }
 
-    fn feed(&mut self, event: Event<Handle>) -> u32 {
+    fn apply_event(&mut self, event: Event<Handle>) -> u32 {
         // What a kept trace points at must stay where it is, so then no slot is used twice.
         if !self.keep && self.out.table.is_full() {
             let (answer, writes) = match &event {
@@ -223,15 +225,15 @@ impl RawRun {
                 }
                 _ => (None, &[][..]),
             };
-            self.sweep(answer, writes);
+            self.free_values(answer, writes);
         }
-        let step_at = self.ready();
+        let step_at = self.reserve_events();
         let refused = self.run.step_into(event, &mut self.out).is_err();
-        self.told(step_at, refused)
+        self.write_step_result(step_at, refused)
     }
 
     /// Makes room for what the next step leads to; gives where its events will begin.
-    fn ready(&mut self) -> usize {
+    fn reserve_events(&mut self) -> usize {
         let out = &mut self.out;
         if !self.keep {
             out.events.clear();
@@ -241,7 +243,7 @@ impl RawRun {
     }
 
     /// Writes down for JavaScript where it finds what the step led to.
-    fn told(&mut self, step_at: usize, refused: bool) -> u32 {
+    fn write_step_result(&mut self, step_at: usize, refused: bool) -> u32 {
         let out = &self.out;
         let events = out.events.words.get(step_at..).unwrap_or_default();
         let length = |words: usize| i32::try_from(words).unwrap_or(0);
@@ -257,8 +259,8 @@ impl RawRun {
     /// Frees the slots that neither the run, nor the answer at hand, nor answers to come hold.
     #[cold]
     #[inline(never)]
-    fn sweep(&self, answer: Option<&Handle>, written: &[(String, Handle)]) {
-        let open = self.out.all_open().flat_map(crate::out::Open::values);
+    fn free_values(&self, answer: Option<&Handle>, written: &[(String, Handle)]) {
+        let open = self.out.all_open_calls().flat_map(crate::step_output::OpenCall::values);
         let writes = written.iter().map(|(_, value)| value);
         self.out.table.sweep(self.run.values().chain(answer).chain(writes).chain(open));
     }
@@ -275,7 +277,7 @@ fn address(words: &[i32]) -> i32 {
     word
 }
 
-fn texts(pack: &Pack, from: usize) -> String {
+fn texts_json(pack: &WordWriter, from: usize) -> String {
     match pack.texts.get(from..) {
         None | Some([]) => String::new(),
         Some(texts) => Json::from(texts.to_vec()).to_string(),

@@ -64,16 +64,21 @@ pub struct Table {
 }
 
 /// Tables smaller than this are not worth a sweep.
-const SMALL: u32 = 256;
+const MIN_SWEEP_SIZE: u32 = 256;
 
 impl Table {
     /// An empty table; JavaScript knows it by `number`.
     pub fn new(number: u32) -> Rc<Self> {
-        Rc::new(Self { number, size: Cell::new(0), free: RefCell::default(), limit: Cell::new(SMALL) })
+        Rc::new(Self {
+            number,
+            size: Cell::new(0),
+            free: RefCell::default(),
+            limit: Cell::new(MIN_SWEEP_SIZE),
+        })
     }
 
     /// A slot that nobody uses.
-    pub fn take(&self) -> Handle {
+    pub fn allocate(&self) -> Handle {
         let slot = self.free.borrow_mut().pop().unwrap_or_else(|| self.size.replace(self.size.get() + 1));
         Handle { table: self.number, slot }
     }
@@ -97,7 +102,7 @@ impl Table {
         let free: Vec<u32> = unused.filter_map(|(slot, _)| u32::try_from(slot).ok()).rev().collect();
         // At least as many slots are taken before the next sweep as this one looked at.
         let live = u32::try_from(size - free.len()).unwrap_or(u32::MAX);
-        self.limit.set(live.saturating_mul(2).max(SMALL));
+        self.limit.set(live.saturating_mul(2).max(MIN_SWEEP_SIZE));
         self.free.replace(free);
     }
 
@@ -116,7 +121,7 @@ pub struct Handle {
 
 impl Handle {
     /// Its slot, in the table of that number.
-    pub fn place(self) -> (u32, u32) {
+    pub fn address(self) -> (u32, u32) {
         (self.table, self.slot)
     }
 }
@@ -143,21 +148,21 @@ impl Value for Handle {
     type Arena = Rc<Table>;
 
     fn from_json(space: &Rc<Table>, json: &Json) -> Self {
-        let handle = space.take();
+        let handle = space.allocate();
         put_json(space.number, handle.slot, &json.to_string());
         handle
     }
 
     fn list(space: &Rc<Table>, items: Vec<Self>) -> Self {
-        let handle = space.take();
-        put_list(space.number, handle.slot, &places(&items));
+        let handle = space.allocate();
+        put_list(space.number, handle.slot, &addresses(&items));
         handle
     }
 
     fn map(space: &Rc<Table>, entries: Vec<(String, Self)>) -> Self {
-        let handle = space.take();
+        let handle = space.allocate();
         let (keys, values): (Vec<String>, Vec<Self>) = entries.into_iter().unzip();
-        put_map(space.number, handle.slot, &Json::from(keys).to_string(), &places(&values));
+        put_map(space.number, handle.slot, &Json::from(keys).to_string(), &addresses(&values));
         handle
     }
 
@@ -181,7 +186,7 @@ impl Value for Handle {
     }
 
     fn item(&self, space: &Rc<Table>, index: u32) -> Option<Self> {
-        let handle = space.take();
+        let handle = space.allocate();
         put_item(space.number, handle.slot, self.table, self.slot, index).then_some(handle)
     }
 
@@ -201,7 +206,7 @@ impl Value for Handle {
         if path.number == 0 {
             return Some(*self);
         }
-        let handle = space.take();
+        let handle = space.allocate();
         put_at(space.number, handle.slot, self.table, self.slot, path.number).then_some(handle)
     }
 
@@ -218,6 +223,6 @@ impl Value for Handle {
     }
 }
 
-fn places(values: &[Handle]) -> Vec<u32> {
+fn addresses(values: &[Handle]) -> Vec<u32> {
     values.iter().flat_map(|value| [value.table, value.slot]).collect()
 }

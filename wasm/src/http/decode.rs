@@ -3,7 +3,7 @@
 //! Decides nothing: what is not encoded gives itself, or nothing.
 
 /// A text with `%41` read as `A`; as it is where that gives no text.
-pub(super) fn percent(text: &str) -> String {
+pub(super) fn percent_decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, after @ ..] = rest {
@@ -27,7 +27,7 @@ fn digit(byte: u8) -> Option<u8> {
 }
 
 /// User and password of a header `Basic`, with a colon between them. What is no UTF-8 is Latin-1, which browsers' `btoa` writes.
-pub(super) fn basic(text: &str) -> Option<String> {
+pub(super) fn basic_credentials(text: &str) -> Option<String> {
     let bytes = base64(text)?;
     let latin =
         |error: std::string::FromUtf8Error| error.as_bytes().iter().copied().map(char::from).collect();
@@ -72,7 +72,7 @@ mod tests {
             ("ä%", "ä%"),
             ("%ff", "%ff"),
         ] {
-            assert_eq!(percent(text), expect, "{text}");
+            assert_eq!(percent_decode(text), expect, "{text}");
         }
     }
 
@@ -89,7 +89,7 @@ mod tests {
             ("a:b", None),
             ("ä", None),
         ] {
-            assert_eq!(basic(text).as_deref(), expect, "{text}");
+            assert_eq!(basic_credentials(text).as_deref(), expect, "{text}");
         }
     }
 }

@@ -3,8 +3,8 @@
 //! Decides what is asked of whom and in which order, and what is believed of the answers. Knows no `fetch`, no clock and
 //! no randomness: the driver loops over [`Authorization::step`], does what it is given, and tells what came of it.
 //!
-//! Files: `challenge` what the server said · `address` whom to trust with what · `discovery` who gives tokens ·
-//! `client` who we are to them · `grant` the token itself · `memory` what is kept · `settings` what the user and the
+//! Files: `challenge` what the server said · `url` whom to trust with what · `discovery` who gives tokens ·
+//! `client` who we are to them · `grant` the token itself · `credentials` what is kept · `settings` what the user and the
 //! host give.
 //!
 //! Invariants:
@@ -17,24 +17,24 @@
 //! OAuth 2.1 draft 13, RFC 7523, 7591, 8414, 8693, 8707, 9207, 9728; the extensions for client credentials and for
 //! enterprise-managed authorization.
 
-mod address;
 mod challenge;
 mod client;
+mod credentials;
 mod discovery;
 mod grant;
-mod memory;
 mod settings;
+mod url;
 
-pub use settings::{Chance, Provider, Settings, Way};
+pub use settings::{AuthInputs, GrantType, Provider, Settings};
 
-use crate::http::{Failure, HttpHead, HttpRequest, SHORT, Secrets, excerpt, place};
-use address::parts;
+use crate::http::{HttpFailure, HttpHead, HttpRequest, MAX_EXCERPT_CHARS, Secrets, display_url, excerpt};
 use challenge::Challenge;
-use memory::{Memory, Token};
+use credentials::{Credentials, Token};
 use serde_json::Value;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::json::parse;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
+use url::split_url;
 
 /// How much of an answer is taken. Metadata and tokens are small.
 const LIMIT_BYTES: usize = 256 * 1024;
@@ -89,9 +89,9 @@ enum Grant {
 #[derive(Debug)]
 pub struct Authorization {
     settings: Settings,
-    memory: Memory,
+    memory: Credentials,
     /// When this process was given the token, and whether anew: not for an older one.
-    got: Option<(u64, bool)>,
+    token_issued: Option<(u64, bool)>,
     /// The authorization server's metadata; null before it was read.
     metadata: Value,
     /// The authorization server, and whether it was guessed for want of metadata.
@@ -100,46 +100,46 @@ pub struct Authorization {
     /// The server as it calls itself; tokens are asked for by this name.
     resource: Option<String>,
     /// What the server says it offers.
-    offered: Vec<String>,
+    supported_scopes: Vec<String>,
     wanted: Vec<String>,
     status: u16,
     challenge: Challenge,
-    chance: Chance,
+    chance: AuthInputs,
     stage: Stage,
     /// What must not be shown of this round.
-    passing: Vec<String>,
+    round_secrets: Vec<String>,
     head: HttpHead,
     body: Vec<u8>,
 }
 
 /// What came back for a request: the status and, if that is what the body held, JSON.
-struct Answer {
+struct AuthResponse {
     status: u16,
     json: Value,
     /// Why there is none.
-    failure: Option<Failure>,
+    failure: Option<HttpFailure>,
 }
 
 impl Authorization {
     /// Without a token as yet, or with what [`Authorization::to_json`] gave before.
     pub fn new(settings: Settings, kept: &Value) -> Self {
-        let mut memory = Memory::from_json(kept);
-        memory.bound = settings.issuer.clone().or(memory.bound);
+        let mut memory = Credentials::from_json(kept);
+        memory.bound_issuer = settings.issuer.clone().or(memory.bound_issuer);
         Self {
             settings,
             memory,
-            got: None,
+            token_issued: None,
             metadata: Value::Null,
             issuer: String::new(),
             guessed: false,
             resource: None,
-            offered: Vec::new(),
+            supported_scopes: Vec::new(),
             wanted: Vec::new(),
             status: 0,
             challenge: Challenge::default(),
-            chance: Chance::default(),
+            chance: AuthInputs::default(),
             stage: Stage::Done(Ok(false)),
-            passing: Vec::new(),
+            round_secrets: Vec::new(),
             head: HttpHead::default(),
             body: Vec::new(),
         }
@@ -152,14 +152,14 @@ impl Authorization {
 
     /// The token to be sent now, if there is one that is still good.
     pub fn token(&self, now_ms: u64) -> Option<&str> {
-        self.memory.token.as_ref().filter(|token| is_good(token, now_ms)).map(|token| token.access.as_str())
+        self.memory.token.as_ref().filter(|token| is_valid(token, now_ms)).map(|token| token.access.as_str())
     }
 
     /// The server has refused a request, which had a token of ours or none: begins to get what it wants. A round that was
     /// not ended is forgotten.
-    pub fn begin(&mut self, status: u16, header: &str, refused: Option<&str>, chance: Chance) {
-        self.passing = vec![chance.verifier.clone(), chance.state.clone()];
-        self.passing.extend(refused.map(str::to_owned));
+    pub fn begin(&mut self, status: u16, header: &str, refused: Option<&str>, chance: AuthInputs) {
+        self.round_secrets = vec![chance.verifier.clone(), chance.state.clone()];
+        self.round_secrets.extend(refused.map(str::to_owned));
         self.chance = chance;
         self.status = status;
         self.challenge = Challenge::parse(header);
@@ -185,8 +185,8 @@ impl Authorization {
                 Some(url) => Step::Send(get(url)),
                 None => self.fail(ToolErrorKind::AuthUnsupported, "names no place to ask for a key"),
             },
-            Stage::Register => self.or_fail(self.registration()),
-            Stage::Visit => self.or_fail(self.visit().map(Step::Visit)),
+            Stage::Register => self.or_fail(self.registration_request()),
+            Stage::Visit => self.or_fail(self.authorization_url().map(Step::Visit)),
             Stage::Ask(what) => {
                 Step::Ask { what, audience: self.issuer.clone(), resource: self.resource.clone() }
             }
@@ -216,42 +216,42 @@ impl Authorization {
     /// The answer has ended.
     pub fn end(&mut self) {
         let json = std::str::from_utf8(&self.body).ok().and_then(parse).unwrap_or_default();
-        self.answered(&Answer { status: self.head.status, json, failure: None });
+        self.handle_response(&AuthResponse { status: self.head.status, json, failure: None });
     }
 
     /// The request could not be sent, or its answer broke off.
-    pub fn failed(&mut self, failure: Failure) {
-        self.answered(&Answer { status: 0, json: Value::Null, failure: Some(failure) });
+    pub fn failed(&mut self, failure: HttpFailure) {
+        self.handle_response(&AuthResponse { status: 0, json: Value::Null, failure: Some(failure) });
     }
 
     /// Takes what [`Step::Visit`], [`Step::Ask`] and [`Step::Sign`] wanted.
-    pub fn told(&mut self, text: &str) {
+    pub fn provide(&mut self, text: &str) {
         let next = match self.stage.clone() {
-            Stage::Visit => self.returned(text).map(|code| Stage::Token(Grant::Code(code), None)),
+            Stage::Visit => self.code_from_redirect(text).map(|code| Stage::Token(Grant::Code(code), None)),
             Stage::Ask("id_token") => Ok(Stage::Provider(text.to_owned())),
             Stage::Ask(_) => Ok(Stage::Token(Grant::Assertion(text.to_owned()), None)),
             Stage::Token(grant, _) => Ok(Stage::Token(grant, Some(text.to_owned()))),
             other => Ok(other),
         };
-        self.go(next);
+        self.advance(next);
     }
 
-    fn answered(&mut self, answer: &Answer) {
+    fn handle_response(&mut self, answer: &AuthResponse) {
         let next = match self.stage.clone() {
             Stage::Resource(rest) => self.take_resource(rest, answer),
             Stage::Server(rest) => self.take_server(rest, answer),
             Stage::Register => self.take_client(answer),
-            Stage::Provider(_) => self.take_statement(answer),
+            Stage::Provider(_) => self.take_assertion(answer),
             Stage::Token(grant, _) => self.take_token(&grant, answer),
             other => Ok(other),
         };
-        self.go(next);
+        self.advance(next);
     }
 
-    fn go(&mut self, next: Result<Stage, ToolError>) {
+    fn advance(&mut self, next: Result<Stage, ToolError>) {
         if let Ok(Stage::Token(Grant::Code(text) | Grant::Assertion(text), _) | Stage::Provider(text)) = &next
         {
-            self.passing.push(text.clone());
+            self.round_secrets.push(text.clone());
         }
         self.stage = next.unwrap_or_else(|error| Stage::Done(Err(error)));
         if matches!(self.stage, Stage::Done(Err(_))) {
@@ -262,7 +262,7 @@ impl Authorization {
 
     fn or_fail(&mut self, step: Result<Step, ToolError>) -> Step {
         step.unwrap_or_else(|error| {
-            self.go(Err(error.clone()));
+            self.advance(Err(error.clone()));
             Step::Done(Err(error))
         })
     }
@@ -273,12 +273,12 @@ impl Authorization {
 
     /// An error that says of whom it speaks, and nothing that nobody may see.
     fn error(&self, fault: ToolErrorKind, who: &str, message: &str) -> ToolError {
-        ToolError::new(fault, self.secrets().redact(&format!("`{}` {message}", place(who))))
+        ToolError::new(fault, self.secrets().redact(&format!("`{}` {message}", display_url(who))))
     }
 
     /// What a server says, redacted before it is cut.
-    fn quoted(&self, said: &str) -> String {
-        excerpt(self.secrets().redact(said).as_bytes(), SHORT)
+    fn redacted_excerpt(&self, said: &str) -> String {
+        excerpt(self.secrets().redact(said).as_bytes(), MAX_EXCERPT_CHARS)
     }
 
     /// What no message may show.
@@ -286,12 +286,12 @@ impl Authorization {
         let Settings { client_secret, provider, .. } = &self.settings;
         let own =
             [client_secret.clone(), provider.as_ref().and_then(|provider| provider.client_secret.clone())];
-        let passing = self.passing.iter().cloned();
+        let passing = self.round_secrets.iter().cloned();
         Secrets::new(own.into_iter().flatten().chain(passing).chain(self.memory.secrets()))
     }
 
     /// What went wrong with a request that had to be answered well.
-    fn unanswered(&self, who: &str, what: &str, answer: &Answer) -> ToolError {
+    fn request_error(&self, who: &str, what: &str, answer: &AuthResponse) -> ToolError {
         match &answer.failure {
             Some(failure) if failure.timeout => {
                 self.error(ToolErrorKind::Timeout, who, "did not answer in time")
@@ -302,9 +302,9 @@ impl Authorization {
                 &format!("could not be reached: {}", failure.message),
             ),
             None => {
-                let said = ["error", "error_description"].map(|key| text(&answer.json, key));
+                let said = ["error", "error_description"].map(|key| text_at(&answer.json, key));
                 let said = said.into_iter().flatten().collect_vec().join(": ");
-                let said = self.quoted(&said);
+                let said = self.redacted_excerpt(&said);
                 let message = format!("{what} (status {}) {said}", answer.status);
                 self.error(ToolErrorKind::AuthRefused, who, message.trim_end())
             }
@@ -313,26 +313,26 @@ impl Authorization {
 
     /// The server's scheme, host and port.
     fn origin(&self) -> &str {
-        parts(&self.settings.server).map_or("", |address| address.origin)
+        split_url(&self.settings.server).map_or("", |address| address.origin)
     }
 }
 
-impl Answer {
+impl AuthResponse {
     fn is_ok(&self) -> bool {
         (200..300).contains(&self.status) && self.json.is_object()
     }
 }
 
-fn is_good(token: &Token, now_ms: u64) -> bool {
+fn is_valid(token: &Token, now_ms: u64) -> bool {
     token.expires_ms.is_none_or(|end| now_ms < end)
 }
 
-fn text<'a>(json: &'a Value, key: &str) -> Option<&'a str> {
+fn text_at<'a>(json: &'a Value, key: &str) -> Option<&'a str> {
     json.get(key)?.as_str()
 }
 
 /// The texts of a list.
-fn texts<'a>(json: &'a Value, key: &str) -> impl Iterator<Item = &'a str> {
+fn texts_at<'a>(json: &'a Value, key: &str) -> impl Iterator<Item = &'a str> {
     json.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 

@@ -6,39 +6,40 @@
 //!
 //! Source: the specification's server/tools.
 
-use super::mirror::{self, Mirror};
+use super::param_headers::{self, ParamHeader};
 use serde_json::{Value, json};
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolError, ToolErrorKind, ToolInfo};
 
 /// The tools of a list.
 #[derive(Debug, Default, PartialEq)]
-pub struct Tools {
+pub struct ToolList {
     /// The tools, each with the arguments to be repeated in headers. Those that can't be called say why.
-    pub tools: Vec<(ToolInfo, Vec<Mirror>)>,
+    pub tools: Vec<(ToolInfo, Vec<ParamHeader>)>,
 }
 
 /// How much is told of why a tool can't be called, in characters.
-const MOST_OF_REASON: usize = 200;
+const MAX_REASON_CHARS: usize = 200;
 
 /// Reads a list. `server` becomes part of every tool; `modern` minds the annotations for headers.
-pub fn tools(result: &Value, server: &str, modern: bool) -> Result<Tools, ToolError> {
+pub fn parse_tool_list(result: &Value, server: &str, modern: bool) -> Result<ToolList, ToolError> {
     let bad = |message: &str| ToolError::new(ToolErrorKind::BadReply, message.to_owned());
     let list = result
         .get("tools")
         .and_then(Value::as_array)
         .ok_or_else(|| bad("the list of tools holds no `tools`"))?;
-    let mut tools = Tools::default();
+    let mut tools = ToolList::default();
     for tool in list {
         let needs_task = runs_as_task_only(tool);
-        let mut tool = info(tool, server).ok_or_else(|| bad("the list of tools holds one without a name"))?;
-        let mirrors = match mirror::mirrors(&tool.input_schema) {
+        let mut tool =
+            tool_info(tool, server).ok_or_else(|| bad("the list of tools holds one without a name"))?;
+        let mirrors = match param_headers::param_headers(&tool.input_schema) {
             Ok(mirrors) => mirrors,
             // Annotations mean nothing to an older server.
             Err(_) if !modern => Vec::new(),
             Err(reason) => {
                 // It quotes the server, which may write at any length.
-                tool.unavailable = Some(reason.chars().take(MOST_OF_REASON).collect());
+                tool.unavailable = Some(reason.chars().take(MAX_REASON_CHARS).collect());
                 Vec::new()
             }
         };
@@ -58,7 +59,7 @@ fn runs_as_task_only(tool: &Value) -> bool {
     support.and_then(Value::as_str) == Some("required")
 }
 
-fn info(tool: &Value, server: &str) -> Option<ToolInfo> {
+fn tool_info(tool: &Value, server: &str) -> Option<ToolInfo> {
     let object = |key: &str| tool.get(key).filter(|value| value.is_object()).cloned();
     let text = |key: &str| tool.get(key).and_then(Value::as_str).map(str::to_owned);
     Some(ToolInfo {
@@ -74,7 +75,7 @@ fn info(tool: &Value, server: &str) -> Option<ToolInfo> {
 }
 
 /// Whether a result is none yet, but asks something back.
-pub fn is_question(result: &Value) -> Result<bool, ToolError> {
+pub fn needs_input(result: &Value) -> Result<bool, ToolError> {
     match result.get("resultType").map(|kind| kind.as_str().unwrap_or_default()) {
         None | Some("complete") => Ok(false),
         Some("input_required") => Ok(true),
@@ -88,7 +89,7 @@ pub fn is_question(result: &Value) -> Result<bool, ToolError> {
 /// The value of a call: structured content if there is any, else the text, else the list of contents.
 ///
 /// Several texts become one, joined by line breaks; no content at all is `null`.
-pub fn value(mut result: Value) -> Result<Value, ToolError> {
+pub fn call_value(mut result: Value) -> Result<Value, ToolError> {
     let mut take = |key: &str| result.as_object_mut().and_then(|map| map.shift_remove(key));
     let (structured, content, failed) = (take("structuredContent"), take("content"), take("isError"));
     let bad = |message: &str| Err(ToolError::new(ToolErrorKind::BadReply, message));
@@ -107,34 +108,34 @@ pub fn value(mut result: Value) -> Result<Value, ToolError> {
         return bad("a part of the tool's `content` has no `type`");
     }
     if failed {
-        return Err(ToolError::new(ToolErrorKind::Failed, failure(&content, structured)));
+        return Err(ToolError::new(ToolErrorKind::Failed, failure_message(&content, structured)));
     }
     // A null beside content is how some older servers say that there is no structure.
     Ok(match structured {
         Some(value) if !value.is_null() || content.is_empty() => value,
-        _ => plain(content),
+        _ => plain_content(content),
     })
 }
 
-fn plain(content: Vec<Value>) -> Value {
+fn plain_content(content: Vec<Value>) -> Value {
     if content.is_empty() {
         return Value::Null;
     }
-    let texts: Option<Vec<&str>> = content.iter().map(text).collect();
+    let texts: Option<Vec<&str>> = content.iter().map(content_text).collect();
     match texts {
         Some(texts) => Value::String(texts.join("\n")),
         None => Value::Array(content),
     }
 }
 
-fn text(part: &Value) -> Option<&str> {
+fn content_text(part: &Value) -> Option<&str> {
     (part.get("type").and_then(Value::as_str) == Some("text"))
         .then(|| part.get("text").and_then(Value::as_str))?
 }
 
 /// What the tool says of its failure: the texts, else whatever it gave.
-fn failure(content: &[Value], structured: Option<Value>) -> String {
-    let texts: Vec<&str> = content.iter().filter_map(text).collect_vec();
+fn failure_message(content: &[Value], structured: Option<Value>) -> String {
+    let texts: Vec<&str> = content.iter().filter_map(content_text).collect_vec();
     match (texts.is_empty(), structured) {
         (false, _) => texts.join("\n"),
         (true, Some(value)) if !value.is_null() => value.to_string(),
@@ -183,7 +184,7 @@ mod tests {
             (json!([]), Err(("tool/bad-reply", ""))),
         ] {
             let shown = result.to_string();
-            match (value(result), expect) {
+            match (call_value(result), expect) {
                 (Ok(found), Ok(expect)) => assert_eq!(found, expect, "{shown}"),
                 (Err(found), Err((code, message))) => {
                     assert_eq!(found.code(), code, "{shown}");
@@ -204,7 +205,7 @@ mod tests {
             (json!({"resultType": "task"}), Err("tool/bad-reply")),
             (json!({"resultType": 1}), Err("tool/bad-reply")),
         ] {
-            assert_eq!(is_question(&result).map_err(|error| error.code()), expect, "{result}");
+            assert_eq!(needs_input(&result).map_err(|error| error.code()), expect, "{result}");
         }
     }
 
@@ -217,8 +218,8 @@ mod tests {
             {"name": "c", "inputSchema": {}, "execution": {"taskSupport": "required"}},
             {"name": "d", "inputSchema": {}, "execution": {"taskSupport": "optional"}},
         ]});
-        let modern = tools(&result, "s", true).unwrap();
-        let names = |list: &Tools| {
+        let modern = parse_tool_list(&result, "s", true).unwrap();
+        let names = |list: &ToolList| {
             let callable = list.tools.iter().filter(|(tool, _)| tool.unavailable.is_none());
             callable.map(|(tool, _)| tool.name.clone()).collect::<Vec<_>>()
         };
@@ -226,7 +227,7 @@ mod tests {
         assert_eq!(modern.tools.len(), 4, "what can't be called is listed with the reason");
         let first = &modern.tools.first().unwrap().0;
         assert_eq!((first.description.as_deref(), first.server.as_deref()), (Some("A"), Some("s")));
-        let legacy = tools(&result, "s", false).unwrap();
+        let legacy = parse_tool_list(&result, "s", false).unwrap();
         assert_eq!(names(&legacy), ["a", "b", "d"]);
         let repeatable: Vec<bool> = legacy.tools.iter().map(|(tool, _)| tool.is_repeatable()).collect();
         assert_eq!(repeatable, [false, true, false, false]);
@@ -241,9 +242,9 @@ mod tests {
             json!({"tools": [{"name": ""}]}),
             json!(1),
         ] {
-            assert_eq!(tools(&result, "s", true).unwrap_err().code(), "tool/bad-reply", "{result}");
+            assert_eq!(parse_tool_list(&result, "s", true).unwrap_err().code(), "tool/bad-reply", "{result}");
         }
-        let odd = tools(&json!({"tools": [{"name": "a", "inputSchema": 3}]}), "s", true).unwrap();
+        let odd = parse_tool_list(&json!({"tools": [{"name": "a", "inputSchema": 3}]}), "s", true).unwrap();
         assert_eq!(odd.tools.len(), 1);
     }
 }

@@ -96,12 +96,12 @@ pub fn answer(id: &Value, outcome: Result<Value, (i64, &str)>) -> String {
 pub fn parse(bytes: &[u8]) -> Option<Vec<Message>> {
     let text = std::str::from_utf8(bytes).ok()?;
     match json::parse(text.strip_prefix('\u{feff}').unwrap_or(text))? {
-        Value::Array(list) => list.into_iter().map(one).collect(),
-        value => one(value).map(|message| vec![message]),
+        Value::Array(list) => list.into_iter().map(parse_one).collect(),
+        value => parse_one(value).map(|message| vec![message]),
     }
 }
 
-fn one(value: Value) -> Option<Message> {
+fn parse_one(value: Value) -> Option<Message> {
     let Value::Object(mut map) = value else { return None };
     let id = map.shift_remove("id").filter(|id| !id.is_null());
     if let Some(Value::String(method)) = map.get("method") {
@@ -113,9 +113,9 @@ fn one(value: Value) -> Option<Message> {
         });
     }
     // A foreign id that is no number of ours becomes one that no request has.
-    let id = id.map(|id| whole(&id).unwrap_or(u64::MAX));
+    let id = id.map(|id| parse_id(&id).unwrap_or(u64::MAX));
     if let Some(Value::Object(error)) = map.get("error") {
-        return Some(Message::Answer { id, outcome: Err(error_of(error)) });
+        return Some(Message::Answer { id, outcome: Err(parse_error(error)) });
     }
     let result = map.shift_remove("result")?;
     Some(Message::Answer { id, outcome: Ok(result) })
@@ -123,13 +123,13 @@ fn one(value: Value) -> Option<Message> {
 
 /// A whole number, however it is written: `2.0` is `2`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the bounds were checked")]
-fn whole(id: &Value) -> Option<u64> {
-    const MOST: f64 = 9_007_199_254_740_991.0;
-    let written = || id.as_f64().filter(|id| (0.0..=MOST).contains(id) && id.fract() == 0.0);
+fn parse_id(id: &Value) -> Option<u64> {
+    const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+    let written = || id.as_f64().filter(|id| (0.0..=MAX_SAFE_INTEGER).contains(id) && id.fract() == 0.0);
     id.as_u64().or_else(|| written().map(|id| id as u64))
 }
 
-fn error_of(error: &Map<String, Value>) -> RpcError {
+fn parse_error(error: &Map<String, Value>) -> RpcError {
     RpcError {
         code: error.get("code").and_then(Value::as_i64).unwrap_or_default(),
         message: error.get("message").and_then(Value::as_str).unwrap_or("no reason given").to_owned(),

@@ -10,9 +10,9 @@
 //!
 //! Source: specification 2026-07-28 (basic/versioning, basic/transports) and 2025-11-25 (basic/lifecycle).
 
-use super::exchange::Exchange;
-use super::goal::{Goal, Kind};
-use super::shared::Shared;
+use super::connection::Connection;
+use super::operation::Operation;
+use super::operation_goal::{OperationGoal, OperationKind};
 use super::{MODERN, message};
 use crate::http::HttpRequest;
 use serde_json::{Map, Value};
@@ -50,7 +50,7 @@ pub struct Options {
     /// Sent with every request.
     pub headers: Vec<(String, String)>,
     /// Whether somebody gets a token when the server asks for one.
-    pub auth: bool,
+    pub has_auth: bool,
     /// What the host answers when a server asks: `{elicitation: {form, url}, sampling, roots}`, as the protocol declares it.
     pub capabilities: Map<String, Value>,
     /// The one revision to be spoken; else it is found out.
@@ -58,7 +58,7 @@ pub struct Options {
     /// Whether a page's browser stands between the client and the server, and lets through only what the server allows.
     pub in_page: bool,
     /// What is known of the server's era from an earlier connection: the revision that was spoken then.
-    pub known: Option<String>,
+    pub known_version: Option<String>,
     /// How much is taken.
     pub limits: Limits,
 }
@@ -66,76 +66,80 @@ pub struct Options {
 /// The connection to one server. Operations are begun here and may run at the same time.
 #[derive(Debug, Clone)]
 pub struct Session {
-    shared: Rc<RefCell<Shared>>,
+    shared: Rc<RefCell<Connection>>,
 }
 
 impl Session {
     /// A connection that is opened by its first operation.
     pub fn new(options: Options) -> Self {
-        Self { shared: Rc::new(RefCell::new(Shared::new(options))) }
+        Self { shared: Rc::new(RefCell::new(Connection::new(options))) }
     }
 
     /// Opens the connection, if it is not open yet.
-    pub fn open(&self) -> Exchange {
-        self.begin(Goal::new(Kind::Open, "", Map::new()))
+    pub fn open(&self) -> Operation {
+        self.start(OperationGoal::new(OperationKind::Open, "", Map::new()))
     }
 
     /// Lists the tools, all pages of them. Gives a list of [`stepgraph_core::tool::ToolInfo`].
-    pub fn list(&self) -> Exchange {
-        self.begin(Goal::tools())
+    pub fn list(&self) -> Operation {
+        self.start(OperationGoal::tools())
     }
 
     /// Calls a tool; `meta` goes with the request, for the server to know the call by. Gives its value.
     ///
     /// A tool that was listed as one that can't be called fails at once.
-    pub fn call(&self, name: &str, arguments: Value, meta: Map<String, Value>) -> Exchange {
-        if let Some(error) = self.shared.borrow().unavailable(name) {
-            return Exchange::failing(Rc::clone(&self.shared), error);
+    pub fn call(&self, name: &str, arguments: Value, meta: Map<String, Value>) -> Operation {
+        if let Some(error) = self.shared.borrow().tool_error(name) {
+            return Operation::failing(Rc::clone(&self.shared), error);
         }
-        self.begin(Goal::call(name, arguments, meta))
+        self.start(OperationGoal::call(name, arguments, meta))
     }
 
     /// Sends any request of the protocol. Gives its result, or with `pages` the results of all pages as one.
-    pub fn request(&self, method: &str, params: Map<String, Value>, pages: bool) -> Exchange {
-        self.begin(Goal::new(if pages { Kind::Pages } else { Kind::Result }, method, params))
+    pub fn request(&self, method: &str, params: Map<String, Value>, pages: bool) -> Operation {
+        self.start(OperationGoal::new(
+            if pages { OperationKind::Pages } else { OperationKind::Result },
+            method,
+            params,
+        ))
     }
 
     /// Hears of changes until the server has no more to say. `filter` is what is listened for in the modern era:
     /// `{toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions}`.
-    pub fn watch(&self, filter: Value) -> Exchange {
+    pub fn watch(&self, filter: Value) -> Operation {
         let params = Map::from_iter([("notifications".to_owned(), filter)]);
-        self.begin(Goal::new(Kind::Watch, "subscriptions/listen", params))
+        self.start(OperationGoal::new(OperationKind::Watch, "subscriptions/listen", params))
     }
 
     /// Says goodbye to a server that keeps a session. The next operation opens a new one.
-    pub fn close(&self) -> Exchange {
-        self.begin(Goal::new(Kind::Close, "", Map::new()))
+    pub fn close(&self) -> Operation {
+        self.start(OperationGoal::new(OperationKind::Close, "", Map::new()))
     }
 
     /// An operation that fails at once: what it was to send can't be written down.
-    pub fn unwritten(&self, what: &str) -> Exchange {
+    pub fn unserializable(&self, what: &str) -> Operation {
         let message = format!(
             "was sent nothing: {what} can't be written as JSON that is nested at most {MAX_DEPTH} deep"
         );
         let error = self.shared.borrow().error(ToolErrorKind::InvalidArguments, &message);
-        Exchange::failing(Rc::clone(&self.shared), error)
+        Operation::failing(Rc::clone(&self.shared), error)
     }
 
-    fn begin(&self, goal: Goal) -> Exchange {
-        Exchange::new(Rc::clone(&self.shared), goal)
+    fn start(&self, goal: OperationGoal) -> Operation {
+        Operation::new(Rc::clone(&self.shared), goal)
     }
 
-    /// The host's answer to what the server has asked by [`super::News::Ask`]: a result, or why there is none.
+    /// The host's answer to what the server has asked by [`super::News::Request`]: a result, or why there is none.
     pub fn reply(&self, id: &Value, outcome: Result<Value, &str>) -> Option<HttpRequest> {
         let shared = self.shared.borrow();
-        let Phase::Open(link) = &shared.phase else { return None };
+        let ConnectionPhase::Open(link) = &shared.phase else { return None };
         let outcome = outcome.map_err(|text| (message::INTERNAL_ERROR, text));
-        Some(shared.reply(link, message::answer(id, outcome)))
+        Some(shared.reply_request(link, message::answer(id, outcome)))
     }
 
     /// What is known of the server: `{version, server, capabilities, instructions}`, `null` where it has not said.
-    pub fn about(&self) -> Value {
-        let mut about = self.shared.borrow().about.clone();
+    pub fn server_info(&self) -> Value {
+        let mut about = self.shared.borrow().server_info.clone();
         about.insert("version".to_owned(), self.version().into());
         Value::Object(about)
     }
@@ -155,28 +159,28 @@ impl Session {
     /// The revision of the protocol that is spoken, once that is known.
     pub fn version(&self) -> Option<&'static str> {
         match &self.shared.borrow().phase {
-            Phase::Open(link) => Some(link.version()),
-            Phase::Closed | Phase::Opening => None,
+            ConnectionPhase::Open(link) => Some(link.version()),
+            ConnectionPhase::Closed | ConnectionPhase::Opening => None,
         }
     }
 }
 
 /// How far the connection is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum ConnectionPhase {
     Closed,
     Opening,
-    Open(Link),
+    Open(ProtocolEra),
 }
 
 /// How the server is talked to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Link {
+pub(super) enum ProtocolEra {
     Modern,
     Legacy { version: &'static str, session: Option<String> },
 }
 
-impl Link {
+impl ProtocolEra {
     pub(super) fn version(&self) -> &'static str {
         match self {
             Self::Modern => MODERN,

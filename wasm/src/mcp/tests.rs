@@ -4,8 +4,8 @@
 //! `method [name] (cursor) <session> v=version`, each part only if it is there.
 
 use super::session::{Options, Session};
-use super::{Exchange, LEGACY, Limits, MODERN, News, Step};
-use crate::http::{Failure, HttpHead, HttpRequest};
+use super::{LEGACY, Limits, MODERN, Operation, ServerMessage, Step};
+use crate::http::{HttpFailure, HttpHead, HttpRequest};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use stepgraph_core::tool::ToolError;
@@ -24,7 +24,7 @@ enum Answer {
 }
 
 fn body(status: u16, text: &str) -> Answer {
-    Answer::Body(HttpHead::new(status).with("content-type", "application/json"), text.to_owned())
+    Answer::Body(HttpHead::new(status).with_header("content-type", "application/json"), text.to_owned())
 }
 
 fn ok(result: Value) -> Answer {
@@ -49,7 +49,7 @@ fn err_data(status: u16, code: i64, data: Value) -> Answer {
 }
 
 fn events(text: &str) -> Answer {
-    Answer::Body(HttpHead::new(200).with("content-type", "text/event-stream"), text.to_owned())
+    Answer::Body(HttpHead::new(200).with_header("content-type", "text/event-stream"), text.to_owned())
 }
 
 fn discovered() -> Answer {
@@ -57,8 +57,8 @@ fn discovered() -> Answer {
 }
 
 fn hello(version: &str, session: &str) -> Answer {
-    let head = HttpHead::new(200).with("content-type", "application/json");
-    let head = if session.is_empty() { head } else { head.with("Mcp-Session-Id", session) };
+    let head = HttpHead::new(200).with_header("content-type", "application/json");
+    let head = if session.is_empty() { head } else { head.with_header("Mcp-Session-Id", session) };
     Answer::Body(head, result_text(json!({"protocolVersion": version, "capabilities": {}})))
 }
 
@@ -108,7 +108,7 @@ fn shown(request: &HttpRequest) -> String {
 }
 
 /// Sends what the exchange wants to send next, and answers it.
-fn turn(exchange: &mut Exchange, expect: &str, answer: &Answer) -> HttpRequest {
+fn turn(exchange: &mut Operation, expect: &str, answer: &Answer) -> HttpRequest {
     let Step::Send(request) = exchange.step() else {
         panic!("`{expect}` is not sent but {:?}", exchange.step())
     };
@@ -124,15 +124,15 @@ fn turn(exchange: &mut Exchange, expect: &str, answer: &Answer) -> HttpRequest {
         Answer::Cut(head, text) => {
             exchange.head(head.clone());
             exchange.chunk(text.replace("$ID", &id).as_bytes());
-            exchange.failed(Failure::network("cut off"));
+            exchange.failed(HttpFailure::network("cut off"));
         }
-        Answer::Down => exchange.failed(Failure::network("nobody listens, said Bearer sk-marker")),
-        Answer::Late => exchange.failed(Failure::timeout("time is up")),
+        Answer::Down => exchange.failed(HttpFailure::network("nobody listens, said Bearer sk-marker")),
+        Answer::Late => exchange.failed(HttpFailure::timeout("time is up")),
     }
     request
 }
 
-fn run(mut exchange: Exchange, script: &[(&str, Answer)]) -> Result<Value, ToolError> {
+fn run(mut exchange: Operation, script: &[(&str, Answer)]) -> Result<Value, ToolError> {
     for (expect, answer) in script {
         turn(&mut exchange, expect, answer);
     }
@@ -146,7 +146,7 @@ fn run(mut exchange: Exchange, script: &[(&str, Answer)]) -> Result<Value, ToolE
 
 /// Runs the script and compares what came of it: a value, or the code of an error.
 #[allow(clippy::needless_pass_by_value, reason = "cases read better without borrows")]
-fn check(exchange: Exchange, script: &[(&str, Answer)], expect: Result<Value, &str>) {
+fn check(exchange: Operation, script: &[(&str, Answer)], expect: Result<Value, &str>) {
     let found = run(exchange, script);
     let shown = format!("{found:?} after {:?}", script.iter().map(|(line, _)| line).collect::<Vec<_>>());
     assert_eq!(found.as_ref().map_err(ToolError::code), expect.as_ref().map_err(|code| *code), "{shown}");
@@ -389,11 +389,11 @@ fn streams_carry_more_than_the_answer() {
     let session = legacy();
     let mut exchange = session.call("echo", json!({}), Map::new());
     turn(&mut exchange, LEGACY_CALL, &events(stream));
-    let news = exchange.news();
+    let news = exchange.server_messages();
     let bodies: Vec<Value> = news
         .iter()
         .map(|news| match news {
-            News::Send(request) => {
+            ServerMessage::Send(request) => {
                 assert_eq!(request.header("mcp-session-id"), Some("s1"));
                 sent(request)
             }
@@ -402,12 +402,12 @@ fn streams_carry_more_than_the_answer() {
         .collect();
     assert_eq!(bodies[0], json!({"jsonrpc": "2.0", "id": "p", "result": {}}));
     assert_eq!((&bodies[1]["id"], &bodies[1]["error"]["code"]), (&json!(1), &json!(-32601)));
-    assert_eq!((exchange.step(), exchange.news().len()), (Step::Done(Ok(json!("a"))), 0));
+    assert_eq!((exchange.step(), exchange.server_messages().len()), (Step::Done(Ok(json!("a"))), 0));
     // A modern server may not ask, so it gets no answer.
     let session = modern();
     let mut exchange = session.call("echo", json!({}), Map::new());
     turn(&mut exchange, MODERN_CALL, &events(stream));
-    assert_eq!((exchange.step(), exchange.news().len()), (Step::Done(Ok(json!("a"))), 0));
+    assert_eq!((exchange.step(), exchange.server_messages().len()), (Step::Done(Ok(json!("a"))), 0));
 }
 
 #[test]
@@ -415,12 +415,12 @@ fn the_rest_of_a_stream_need_not_be_read() {
     let session = modern();
     let mut exchange = session.call("echo", json!({}), Map::new());
     let Step::Send(request) = exchange.step() else { panic!() };
-    exchange.head(HttpHead::new(200).with("content-type", "text/event-stream"));
+    exchange.head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
     assert!(!exchange.chunk(b"data: {\"method\":\"n\"}\n\n"));
     let answer = format!("data: {{\"id\":{},\"result\":{{\"content\":[]}}}}\n\n", sent(&request)["id"]);
     assert!(exchange.chunk(answer.as_bytes()));
     assert!(exchange.chunk(b"more"));
-    exchange.failed(Failure::network("we hung up"));
+    exchange.failed(HttpFailure::network("we hung up"));
     assert_eq!(exchange.step(), Step::Done(Ok(Value::Null)));
 }
 
@@ -598,11 +598,11 @@ fn a_session_lost_by_two_is_opened_by_one() {
 
 /// A session whose host can get tokens.
 fn with_auth() -> Session {
-    Session::new(Options { url: "http://host/mcp".to_owned(), auth: true, ..Options::default() })
+    Session::new(Options { url: "http://host/mcp".to_owned(), has_auth: true, ..Options::default() })
 }
 
 fn refused(status: u16, challenge: &str) -> Answer {
-    Answer::Body(HttpHead::new(status).with("www-authenticate", challenge), String::new())
+    Answer::Body(HttpHead::new(status).with_header("www-authenticate", challenge), String::new())
 }
 
 #[test]
@@ -673,7 +673,7 @@ fn events_out_of_turn_change_nothing() {
     exchange.head(HttpHead::new(200));
     assert!(exchange.chunk(b"data"));
     exchange.end();
-    exchange.failed(Failure::network("none"));
+    exchange.failed(HttpFailure::network("none"));
     check(exchange, &[(PROBE, Answer::Late)], Err("tool/timeout"));
 }
 
@@ -683,7 +683,7 @@ fn with_host(known: Option<&str>) -> Session {
     Session::new(Options {
         url: "http://host/mcp".to_owned(),
         capabilities: capabilities.as_object().cloned().unwrap(),
-        known: known.map(str::to_owned),
+        known_version: known.map(str::to_owned),
         limits: Limits { pause_ms: 5000, ..Limits::default() },
         ..Options::default()
     })
@@ -771,13 +771,16 @@ fn a_legacy_server_asks_while_it_works() {
         "data: {\"id\":$ID,\"result\":{\"content\":[]}}\n\n",
     );
     turn(&mut exchange, LEGACY_CALL, &events(stream));
-    let news = exchange.news();
+    let news = exchange.server_messages();
     let params = json!({"message": "who?"});
-    assert_eq!(news[0], News::Ask { id: json!("q"), method: "elicitation/create".to_owned(), params });
-    assert!(matches!(&news[1], News::Send(request) if sent(request)["error"]["code"] == -32601));
-    assert_eq!(news[2], News::Progress(json!({"progress": 1})));
-    assert_eq!(news[3], News::Changed(json!({"what": "tools"})));
-    assert_eq!(news[4], News::Changed(json!({"what": "resource", "uri": "a:b"})));
+    assert_eq!(
+        news[0],
+        ServerMessage::Request { id: json!("q"), method: "elicitation/create".to_owned(), params }
+    );
+    assert!(matches!(&news[1], ServerMessage::Send(request) if sent(request)["error"]["code"] == -32601));
+    assert_eq!(news[2], ServerMessage::Progress(json!({"progress": 1})));
+    assert_eq!(news[3], ServerMessage::Changed(json!({"what": "tools"})));
+    assert_eq!(news[4], ServerMessage::Changed(json!({"what": "resource", "uri": "a:b"})));
     assert_eq!(news.len(), 5);
     let reply = session.reply(&json!("q"), Ok(json!({"action": "cancel"}))).unwrap();
     assert_eq!(reply.header("mcp-session-id"), Some("s1"));
@@ -802,7 +805,7 @@ fn a_legacy_server_asks_while_it_works() {
     assert!(matches!(exchange.step(), Step::Done(Err(error)) if error.code() == "mcp/input-required"));
 }
 
-fn pause(exchange: &mut Exchange, expect: u64) {
+fn pause(exchange: &mut Operation, expect: u64) {
     assert_eq!(exchange.step(), Step::Pause(expect));
 }
 
@@ -821,12 +824,12 @@ fn a_broken_stream_is_taken_up_where_it_stopped() {
     );
     // What the server has said of its pauses holds until it says something else.
     pause(&mut exchange, 500);
-    let cut = HttpHead::new(200).with("content-type", "text/event-stream");
+    let cut = HttpHead::new(200).with_header("content-type", "text/event-stream");
     turn(&mut exchange, resumed, &Answer::Cut(cut, "id: b\nretry: 700\ndata:\n\nda".to_owned()));
     pause(&mut exchange, 700);
     let Step::Send(request) = exchange.step() else { panic!() };
     assert_eq!(request.header("last-event-id"), Some("b"));
-    exchange.head(HttpHead::new(200).with("content-type", "text/event-stream"));
+    exchange.head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
     let id = exchange.cancel("why").map(|request| sent(&request)["params"]["requestId"].clone()).unwrap();
     exchange.chunk(format!("data: {{\"id\":{id},\"result\":{{\"content\":[]}}}}\n\n").as_bytes());
     exchange.end();
@@ -884,7 +887,7 @@ fn what_is_cancelled() {
     // When the time is over between two requests, it is over.
     let mut exchange = legacy().call("echo", json!({}), Map::new());
     turn(&mut exchange, LEGACY_CALL, &events("id: a\ndata:\n\n"));
-    exchange.failed(Failure::timeout(""));
+    exchange.failed(HttpFailure::timeout(""));
     assert!(matches!(exchange.step(), Step::Done(Err(error)) if error.code() == "tool/timeout"));
 }
 
@@ -899,7 +902,7 @@ fn news_are_heard_as_long_as_there_are_any() {
         &events("data: {\"method\":\"notifications/tools/list_changed\",\"params\":{}}\n\n"),
     );
     assert_eq!(sent(&request)["params"]["notifications"], json!({"toolsListChanged": true}));
-    assert_eq!(exchange.news().first(), Some(&News::Changed(json!({"what": "tools"}))));
+    assert_eq!(exchange.server_messages().first(), Some(&ServerMessage::Changed(json!({"what": "tools"}))));
     pause(&mut exchange, 1000);
     check(exchange, &[(listen, ok(json!({})))], Ok(Value::Null));
     check(session.watch(json!({})), &[(listen, err(404, -32601, "no such method"))], Err("mcp/protocol"));
@@ -907,7 +910,7 @@ fn news_are_heard_as_long_as_there_are_any() {
     let mut exchange = legacy().watch(json!({}));
     for _ in 0..5 {
         turn(&mut exchange, get, &events(""));
-        assert_eq!(exchange.news().len(), 3, "whatever changed in between");
+        assert_eq!(exchange.server_messages().len(), 3, "whatever changed in between");
         pause(&mut exchange, 1000);
     }
     check(exchange, &[(get, events(""))], Err("mcp/stream-broken"));
@@ -1099,7 +1102,11 @@ fn nothing_panics() {
                     if turn % answers.len() == spoilt {
                         bytes[at] = with;
                     }
-                    exchange.head(HttpHead::new(200).with("content-type", kind).with("mcp-session-id", "s"));
+                    exchange.head(
+                        HttpHead::new(200)
+                            .with_header("content-type", kind)
+                            .with_header("mcp-session-id", "s"),
+                    );
                     exchange.chunk(&bytes);
                     exchange.end();
                 }
@@ -1112,8 +1119,13 @@ fn nothing_panics() {
 #[test]
 fn a_stream_that_wants_a_token_is_taken_up_and_the_call_not_made_twice() {
     let (url, known) = ("http://host/mcp".to_owned(), Some("2025-11-25".to_owned()));
-    let session =
-        Session::new(Options { url, auth: true, known, limits: Limits::default(), ..Options::default() });
+    let session = Session::new(Options {
+        url,
+        has_auth: true,
+        known_version: known,
+        limits: Limits::default(),
+        ..Options::default()
+    });
     let mut exchange = session.call("echo", json!({}), Map::new());
     turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
     turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
@@ -1182,7 +1194,10 @@ fn what_a_server_repeats_of_a_key_reaches_nobody() {
     );
     let mut exchange = legacy().call("echo", json!({}), Map::new());
     turn(&mut exchange, LEGACY_CALL, &events(stream));
-    assert_eq!(exchange.news(), [News::Progress(json!({"progress": 1, "message": "by [secret]"}))]);
+    assert_eq!(
+        exchange.server_messages(),
+        [ServerMessage::Progress(json!({"progress": 1, "message": "by [secret]"}))]
+    );
     assert_eq!(exchange.step(), Step::Done(Ok(json!({"[secret]": ["Bearer [secret]", 1]}))));
     let described = ok(
         json!({"tools": [{"name": "a", "description": "for Bearer sk-marker", "inputSchema": {"type": "object"}}]}),
@@ -1210,7 +1225,7 @@ fn a_handshake_does_not_wait_for_an_answer_that_a_notification_has_not() {
     let mut exchange = with_host(Some("2025-11-25")).call("echo", json!({}), Map::new());
     turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
     let Step::Send(_) = exchange.step() else { panic!() };
-    assert!(exchange.head(HttpHead::new(200).with("content-type", "text/event-stream")));
+    assert!(exchange.head(HttpHead::new(200).with_header("content-type", "text/event-stream")));
     exchange.end();
     let Step::Send(request) = exchange.step() else { panic!() };
     assert_eq!(shown(&request), LEGACY_CALL);
@@ -1266,13 +1281,13 @@ fn a_question_can_be_withdrawn() {
     turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
     turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
     turn(&mut exchange, LEGACY_CALL, &events(stream));
-    assert_eq!(exchange.news()[1], News::Withdrawn(json!("q")));
+    assert_eq!(exchange.server_messages()[1], ServerMessage::Withdrawn(json!("q")));
 }
 
 #[test]
 fn what_goes_on_for_days_gets_many_tokens() {
     let (url, known) = ("http://host/mcp".to_owned(), Some(MODERN.to_owned()));
-    let session = Session::new(Options { url, auth: true, known, ..Options::default() });
+    let session = Session::new(Options { url, has_auth: true, known_version: known, ..Options::default() });
     let mut exchange = session.watch(json!({}));
     turn(&mut exchange, PROBE, &discovered());
     for round in 0..8 {
@@ -1290,6 +1305,6 @@ fn what_goes_on_for_days_gets_many_tokens() {
 #[test]
 fn what_can_not_be_written_down_is_not_sent() {
     assert!(
-        matches!(modern().unwritten("arguments").step(), Step::Done(Err(error)) if error.code() == "tool/invalid-arguments")
+        matches!(modern().unserializable("arguments").step(), Step::Done(Err(error)) if error.code() == "tool/invalid-arguments")
     );
 }

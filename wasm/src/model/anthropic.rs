@@ -5,12 +5,13 @@
 //!
 //! Source: the Anthropic API reference: messages, streaming, prompt caching, structured outputs.
 
-use super::part::{
-    append, arguments, count, finish, flag, kept, marked, object, put, returned, shaped, some, text, turns,
+use super::common::{
+    append, arguments_object, cache_breakpoints, count, fill_shape, finish_reason, non_empty,
+    parse_arguments, provider_data, provider_data_with_calls, set, text, true_or_null, turns,
 };
-use super::schema::{self, Rules};
+use super::schema::{self, SchemaRules};
 use super::stream::Stream;
-use super::{Format, Odd, Options};
+use super::{Format, Options, UnexpectedAnswer};
 use serde_json::{Map, Value as Json};
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::model::{
@@ -25,27 +26,27 @@ pub(super) static FORMAT: Format = Format {
     page_headers: &[("anthropic-dangerous-direct-browser-access", "true")],
     body,
     event,
-    whole,
+    assemble,
     reply,
 };
 
 /// The format demands a bound; every model that is offered takes this one.
 const MAX_TOKENS: u32 = 8192;
 /// How many blocks may be marked for the cache.
-const MARKS: usize = 4;
+const MAX_CACHE_BREAKPOINTS: usize = 4;
 
 fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
-    let marks = marked(&chat.messages, MARKS);
+    let marks = cache_breakpoints(&chat.messages, MAX_CACHE_BREAKPOINTS);
     let write = |at, message: &Message| blocks(message, marks.contains(&at));
     let (mut system, messages) =
         turns(&chat.messages, &write, "assistant", r#"{"role":null,"content":null}"#);
     let mut output = Json::Null;
     if let Some(schema) = &chat.schema {
-        match schema::adapted(schema, &RULES) {
+        match schema::adapt_schema(schema, &RULES) {
             Some(schema) => {
-                output = shaped(r#"{"format":{"type":"json_schema","schema":null}}"#, &mut [schema]);
+                output = fill_shape(r#"{"format":{"type":"json_schema","schema":null}}"#, &mut [schema]);
             }
-            None => system.push(shaped(TEXT, &mut [schema::in_words(schema).into()])),
+            None => system.push(fill_shape(TEXT, &mut [schema::describe(schema).into()])),
         }
     }
     let (choice, name) = match &chat.tool_choice {
@@ -55,8 +56,9 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
         ToolChoice::Named(name) => (Some("tool"), Some(name.as_str())),
     };
     let choice = choice.filter(|_| !chat.tools.is_empty());
-    let choice = choice.map(|kind| shaped(r#"{"type":null,"name":null}"#, &mut [kind.into(), name.into()]));
-    shaped(
+    let choice =
+        choice.map(|kind| fill_shape(r#"{"type":null,"name":null}"#, &mut [kind.into(), name.into()]));
+    fill_shape(
         r#"{"model":null,"max_tokens":null,"temperature":null,"output_config":null,"system":null,"messages":null,"tools":null,
         "tool_choice":null,"stream":null}"#,
         &mut [
@@ -64,11 +66,11 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
             chat.max_tokens.unwrap_or(MAX_TOKENS).into(),
             chat.temperature.into(),
             output,
-            some(system),
+            non_empty(system),
             messages.into(),
-            some(chat.tools.iter().map(tool).collect_vec()),
+            non_empty(chat.tools.iter().map(tool).collect_vec()),
             choice.into(),
-            flag(stream),
+            true_or_null(stream),
         ],
     )
 }
@@ -76,56 +78,62 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
 const TEXT: &str = r#"{"type":"text","text":null}"#;
 
 /// What is enforced. An object has to be closed; what else is refused is told in the description.
-const RULES: Rules = Rules {
-    keeps: "type description title enum const anyOf $ref $defs definitions properties required \
+const RULES: SchemaRules = SchemaRules {
+    keywords: "type description title enum const anyOf $ref $defs definitions properties required \
         additionalProperties items format default",
-    closed: true,
-    complete: false,
+    requires_closed: true,
+    requires_all: false,
 };
 
 fn tool(tool: &ToolSpec) -> Json {
     let shape = r#"{"name":null,"description":null,"input_schema":null}"#;
-    let schema = schema::of_tool(&tool.input_schema);
-    shaped(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), schema])
+    let schema = schema::tool_schema(&tool.input_schema);
+    fill_shape(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), schema])
 }
 
 /// The blocks of a message; with `marked`, all up to its end is worth caching.
 fn blocks(message: &Message, marked: bool) -> Vec<Json> {
-    let mut blocks = bare_blocks(message);
+    let mut blocks = blocks_without_cache(message);
     // A thought can't be marked; the block before it can.
     let last = blocks.iter_mut().rev().find(|block| !text(block, "type").contains("thinking"));
     if let Some(last) = last.filter(|_| marked) {
-        put(last, "cache_control", shaped(r#"{"type":"ephemeral"}"#, &mut []));
+        set(last, "cache_control", fill_shape(r#"{"type":"ephemeral"}"#, &mut []));
     }
     blocks
 }
 
-fn bare_blocks(message: &Message) -> Vec<Json> {
-    if let Some(Json::Array(kept)) = kept(message, FORMAT.name) {
-        return returned(kept, message, used, mend);
+fn blocks_without_cache(message: &Message) -> Vec<Json> {
+    if let Some(Json::Array(kept)) = provider_data(message, FORMAT.name) {
+        return provider_data_with_calls(kept, message, call_in_block, repair_arguments);
     }
     let said = || Json::from(message.content.as_str());
     if let Some(answered) = &message.answers {
         let shape = r#"{"type":"tool_result","tool_use_id":null,"content":null,"is_error":null}"#;
-        return vec![shaped(shape, &mut [answered.call.as_str().into(), said(), flag(answered.failed)])];
+        return vec![fill_shape(
+            shape,
+            &mut [answered.call.as_str().into(), said(), true_or_null(answered.failed)],
+        )];
     }
     // An empty text is refused.
-    let text = (!message.content.is_empty()).then(|| shaped(TEXT, &mut [said()]));
+    let text = (!message.content.is_empty()).then(|| fill_shape(TEXT, &mut [said()]));
     let call = |call: &ToolCall| {
         let shape = r#"{"type":"tool_use","id":null,"name":null,"input":null}"#;
-        shaped(shape, &mut [call.id.as_str().into(), call.name.as_str().into(), object(&call.arguments)])
+        fill_shape(
+            shape,
+            &mut [call.id.as_str().into(), call.name.as_str().into(), arguments_object(&call.arguments)],
+        )
     };
     text.into_iter().chain(message.tool_calls.iter().map(call)).collect_vec()
 }
 
-fn used(block: &mut Json) -> Option<&mut Json> {
+fn call_in_block(block: &mut Json) -> Option<&mut Json> {
     (text(block, "type") == "tool_use").then_some(block)
 }
 
-fn mend(block: &mut Json, call: &ToolCall) {
-    put(block, "id", call.id.as_str().into());
+fn repair_arguments(block: &mut Json, call: &ToolCall) {
+    set(block, "id", call.id.as_str().into());
     if !block.get("input").is_some_and(Json::is_object) {
-        put(block, "input", object(&call.arguments));
+        set(block, "input", arguments_object(&call.arguments));
     }
 }
 
@@ -134,7 +142,7 @@ fn event(stream: &mut Stream, event: &Json) {
     match text(event, "type") {
         "message_start" => {
             if let Some(message) = event.get("message").and_then(Json::as_object) {
-                stream.top.clone_from(message);
+                stream.message.clone_from(message);
             }
         }
         "content_block_start" => {
@@ -144,68 +152,68 @@ fn event(stream: &mut Stream, event: &Json) {
             }
             let block = event.get("content_block").unwrap_or(&Json::Null);
             match text(block, "type") {
-                "tool_use" => stream.tell_call(number, text(block, "id"), text(block, "name"), ""),
-                "text" => stream.tell_text(text(block, "text")),
+                "tool_use" => stream.push_tool_call(number, text(block, "id"), text(block, "name"), ""),
+                "text" => stream.push_text(text(block, "text")),
                 _ => {}
             }
         }
         "content_block_delta" => block_event(stream, number, event.get("delta").unwrap_or(&Json::Null)),
         "message_delta" => {
             if let Some(usage) = event.get("usage").and_then(Json::as_object) {
-                let known = stream.top.entry("usage").or_insert_with(|| Json::Object(Map::new()));
+                let known = stream.message.entry("usage").or_insert_with(|| Json::Object(Map::new()));
                 for (key, value) in usage.iter().filter(|(_, value)| !value.is_null()) {
-                    put(known, key, value.clone());
+                    set(known, key, value.clone());
                 }
             }
             if let Some(reason) = event.pointer("/delta/stop_reason").filter(|reason| reason.is_string()) {
-                stream.top.insert("stop_reason".to_owned(), reason.clone());
-                stream.complete = true;
+                stream.message.insert("stop_reason".to_owned(), reason.clone());
+                stream.is_complete = true;
             }
         }
-        "message_stop" => stream.over = true,
+        "message_stop" => stream.is_over = true,
         _ => {}
     }
 }
 
 /// What a piece of a block is called, and where it belongs in the block.
-const PIECES: [(&str, &str, &str); 4] = [
+const DELTAS: [(&str, &str, &str); 4] = [
     ("text_delta", "text", "text"),
     ("thinking_delta", "thinking", "thinking"),
     ("signature_delta", "signature", "signature"),
-    ("input_json_delta", "partial_json", WRITTEN),
+    ("input_json_delta", "partial_json", ARGUMENTS_TEXT),
 ];
 /// Where the arguments of a call are gathered as text.
-const WRITTEN: &str = "partial_json";
+const ARGUMENTS_TEXT: &str = "partial_json";
 
 fn block_event(stream: &mut Stream, number: u64, delta: &Json) {
     let kind = text(delta, "type");
-    let Some((_, from, to)) = PIECES.iter().find(|(known, ..)| *known == kind) else { return };
+    let Some((_, from, to)) = DELTAS.iter().find(|(known, ..)| *known == kind) else { return };
     let more = text(delta, from);
     if let Some(part) = stream.part(number) {
         append(part, to, more);
     }
     match *to {
-        "text" => stream.tell_text(more),
-        "thinking" => stream.tell_reasoning(more),
-        WRITTEN if !more.is_empty() => stream.tell_call(number, "", "", more),
+        "text" => stream.push_text(more),
+        "thinking" => stream.push_reasoning(more),
+        ARGUMENTS_TEXT if !more.is_empty() => stream.push_tool_call(number, "", "", more),
         _ => {}
     }
 }
 
-fn whole(stream: Stream) -> Json {
-    let mut whole = Json::Object(stream.top);
+fn assemble(stream: Stream) -> Json {
+    let mut whole = Json::Object(stream.message);
     let block = |mut part: Map<String, Json>| {
-        if let Some(written) = part.shift_remove(WRITTEN) {
-            part.insert("input".to_owned(), arguments(Some(&written)));
+        if let Some(written) = part.shift_remove(ARGUMENTS_TEXT) {
+            part.insert("input".to_owned(), parse_arguments(Some(&written)));
         }
         Json::Object(part)
     };
-    put(&mut whole, "content", stream.parts.into_iter().map(block).collect());
+    set(&mut whole, "content", stream.parts.into_iter().map(block).collect());
     whole
 }
 
-fn reply(whole: &Json) -> Result<ChatReply, Odd> {
-    let content = whole.get("content").and_then(Json::as_array).ok_or(Odd::Shape)?;
+fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
+    let content = whole.get("content").and_then(Json::as_array).ok_or(UnexpectedAnswer::Shape)?;
     let mut reply = ChatReply::new("");
     for block in content {
         match text(block, "type") {
@@ -213,17 +221,20 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
             "tool_use" => reply.tool_calls.push(ToolCall {
                 id: text(block, "id").to_owned(),
                 name: text(block, "name").to_owned(),
-                arguments: arguments(block.get("input")),
+                arguments: parse_arguments(block.get("input")),
             }),
             // Thoughts are signed and must come back before what followed from them.
-            _ => reply.provider = Some(shaped(r#"{"anthropic":null}"#, &mut [Json::Array(content.clone())])),
+            _ => {
+                reply.provider =
+                    Some(fill_shape(r#"{"anthropic":null}"#, &mut [Json::Array(content.clone())]))
+            }
         }
     }
     let reason = text(whole, "stop_reason");
     if reason == "refusal" {
-        return Err(Odd::Declined(reply.text));
+        return Err(UnexpectedAnswer::Refused(reply.text));
     }
-    reply.finish = finish(reason, FINISHES);
+    reply.finish = finish_reason(reason, FINISHES);
     reply.usage = whole.get("usage").and_then(usage);
     Ok(reply)
 }

@@ -9,8 +9,8 @@
 //! 3. no more than [`LIMIT_BYTES`] is ever kept.
 
 use super::stream::Stream;
-use super::{Format, Odd, Options, fault, format_of, retry};
-use crate::http::{Failure, HttpHead, HttpRequest, SHORT, Secrets, excerpt, place};
+use super::{Format, Options, UnexpectedAnswer, format_of, provider_error, retry};
+use crate::http::{HttpFailure, HttpHead, HttpRequest, MAX_EXCERPT_CHARS, Secrets, display_url, excerpt};
 use crate::sse::Decoder;
 use serde_json::Value as Json;
 use std::collections::HashSet;
@@ -21,7 +21,7 @@ use stepgraph_core::model::{ChatReply, ChatRequest, FinishReason, ModelError, Mo
 /// How much of an answer is taken.
 pub const LIMIT_BYTES: usize = 16 * 1024 * 1024;
 /// How many characters of a strange error are looked at for what it means.
-const QUOTED: usize = 4000;
+const MAX_INSPECTED_CHARS: usize = 4000;
 
 /// A request, and the answer to its latest try.
 #[derive(Debug)]
@@ -30,44 +30,44 @@ pub struct Call {
     options: Options,
     chat: ChatRequest,
     streams: bool,
-    latest: Try,
+    latest: Attempt,
 }
 
 /// What came of one try so far.
 #[derive(Debug, Default)]
-struct Try {
+struct Attempt {
     head: HttpHead,
     taken: usize,
     body: Vec<u8>,
     events: Option<Decoder>,
     stream: Stream,
     /// What went wrong before the end.
-    wrong: Option<Wrong>,
+    error: Option<AnswerError>,
     /// Whether somebody was told a part of the answer.
-    told: bool,
+    has_emitted: bool,
     /// How the failure looks to those who decide whether to ask again; nothing if it is no use.
-    passing: Option<u16>,
+    retry_status: Option<u16>,
 }
 
 /// What is wrong with an answer.
 #[derive(Debug)]
-enum Wrong {
+enum AnswerError {
     TooLarge,
     /// An event that is no JSON.
-    Garbage(String),
+    NotJson(String),
     /// The provider's own error.
-    Told(Json),
+    Provider(Json),
 }
 
 impl Call {
     /// A call; with `streams` the answer is asked for in pieces.
     pub fn new(options: Options, chat: ChatRequest, streams: bool) -> Self {
-        Self { format: format_of(&options.format), options, chat, streams, latest: Try::default() }
+        Self { format: format_of(&options.format), options, chat, streams, latest: Attempt::default() }
     }
 
     /// The request as it is sent; what came of an earlier try is forgotten.
     pub fn request(&mut self) -> HttpRequest {
-        self.latest = Try::default();
+        self.latest = Attempt::default();
         let path = (self.format.path)(&self.options, &self.chat, self.streams);
         let (base, query) = self.options.base_url.split_once('?').unwrap_or((&self.options.base_url, ""));
         let sign = match (query, path.contains('?')) {
@@ -110,7 +110,7 @@ impl Call {
         let latest = &mut self.latest;
         latest.taken += bytes.len();
         if latest.taken > LIMIT_BYTES {
-            latest.wrong.get_or_insert(Wrong::TooLarge);
+            latest.error.get_or_insert(AnswerError::TooLarge);
         } else if let Some(decoder) = &mut latest.events {
             match decoder.push(bytes) {
                 Ok(events) => {
@@ -118,18 +118,18 @@ impl Call {
                         latest.event(self.format, &event.data);
                     }
                 }
-                Err(_) => latest.wrong = Some(Wrong::TooLarge),
+                Err(_) => latest.error = Some(AnswerError::TooLarge),
             }
         } else {
             latest.body.extend_from_slice(bytes);
         }
-        latest.wrong.is_some() || latest.stream.over
+        latest.error.is_some() || latest.stream.is_over
     }
 
     /// What the answer has said since this was last asked; somebody will be told.
     pub fn deltas(&mut self) -> Vec<Json> {
         let deltas = self.latest.stream.take_deltas();
-        self.latest.told |= !deltas.is_empty();
+        self.latest.has_emitted |= !deltas.is_empty();
         deltas
     }
 
@@ -137,52 +137,54 @@ impl Call {
     pub fn end(&mut self) -> Result<ChatReply, ModelError> {
         let streamed = self.latest.events.is_some();
         let body = std::mem::take(&mut self.latest.body);
-        match self.latest.wrong.take() {
-            Some(Wrong::TooLarge) => {
+        match self.latest.error.take() {
+            Some(AnswerError::TooLarge) => {
                 return Err(self.error(
                     ModelErrorKind::TooLarge,
                     &format!("answered with more than {LIMIT_BYTES} bytes"),
                 ));
             }
-            Some(Wrong::Garbage(text)) => return Err(self.strange(text.as_bytes())),
-            Some(Wrong::Told(error)) => return Err(self.told(&error)),
+            Some(AnswerError::NotJson(text)) => return Err(self.unexpected_body(text.as_bytes())),
+            Some(AnswerError::Provider(error)) => return Err(self.provider_error(&error)),
             None => {}
         }
         let whole = if streamed {
             let stream = std::mem::take(&mut self.latest.stream);
-            if stream.endless {
-                return Err(self.strange(b"more parts than any answer has"));
+            if stream.has_too_many_parts {
+                return Err(self.unexpected_body(b"more parts than any answer has"));
             }
-            if !stream.complete && (!stream.over || stream.is_empty()) {
-                self.latest.passing = Some(0);
+            if !stream.is_complete && (!stream.is_over || stream.is_empty()) {
+                self.latest.retry_status = Some(0);
                 return Err(self.error(ModelErrorKind::Unreachable, "broke off its answer"));
             }
-            Some((self.format.whole)(stream))
+            Some((self.format.assemble)(stream))
         } else {
             std::str::from_utf8(&body).ok().and_then(json::parse)
         };
-        if let Some(error) = whole.as_ref().and_then(fault::find) {
-            return Err(self.told(error));
+        if let Some(error) = whole.as_ref().and_then(provider_error::find_error) {
+            return Err(self.provider_error(error));
         }
         if !self.latest.head.is_ok() {
-            let said: String = self.safe(&body).chars().take(QUOTED).collect();
-            return Err(self.told(&said.into()));
+            let said: String = self.redacted(&body).chars().take(MAX_INSPECTED_CHARS).collect();
+            return Err(self.provider_error(&said.into()));
         }
-        let reply = whole.as_ref().map_or(Err(Odd::Shape), self.format.reply);
+        let reply = whole.as_ref().map_or(Err(UnexpectedAnswer::Shape), self.format.reply);
         let reply = reply.map_err(|odd| match odd {
-            Odd::Declined(why) => self.error(ModelErrorKind::Refused, &["declines: ", &why].concat()),
-            Odd::Shape => self.strange(&body),
+            UnexpectedAnswer::Refused(why) => {
+                self.error(ModelErrorKind::Refused, &["declines: ", &why].concat())
+            }
+            UnexpectedAnswer::Shape => self.unexpected_body(&body),
         })?;
-        Ok(self.tidied(reply))
+        Ok(self.with_unique_ids(reply))
     }
 
     /// The error of a try that got no answer, or only a part of one.
-    pub fn failed(&mut self, failure: &Failure) -> ModelError {
+    pub fn failed(&mut self, failure: &HttpFailure) -> ModelError {
         if failure.timeout {
             // The time of a try is what the caller was ready to wait: another one would make it a multiple.
             return self.error(ModelErrorKind::Timeout, "did not answer in time");
         }
-        self.latest.passing = Some(0);
+        self.latest.retry_status = Some(0);
         let mut message = ["could not be reached: ", &failure.message].concat();
         if self.options.in_page {
             // A browser does not tell a page whether the server is down or does not let it in.
@@ -195,13 +197,13 @@ impl Call {
 
     /// How many milliseconds to wait before another try; nothing if there should be none. `attempt` counts the tries so far.
     pub fn retry_after(&self, attempt: u32, now_ms: u64) -> Option<u64> {
-        let status = self.latest.passing.filter(|_| !self.latest.told)?;
+        let status = self.latest.retry_status.filter(|_| !self.latest.has_emitted)?;
         let head = HttpHead { status, headers: self.latest.head.headers.clone() };
         retry::retry_after(&head, attempt, now_ms)
     }
 
     /// Every call has an id of its own, and who asks for calls ends because of them, whatever servers say.
-    fn tidied(&self, mut reply: ChatReply) -> ChatReply {
+    fn with_unique_ids(&self, mut reply: ChatReply) -> ChatReply {
         let mut seen = HashSet::new();
         for (at, call) in reply.tool_calls.iter_mut().enumerate() {
             if call.id.is_empty() || seen.contains(&call.id) {
@@ -219,55 +221,58 @@ impl Call {
     }
 
     /// What the provider says went wrong.
-    fn told(&mut self, error: &Json) -> ModelError {
+    fn provider_error(&mut self, error: &Json) -> ModelError {
         let status = self.latest.head.status;
-        let told = fault::read(status, error);
+        let told = provider_error::parse(status, error);
         let useless = told.fault == ModelErrorKind::Quota;
-        self.latest.passing = (!useless).then_some(told.status);
-        let said = self.quoted(told.message.as_bytes());
+        self.latest.retry_status = (!useless).then_some(told.status);
+        let said = self.redacted_excerpt(told.message.as_bytes());
         let colon = if said.is_empty() { "" } else { ": " };
         self.error(told.fault, &format!("answered with status {status}{colon}{said}"))
     }
 
-    fn strange(&self, body: &[u8]) -> ModelError {
-        self.error(ModelErrorKind::BadReply, &["answered with something else: ", &self.quoted(body)].concat())
+    fn unexpected_body(&self, body: &[u8]) -> ModelError {
+        self.error(
+            ModelErrorKind::BadReply,
+            &["answered with something else: ", &self.redacted_excerpt(body)].concat(),
+        )
     }
 
     /// The beginning of what a server said.
-    fn quoted(&self, said: &[u8]) -> String {
-        excerpt(self.safe(said).as_bytes(), SHORT)
+    fn redacted_excerpt(&self, said: &[u8]) -> String {
+        excerpt(self.redacted(said).as_bytes(), MAX_EXCERPT_CHARS)
     }
 
     /// What a server said, without credentials. Nothing may be cut before: half of a key tells too much, too.
-    fn safe(&self, said: &[u8]) -> String {
+    fn redacted(&self, said: &[u8]) -> String {
         self.secrets().redact(&String::from_utf8_lossy(said))
     }
 
     fn error(&self, fault: ModelErrorKind, message: &str) -> ModelError {
-        let message = ["`", place(&self.options.base_url), "` ", message].concat();
+        let message = ["`", display_url(&self.options.base_url), "` ", message].concat();
         ModelError::new(fault, self.secrets().redact(&message))
     }
 
     fn secrets(&self) -> Secrets {
         let Options { base_url, key, headers, .. } = &self.options;
-        Secrets::of(base_url, key.as_deref(), headers)
+        Secrets::of_connection(base_url, key.as_deref(), headers)
     }
 }
 
-impl Try {
+impl Attempt {
     fn event(&mut self, format: &Format, data: &str) {
         // Some keep the connection alive by events that say nothing.
-        if self.wrong.is_some() || self.stream.over || data.trim().is_empty() {
+        if self.error.is_some() || self.stream.is_over || data.trim().is_empty() {
             return;
         }
         if data.trim() == "[DONE]" {
-            self.stream.over = true;
+            self.stream.is_over = true;
             return;
         }
         match json::parse(data) {
-            None => self.wrong = Some(Wrong::Garbage(data.to_owned())),
-            Some(event) => match fault::find(&event) {
-                Some(error) => self.wrong = Some(Wrong::Told(error.clone())),
+            None => self.error = Some(AnswerError::NotJson(data.to_owned())),
+            Some(event) => match provider_error::find_error(&event) {
+                Some(error) => self.error = Some(AnswerError::Provider(error.clone())),
                 None => (format.event)(&mut self.stream, &event),
             },
         }

@@ -4,12 +4,13 @@
 //!
 //! Source: the Gemini API reference: generateContent, function calling, structured output, thought signatures.
 
-use super::part::{
-    append, arguments, count, finish, kept, list, object, put, returned, shaped, some, text, turns,
+use super::common::{
+    append, arguments_object, count, fill_shape, finish_reason, list, non_empty, parse_arguments,
+    provider_data, provider_data_with_calls, set, text, turns,
 };
-use super::schema::{self, Rules};
+use super::schema::{self, SchemaRules};
 use super::stream::Stream;
-use super::{Format, Odd, Options};
+use super::{Format, Options, UnexpectedAnswer};
 use serde_json::{Map, Value as Json};
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::model::{
@@ -24,7 +25,7 @@ pub(super) static FORMAT: Format = Format {
     page_headers: &[],
     body,
     event,
-    whole,
+    assemble,
     reply,
 };
 
@@ -43,7 +44,7 @@ fn path(options: &Options, chat: &ChatRequest, stream: bool) -> String {
 }
 
 fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
-    let known = own_ids(&chat.messages);
+    let known = provider_ids(&chat.messages);
     let write = |_, message: &Message| parts(message, &known);
     let (system, contents) = turns(&chat.messages, &write, "model", r#"{"role":null,"parts":null}"#);
     let (mode, name) = match &chat.tool_choice {
@@ -52,11 +53,11 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
         ToolChoice::Required => (Some("ANY"), None),
         ToolChoice::Named(name) => (Some("ANY"), Some(name.as_str())),
     };
-    let names = some(name.into_iter().map(Json::from).collect_vec());
+    let names = non_empty(name.into_iter().map(Json::from).collect_vec());
     let choice = r#"{"functionCallingConfig":{"mode":null,"allowedFunctionNames":null}}"#;
     let config =
         r#"{"maxOutputTokens":null,"temperature":null,"responseMimeType":null,"responseJsonSchema":null}"#;
-    let schema = chat.schema.as_ref().and_then(|schema| schema::adapted(schema, &RULES));
+    let schema = chat.schema.as_ref().and_then(|schema| schema::adapt_schema(schema, &RULES));
     let kind = schema.as_ref().map(|_| "application/json");
     // Most of its models take tools or a schema, not both, even where the tools are not to be called.
     let closed = schema.is_some() && chat.tool_choice == ToolChoice::None;
@@ -65,8 +66,8 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
         !chat.tools.is_empty() && !closed,
     );
     let when =
-        |is: bool, shape: &str, values: &mut [Json]| if is { shaped(shape, values) } else { Json::Null };
-    shaped(
+        |is: bool, shape: &str, values: &mut [Json]| if is { fill_shape(shape, values) } else { Json::Null };
+    fill_shape(
         r#"{"contents":null,"systemInstruction":null,"tools":null,"toolConfig":null,"generationConfig":null}"#,
         &mut [
             contents.into(),
@@ -83,45 +84,46 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
 }
 
 /// What is enforced; the rest is told in the description.
-const RULES: Rules = Rules {
-    keeps: "type format title description enum items prefixItems minItems maxItems minimum maximum anyOf oneOf \
+const RULES: SchemaRules = SchemaRules {
+    keywords: "type format title description enum items prefixItems minItems maxItems minimum maximum anyOf oneOf \
         properties additionalProperties required $ref $defs $anchor propertyOrdering",
-    closed: false,
-    complete: false,
+    requires_closed: false,
+    requires_all: false,
 };
 
 fn tool(tool: &ToolSpec) -> Json {
     // A tool without parameters has none here: an object without properties is refused by some models.
     let takes =
         tool.input_schema.get("properties").and_then(Json::as_object).is_some_and(|map| !map.is_empty());
-    let schema = takes.then(|| schema::adapted(&schema::of_tool(&tool.input_schema), &RULES)).flatten();
+    let schema =
+        takes.then(|| schema::adapt_schema(&schema::tool_schema(&tool.input_schema), &RULES)).flatten();
     let shape = r#"{"name":null,"description":null,"parametersJsonSchema":null}"#;
-    shaped(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), schema.into()])
+    fill_shape(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), schema.into()])
 }
 
 /// The ids that the provider itself gives calls and gets back with them: what answers such a call must name it, too.
-fn own_ids(messages: &[Message]) -> Vec<String> {
+fn provider_ids(messages: &[Message]) -> Vec<String> {
     let id = |part: Json| part.pointer("/functionCall/id").and_then(Json::as_str).map(str::to_owned);
-    messages.iter().filter_map(kept_parts).flatten().filter_map(id).collect_vec()
+    messages.iter().filter_map(provider_parts).flatten().filter_map(id).collect_vec()
 }
 
-fn kept_parts(message: &Message) -> Option<Vec<Json>> {
-    let kept = kept(message, FORMAT.name)?.as_array()?;
-    Some(returned(kept, message, |part| part.get_mut("functionCall"), mend))
+fn provider_parts(message: &Message) -> Option<Vec<Json>> {
+    let kept = provider_data(message, FORMAT.name)?.as_array()?;
+    Some(provider_data_with_calls(kept, message, |part| part.get_mut("functionCall"), repair_arguments))
 }
 
-fn mend(part: &mut Json, call: &ToolCall) {
+fn repair_arguments(part: &mut Json, call: &ToolCall) {
     if !text(part, "id").is_empty() {
-        put(part, "id", call.id.as_str().into());
+        set(part, "id", call.id.as_str().into());
     }
     if part.get("args").is_some_and(|args| !args.is_object()) {
-        put(part, "args", object(&call.arguments));
+        set(part, "args", arguments_object(&call.arguments));
     }
 }
 
 /// The parts of a message; `known` are the ids that an answer may name.
 fn parts(message: &Message, known: &[String]) -> Vec<Json> {
-    if let Some(kept) = kept_parts(message) {
+    if let Some(kept) = provider_parts(message) {
         return kept;
     }
     let content = Json::from(message.content.as_str());
@@ -129,12 +131,12 @@ fn parts(message: &Message, known: &[String]) -> Vec<Json> {
         let (done, failed) = if answered.failed { (Json::Null, content) } else { (content, Json::Null) };
         let shape = r#"{"functionResponse":{"id":null,"name":null,"response":{"output":null,"error":null}}}"#;
         let id = known.contains(&answered.call).then_some(answered.call.as_str());
-        return vec![shaped(shape, &mut [id.into(), answered.tool.as_str().into(), done, failed])];
+        return vec![fill_shape(shape, &mut [id.into(), answered.tool.as_str().into(), done, failed])];
     }
-    let said = (!message.content.is_empty()).then(|| shaped(r#"{"text":null}"#, &mut [content]));
+    let said = (!message.content.is_empty()).then(|| fill_shape(r#"{"text":null}"#, &mut [content]));
     let call = |call: &ToolCall| {
         let shape = r#"{"functionCall":{"name":null,"args":null}}"#;
-        shaped(shape, &mut [call.name.as_str().into(), object(&call.arguments)])
+        fill_shape(shape, &mut [call.name.as_str().into(), arguments_object(&call.arguments)])
     };
     said.into_iter().chain(message.tool_calls.iter().map(call)).collect_vec()
 }
@@ -147,15 +149,15 @@ fn is_thought(part: &Json) -> bool {
 fn event(stream: &mut Stream, chunk: &Json) {
     for key in ["usageMetadata", "promptFeedback"] {
         if let Some(value) = chunk.get(key) {
-            stream.top.insert(key.to_owned(), value.clone());
+            stream.message.insert(key.to_owned(), value.clone());
         }
     }
     // There will be no candidate to finish.
-    stream.complete |= chunk.pointer("/promptFeedback/blockReason").is_some();
+    stream.is_complete |= chunk.pointer("/promptFeedback/blockReason").is_some();
     let Some(candidate) = chunk.pointer("/candidates/0") else { return };
     if let Some(reason) = candidate.get("finishReason").filter(|reason| reason.is_string()) {
-        stream.top.insert("finishReason".to_owned(), reason.clone());
-        stream.complete = true;
+        stream.message.insert("finishReason".to_owned(), reason.clone());
+        stream.is_complete = true;
     }
     for part in candidate.pointer("/content/parts").and_then(Json::as_array).into_iter().flatten() {
         add_part(stream, part);
@@ -165,14 +167,14 @@ fn event(stream: &mut Stream, chunk: &Json) {
 fn add_part(stream: &mut Stream, part: &Json) {
     let said = text(part, "text");
     if is_thought(part) {
-        stream.tell_reasoning(said);
+        stream.push_reasoning(said);
     } else {
-        stream.tell_text(said);
+        stream.push_text(said);
     }
     let number = stream.parts.len() as u64;
     if let Some(call) = part.get("functionCall") {
-        let args = arguments(call.get("args")).to_string();
-        stream.tell_call(number, text(call, "id"), text(call, "name"), &args);
+        let args = parse_arguments(call.get("args")).to_string();
+        stream.push_tool_call(number, text(call, "id"), text(call, "name"), &args);
     }
     // Pieces of one text are one part again, unless they are signed.
     let bare = |map: &Map<String, Json>| map.keys().all(|key| key == "text" || key == "thought");
@@ -191,21 +193,23 @@ fn add_part(stream: &mut Stream, part: &Json) {
     }
 }
 
-fn whole(mut stream: Stream) -> Json {
+fn assemble(mut stream: Stream) -> Json {
     let parts: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(Json::Object).collect_vec();
-    let reason = stream.top.shift_remove("finishReason");
-    let mut whole = Json::Object(stream.top);
+    let reason = stream.message.shift_remove("finishReason");
+    let mut whole = Json::Object(stream.message);
     if reason.is_some() {
         let shape = r#"[{"content":{"parts":null},"finishReason":null}]"#;
-        put(&mut whole, "candidates", shaped(shape, &mut [parts.into(), reason.into()]));
+        set(&mut whole, "candidates", fill_shape(shape, &mut [parts.into(), reason.into()]));
     }
     whole
 }
 
-fn reply(whole: &Json) -> Result<ChatReply, Odd> {
+fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
     let blocked = whole.pointer("/promptFeedback/blockReason").and_then(Json::as_str);
     let Some(candidate) = whole.pointer("/candidates/0").filter(|candidate| candidate.is_object()) else {
-        return Err(blocked.map_or(Odd::Shape, |reason| Odd::Declined(reason.to_owned())));
+        return Err(
+            blocked.map_or(UnexpectedAnswer::Shape, |reason| UnexpectedAnswer::Refused(reason.to_owned()))
+        );
     };
     let content = candidate.get("content").unwrap_or(&Json::Null);
     let parts = list(content, "parts");
@@ -218,18 +222,18 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
             reply.tool_calls.push(ToolCall {
                 id: text(call, "id").to_owned(),
                 name: text(call, "name").to_owned(),
-                arguments: arguments(call.get("args")),
+                arguments: parse_arguments(call.get("args")),
             });
         }
         if part.get("thoughtSignature").is_some() {
-            reply.provider = Some(shaped(r#"{"gemini":null}"#, &mut [Json::Array(parts.to_vec())]));
+            reply.provider = Some(fill_shape(r#"{"gemini":null}"#, &mut [Json::Array(parts.to_vec())]));
         }
     }
     let reason = text(candidate, "finishReason");
     if reason.is_empty() && parts.is_empty() {
-        return Err(Odd::Shape);
+        return Err(UnexpectedAnswer::Shape);
     }
-    reply.finish = finish(reason, FINISHES);
+    reply.finish = finish_reason(reason, FINISHES);
     reply.usage = whole.get("usageMetadata").and_then(usage);
     Ok(reply)
 }

@@ -6,13 +6,14 @@
 //! Source: the OpenAI API reference, chat completions; for `reasoning_content` and `reasoning_details` those of `DeepSeek`,
 //! `llama.cpp` and `OpenRouter`.
 
-use super::part::{
-    append, arguments, breakpoint, breakpoints, count, finish, flag, generation, kept, list, object, put,
-    returned, shaped, some, text, within,
+use super::common::{
+    append, arguments_object, breakpoint_text, breakpoints, count, fill_shape, finish_reason, generation,
+    list, non_empty, parse_arguments, provider_data, provider_data_with_calls, set, text, true_or_null,
+    usage_within,
 };
-use super::schema::{self, Rules};
+use super::schema::{self, SchemaRules};
 use super::stream::Stream;
-use super::{Format, Odd, Options};
+use super::{Format, Options, UnexpectedAnswer};
 use serde_json::{Map, Value as Json};
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::model::{
@@ -27,42 +28,43 @@ pub(super) static FORMAT: Format = Format {
     page_headers: &[],
     body,
     event,
-    whole,
+    assemble,
     reply,
 };
 
 /// From this generation on the cache is looked up at marks only, and older ones refuse the marks.
-pub(super) const MARKED_SINCE: u32 = 506;
+pub(super) const BREAKPOINTS_SINCE: u32 = 506;
 
 /// What an assistant's message holds beside the neutral shape, to be sent back as it came.
-const KEPT: [&str; 2] = ["reasoning_content", "reasoning_details"];
+const ROUND_TRIP_KEYS: [&str; 2] = ["reasoning_content", "reasoning_details"];
 
 fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     let (model, own) = (options.model_of(chat), options.is_openai());
-    let marks = if own && generation(model) >= MARKED_SINCE { breakpoints(&chat.messages) } else { vec![] };
+    let marks =
+        if own && generation(model) >= BREAKPOINTS_SINCE { breakpoints(&chat.messages) } else { vec![] };
     let messages: Vec<Json> =
         chat.messages.iter().enumerate().map(|(at, said)| message(said, marks.contains(&at))).collect_vec();
-    let tools = chat.tools.iter().map(|tool| shaped(TOOL, &mut [described(tool)]));
+    let tools = chat.tools.iter().map(|tool| fill_shape(TOOL, &mut [tool_description(tool)]));
     // OpenAI's newer models refuse the old name of the bound, and other servers do not know the new one.
     let (new_max, old_max) = if own { (chat.max_tokens, None) } else { (None, chat.max_tokens) };
     let format = chat.schema.as_ref().map(|schema| answer_format(schema, own));
-    let usage = if stream { shaped(r#"{"include_usage":true}"#, &mut []) } else { Json::Null };
-    shaped(
+    let usage = if stream { fill_shape(r#"{"include_usage":true}"#, &mut []) } else { Json::Null };
+    fill_shape(
         r#"{"model":null,"messages":null,"tools":null,"tool_choice":null,"response_format":null,
         "max_completion_tokens":null,"max_tokens":null,"temperature":null,"prompt_cache_key":null,"stream":null,"stream_options":null}"#,
         &mut [
             model.into(),
             messages.into(),
-            some(tools.collect_vec()),
+            non_empty(tools.collect_vec()),
             tool_choice(chat, r#"{"type":"function","function":{"name":null}}"#),
             format.map_or(Json::Null, |format| {
-                shaped(r#"{"type":"json_schema","json_schema":null}"#, &mut [format])
+                fill_shape(r#"{"type":"json_schema","json_schema":null}"#, &mut [format])
             }),
             new_max.into(),
             old_max.into(),
             chat.temperature.into(),
             chat.cache_key.as_deref().filter(|_| own).into(),
-            flag(stream),
+            true_or_null(stream),
             usage,
         ],
     )
@@ -71,10 +73,10 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
 const TOOL: &str = r#"{"type":"function","function":null}"#;
 
 /// Name, description and parameters of a tool.
-pub(super) fn described(tool: &ToolSpec) -> Json {
-    let parameters = schema::of_tool(&tool.input_schema);
+pub(super) fn tool_description(tool: &ToolSpec) -> Json {
+    let parameters = schema::tool_schema(&tool.input_schema);
     let shape = r#"{"name":null,"description":null,"parameters":null}"#;
-    shaped(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), parameters])
+    fill_shape(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), parameters])
 }
 
 /// Whether the model may, must or must not ask for calls; `named` is the shape of a choice. Nothing where it may, and without tools.
@@ -84,67 +86,68 @@ pub(super) fn tool_choice(chat: &ChatRequest, named: &str) -> Json {
         ToolChoice::Auto => Json::Null,
         ToolChoice::None => "none".into(),
         ToolChoice::Required => "required".into(),
-        ToolChoice::Named(name) => shaped(named, &mut [name.as_str().into()]),
+        ToolChoice::Named(name) => fill_shape(named, &mut [name.as_str().into()]),
     }
 }
 
 /// The schema of the answer, which OpenAI enforces only in a part of JSON Schema. Other servers get it as it is. What
 /// stands behind them may be OpenAI, so they are asked for the strict mode only where the schema qualifies unchanged.
 pub(super) fn answer_format(schema: &Json, own: bool) -> Json {
-    let adapted = schema::adapted(schema, &OPENAI).filter(|adapted| own || adapted == schema);
+    let adapted = schema::adapt_schema(schema, &OPENAI).filter(|adapted| own || adapted == schema);
     let strict = adapted.is_some().into();
-    shaped(
+    fill_shape(
         r#"{"name":"answer","strict":null,"schema":null}"#,
         &mut [strict, adapted.unwrap_or_else(|| schema.clone())],
     )
 }
 
 /// What OpenAI enforces.
-const OPENAI: Rules = Rules {
-    keeps: "type description title enum const anyOf $ref $defs definitions properties required \
+const OPENAI: SchemaRules = SchemaRules {
+    keywords: "type description title enum const anyOf $ref $defs definitions properties required \
         additionalProperties items pattern format minimum maximum exclusiveMinimum exclusiveMaximum \
         multipleOf minItems maxItems",
-    closed: true,
-    complete: true,
+    requires_closed: true,
+    requires_all: true,
 };
 
 fn message(message: &Message, marked: bool) -> Json {
     // An assistant's content can't be marked.
     let marked = marked && message.role != Role::Assistant && !message.content.is_empty();
-    let content = if marked { breakpoint("text", &message.content) } else { message.content.as_str().into() };
+    let content =
+        if marked { breakpoint_text("text", &message.content) } else { message.content.as_str().into() };
     let answered = message.answers.as_ref().map(|answered| answered.call.as_str());
-    let calls = some(message.tool_calls.iter().map(call).collect_vec());
+    let calls = non_empty(message.tool_calls.iter().map(call).collect_vec());
     let shape = r#"{"role":null,"content":null,"tool_call_id":null,"tool_calls":null}"#;
-    let mut json = shaped(shape, &mut [message.role.as_str().into(), content, answered.into(), calls]);
-    for (key, value) in kept(message, FORMAT.name).and_then(Json::as_object).into_iter().flatten() {
+    let mut json = fill_shape(shape, &mut [message.role.as_str().into(), content, answered.into(), calls]);
+    for (key, value) in provider_data(message, FORMAT.name).and_then(Json::as_object).into_iter().flatten() {
         let value = match value {
             Json::Array(calls) if key == "tool_calls" => {
-                returned(calls, message, |call| Some(call), mend).into()
+                provider_data_with_calls(calls, message, |call| Some(call), repair_calls).into()
             }
             other => other.clone(),
         };
-        put(&mut json, key, value);
+        set(&mut json, key, value);
     }
     json
 }
 
-fn mend(kept: &mut Json, call: &ToolCall) {
-    put(kept, "id", call.id.as_str().into());
+fn repair_calls(kept: &mut Json, call: &ToolCall) {
+    set(kept, "id", call.id.as_str().into());
     if let Some(function) = kept.get_mut("function") {
-        mend_arguments(function, call);
+        repair_arguments(function, call);
     }
 }
 
 /// Arguments as text, where they are no object in it.
-pub(super) fn mend_arguments(holder: &mut Json, call: &ToolCall) {
+pub(super) fn repair_arguments(holder: &mut Json, call: &ToolCall) {
     if !call.arguments.is_object() || text(holder, "arguments").trim().is_empty() {
-        put(holder, "arguments", object(&call.arguments).to_string().into());
+        set(holder, "arguments", arguments_object(&call.arguments).to_string().into());
     }
 }
 
 fn call(call: &ToolCall) -> Json {
-    let arguments = object(&call.arguments).to_string();
-    shaped(CALL, &mut [call.id.as_str().into(), call.name.as_str().into(), arguments.into(), Json::Null])
+    let arguments = arguments_object(&call.arguments).to_string();
+    fill_shape(CALL, &mut [call.id.as_str().into(), call.name.as_str().into(), arguments.into(), Json::Null])
 }
 
 const CALL: &str =
@@ -152,36 +155,36 @@ const CALL: &str =
 
 fn event(stream: &mut Stream, chunk: &Json) {
     if let Some(usage) = chunk.get("usage").filter(|usage| usage.is_object()) {
-        stream.top.insert("usage".to_owned(), usage.clone());
+        stream.message.insert("usage".to_owned(), usage.clone());
     }
     let Some(choice) = list(chunk, "choices").iter().find(|choice| count(choice, "/index") == 0) else {
         return;
     };
     if let Some(word) = choice.get("finish_reason").filter(|word| word.is_string()) {
-        stream.top.insert("finish_reason".to_owned(), word.clone());
-        stream.complete = true;
+        stream.message.insert("finish_reason".to_owned(), word.clone());
+        stream.is_complete = true;
     }
     let Some(delta) = choice.get("delta") else { return };
     let written = delta.get("content");
     for part in written.and_then(Json::as_array).into_iter().flatten() {
-        stream.tell_reasoning(&content(part.get("thinking")).unwrap_or_default());
+        stream.push_reasoning(&content(part.get("thinking")).unwrap_or_default());
     }
     let said = content(written).unwrap_or_default();
     stream.append("content", &said);
-    stream.tell_text(&said);
+    stream.push_text(&said);
     for key in ["refusal", "reasoning_content", "reasoning"] {
         let more = text(delta, key);
         if !more.is_empty() {
             stream.append(key, more);
             if key != "refusal" {
-                stream.tell_reasoning(more);
+                stream.push_reasoning(more);
             }
         }
     }
     let details = list(delta, "reasoning_details");
     if !details.is_empty()
         && let Json::Array(known) =
-            stream.top.entry("reasoning_details").or_insert_with(|| Json::Array(Vec::new()))
+            stream.message.entry("reasoning_details").or_insert_with(|| Json::Array(Vec::new()))
     {
         known.extend(details.iter().cloned());
     }
@@ -193,7 +196,7 @@ fn event(stream: &mut Stream, chunk: &Json) {
 fn call_event(stream: &mut Stream, call: &Json) {
     let function = call.get("function").unwrap_or(&Json::Null);
     let (id, name) = (text(call, "id"), text(function, "name"));
-    let number = number_of(stream, call, id, name);
+    let number = call_number(stream, call, id, name);
     let Some(part) = stream.part(number) else { return };
     // Some repeat the id and the name with every piece.
     let [id, name] = [("id", id), ("name", name)].map(|(key, value)| {
@@ -211,11 +214,11 @@ fn call_event(stream: &mut Stream, call: &Json) {
     if let Some(extra) = call.get("extra_content") {
         part.insert("extra_content".to_owned(), extra.clone());
     }
-    stream.tell_call(number, id, name, &written);
+    stream.push_tool_call(number, id, name, &written);
 }
 
 /// The number of the call that a piece belongs to.
-fn number_of(stream: &mut Stream, piece: &Json, id: &str, name: &str) -> u64 {
+fn call_number(stream: &mut Stream, piece: &Json, id: &str, name: &str) -> u64 {
     let differs =
         |part: &Map<String, Json>| !id.is_empty() && part.get("id").and_then(Json::as_str) != Some(id);
     let Some(number) = piece.get("index").and_then(Json::as_u64) else {
@@ -225,46 +228,47 @@ fn number_of(stream: &mut Stream, piece: &Json, id: &str, name: &str) -> u64 {
     };
     // Some number all calls of an answer alike. Others give every piece an id of its own, but only the first a name.
     let is_another = |part: &Map<String, Json>| part.contains_key("id") && differs(part);
-    if !name.is_empty() && stream.known(number).is_some_and(is_another) {
+    if !name.is_empty() && stream.known_part(number).is_some_and(is_another) {
         stream.reuse(number);
     }
     number
 }
 
-fn whole(mut stream: Stream) -> Json {
+fn assemble(mut stream: Stream) -> Json {
     let function = |mut part: Map<String, Json>| {
         let fields = ["id", "name", "arguments", "extra_content"];
-        shaped(CALL, &mut fields.map(|key| part.shift_remove(key).unwrap_or_default()))
+        fill_shape(CALL, &mut fields.map(|key| part.shift_remove(key).unwrap_or_default()))
     };
     let calls: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(function).collect_vec();
-    let usage = stream.top.shift_remove("usage");
-    let word = stream.top.shift_remove("finish_reason");
-    let mut message = Json::Object(stream.top);
-    put(&mut message, "tool_calls", calls.into());
-    shaped(
+    let usage = stream.message.shift_remove("usage");
+    let word = stream.message.shift_remove("finish_reason");
+    let mut message = Json::Object(stream.message);
+    set(&mut message, "tool_calls", calls.into());
+    fill_shape(
         r#"{"choices":[{"message":null,"finish_reason":null}],"usage":null}"#,
         &mut [message, word.into(), usage.into()],
     )
 }
 
-fn reply(whole: &Json) -> Result<ChatReply, Odd> {
-    let choice = whole.pointer("/choices/0").ok_or(Odd::Shape)?;
-    let message = choice.get("message").filter(|message| message.is_object()).ok_or(Odd::Shape)?;
+fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
+    let choice = whole.pointer("/choices/0").ok_or(UnexpectedAnswer::Shape)?;
+    let message =
+        choice.get("message").filter(|message| message.is_object()).ok_or(UnexpectedAnswer::Shape)?;
     let refusal = text(message, "refusal");
     if !refusal.is_empty() {
-        return Err(Odd::Declined(refusal.to_owned()));
+        return Err(UnexpectedAnswer::Refused(refusal.to_owned()));
     }
     let call = |call: &Json| {
         let function = call.get("function").unwrap_or(&Json::Null);
         let (id, name) = (text(call, "id").to_owned(), text(function, "name").to_owned());
-        ToolCall { id, name, arguments: arguments(function.get("arguments")) }
+        ToolCall { id, name, arguments: parse_arguments(function.get("arguments")) }
     };
     Ok(ChatReply {
         tool_calls: list(message, "tool_calls").iter().map(call).collect_vec(),
-        finish: finish(text(choice, "finish_reason"), FINISHES),
+        finish: finish_reason(text(choice, "finish_reason"), FINISHES),
         usage: whole.get("usage").and_then(usage),
-        provider: to_keep(message),
-        ..ChatReply::new(content(message.get("content")).ok_or(Odd::Shape)?)
+        provider: round_trip_data(message),
+        ..ChatReply::new(content(message.get("content")).ok_or(UnexpectedAnswer::Shape)?)
     })
 }
 
@@ -276,19 +280,19 @@ const FINISHES: &[(&str, FinishReason)] = &[
 ];
 
 /// What must come back with the calls: thoughts, and signatures that stand beside calls.
-fn to_keep(message: &Json) -> Option<Json> {
+fn round_trip_data(message: &Json) -> Option<Json> {
     let calls = list(message, "tool_calls");
     if calls.is_empty() {
         return None;
     }
-    let mut kept: Map<String, Json> = KEPT
+    let mut kept: Map<String, Json> = ROUND_TRIP_KEYS
         .into_iter()
         .filter_map(|key| Some((key.to_owned(), message.get(key).filter(|value| !value.is_null())?.clone())))
         .collect();
     if calls.iter().any(|call| call.get("extra_content").is_some()) {
         kept.insert("tool_calls".to_owned(), calls.into());
     }
-    (!kept.is_empty()).then(|| shaped(r#"{"openai":null}"#, &mut [Json::Object(kept)]))
+    (!kept.is_empty()).then(|| fill_shape(r#"{"openai":null}"#, &mut [Json::Object(kept)]))
 }
 
 /// Text, or the texts of a list of parts; a message without content, as with calls of tools, is empty.
@@ -308,7 +312,7 @@ fn usage(usage: &Json) -> Option<Usage> {
         count(usage, "/prompt_tokens_details/cached_tokens").max(count(usage, "/prompt_cache_hit_tokens"));
     let written = count(usage, "/prompt_tokens_details/cache_write_tokens");
     let thought = count(usage, "/completion_tokens_details/reasoning_tokens");
-    Some(within(input, output, cached, written, thought))
+    Some(usage_within(input, output, cached, written, thought))
 }
 
 #[cfg(test)]

@@ -5,13 +5,14 @@
 //!
 //! Source: the OpenAI API reference, responses.
 
-use super::openai_chat::{MARKED_SINCE, answer_format, described, mend_arguments, tool_choice};
-use super::part::{
-    arguments, breakpoint, breakpoints, count, flag, generation, kept, list, object, put, reasons, returned,
-    shaped, some, text, within,
+use super::common::{
+    arguments_object, breakpoint_text, breakpoints, count, fill_shape, generation, is_reasoning_model, list,
+    non_empty, parse_arguments, provider_data, provider_data_with_calls, set, text, true_or_null,
+    usage_within,
 };
+use super::openai_chat::{BREAKPOINTS_SINCE, answer_format, repair_arguments, tool_choice, tool_description};
 use super::stream::Stream;
-use super::{Format, Odd, Options};
+use super::{Format, Options, UnexpectedAnswer};
 use serde_json::Value as Json;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::model::{ChatReply, ChatRequest, FinishReason, Message, Role, ToolCall, Usage};
@@ -24,108 +25,109 @@ pub(super) static FORMAT: Format = Format {
     page_headers: &[],
     body,
     event,
-    whole,
+    assemble,
     reply,
 };
 
 fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     let (model, own) = (options.model_of(chat), options.is_openai());
-    let marks = if own && generation(model) >= MARKED_SINCE { breakpoints(&chat.messages) } else { vec![] };
+    let marks =
+        if own && generation(model) >= BREAKPOINTS_SINCE { breakpoints(&chat.messages) } else { vec![] };
     let mut input = Vec::new();
     for (at, message) in chat.messages.iter().enumerate() {
         items(message, marks.contains(&at), &mut input);
     }
     let tools = chat.tools.iter().map(|tool| {
-        let mut json = described(tool);
-        put(&mut json, "type", "function".into());
+        let mut json = tool_description(tool);
+        set(&mut json, "type", "function".into());
         // Unless told otherwise this format makes every parameter a required one.
-        put(&mut json, "strict", false.into());
+        set(&mut json, "strict", false.into());
         json
     });
     let format = chat.schema.as_ref().map(|schema| {
         let mut format = answer_format(schema, own);
-        put(&mut format, "type", "json_schema".into());
-        shaped(r#"{"format":null}"#, &mut [format])
+        set(&mut format, "type", "json_schema".into());
+        fill_shape(r#"{"format":null}"#, &mut [format])
     });
     // A model that does not think refuses this.
-    let include = if own && reasons(model) {
-        shaped(r#"["reasoning.encrypted_content"]"#, &mut [])
+    let include = if own && is_reasoning_model(model) {
+        fill_shape(r#"["reasoning.encrypted_content"]"#, &mut [])
     } else {
         Json::Null
     };
-    shaped(
+    fill_shape(
         r#"{"model":null,"input":null,"store":false,"include":null,"tools":null,"tool_choice":null,"text":null,
         "max_output_tokens":null,"temperature":null,"prompt_cache_key":null,"stream":null}"#,
         &mut [
             model.into(),
             input.into(),
             include,
-            some(tools.collect_vec()),
+            non_empty(tools.collect_vec()),
             tool_choice(chat, r#"{"type":"function","name":null}"#),
             format.into(),
             chat.max_tokens.into(),
             chat.temperature.into(),
             chat.cache_key.as_deref().filter(|_| own).into(),
-            flag(stream),
+            true_or_null(stream),
         ],
     )
 }
 
 /// The items that a message becomes.
 fn items(message: &Message, marked: bool, input: &mut Vec<Json>) {
-    if let Some(Json::Array(kept)) = kept(message, FORMAT.name) {
-        input.extend(returned(kept, message, called, mend));
+    if let Some(Json::Array(kept)) = provider_data(message, FORMAT.name) {
+        input.extend(provider_data_with_calls(kept, message, call_in_item, repair_call));
         return;
     }
     let marked = marked && !message.content.is_empty();
     let said = || Json::from(message.content.as_str());
-    let content = || if marked { breakpoint("input_text", &message.content) } else { said() };
+    let content = || if marked { breakpoint_text("input_text", &message.content) } else { said() };
     if let Some(answered) = &message.answers {
         let shape = r#"{"type":"function_call_output","call_id":null,"output":null}"#;
-        input.push(shaped(shape, &mut [answered.call.as_str().into(), content()]));
+        input.push(fill_shape(shape, &mut [answered.call.as_str().into(), content()]));
         return;
     }
     if message.role != Role::Assistant {
         let shape = r#"{"role":null,"content":null}"#;
-        input.push(shaped(shape, &mut [message.role.as_str().into(), content()]));
+        input.push(fill_shape(shape, &mut [message.role.as_str().into(), content()]));
         return;
     }
     if !message.content.is_empty() {
         let shape = r#"{"type":"message","role":"assistant",
             "content":[{"type":"output_text","text":null,"annotations":[]}]}"#;
-        input.push(shaped(shape, &mut [said()]));
+        input.push(fill_shape(shape, &mut [said()]));
     }
     input.extend(message.tool_calls.iter().map(|call| {
-        let arguments = object(&call.arguments).to_string();
+        let arguments = arguments_object(&call.arguments).to_string();
         let shape = r#"{"type":"function_call","call_id":null,"name":null,"arguments":null}"#;
-        shaped(shape, &mut [call.id.as_str().into(), call.name.as_str().into(), arguments.into()])
+        fill_shape(shape, &mut [call.id.as_str().into(), call.name.as_str().into(), arguments.into()])
     }));
 }
 
-fn called(item: &mut Json) -> Option<&mut Json> {
+fn call_in_item(item: &mut Json) -> Option<&mut Json> {
     (text(item, "type") == "function_call").then_some(item)
 }
 
-fn mend(item: &mut Json, call: &ToolCall) {
-    put(item, "call_id", call.id.as_str().into());
-    mend_arguments(item, call);
+fn repair_call(item: &mut Json, call: &ToolCall) {
+    set(item, "call_id", call.id.as_str().into());
+    repair_arguments(item, call);
 }
 
 fn event(stream: &mut Stream, event: &Json) {
     let number = count(event, "/output_index");
     let more = text(event, "delta");
     match text(event, "type") {
-        "response.output_text.delta" => stream.tell_text(more),
+        "response.output_text.delta" => stream.push_text(more),
         "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
-            stream.tell_reasoning(more);
+            stream.push_reasoning(more);
         }
         "response.output_item.added" => {
             let item = event.get("item").unwrap_or(&Json::Null);
             if text(item, "type") == "function_call" {
-                stream.tell_call(number, text(item, "call_id"), text(item, "name"), "");
+                stream.push_tool_call(number, text(item, "call_id"), text(item, "name"), "");
             }
         }
-        "response.function_call_arguments.delta" => stream.tell_call(number, "", "", more),
+        "response.function_call_arguments.delta" => stream.push_tool_call(number, "", "", more),
         "response.output_item.done" => {
             let item = event.get("item").and_then(Json::as_object);
             if let (Some(part), Some(item)) = (stream.part(number), item) {
@@ -134,32 +136,32 @@ fn event(stream: &mut Stream, event: &Json) {
         }
         "response.completed" | "response.incomplete" => {
             if let Some(response) = event.get("response").and_then(Json::as_object) {
-                stream.top.clone_from(response);
-                (stream.complete, stream.over) = (true, true);
+                stream.message.clone_from(response);
+                (stream.is_complete, stream.is_over) = (true, true);
             }
         }
         _ => {}
     }
 }
 
-fn whole(stream: Stream) -> Json {
-    let mut whole = Json::Object(stream.top);
+fn assemble(stream: Stream) -> Json {
+    let mut whole = Json::Object(stream.message);
     // The last event tells all, but for servers that leave out what they have told before.
     if list(&whole, "output").is_empty() {
-        put(&mut whole, "output", stream.parts.into_iter().map(Json::Object).collect());
+        set(&mut whole, "output", stream.parts.into_iter().map(Json::Object).collect());
     }
     whole
 }
 
-fn reply(whole: &Json) -> Result<ChatReply, Odd> {
-    let output = whole.get("output").and_then(Json::as_array).ok_or(Odd::Shape)?;
+fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
+    let output = whole.get("output").and_then(Json::as_array).ok_or(UnexpectedAnswer::Shape)?;
     let mut reply = ChatReply::new("");
     for item in output {
         match text(item, "type") {
             "message" => {
                 for part in list(item, "content") {
                     if text(part, "type") == "refusal" {
-                        return Err(Odd::Declined(text(part, "refusal").to_owned()));
+                        return Err(UnexpectedAnswer::Refused(text(part, "refusal").to_owned()));
                     }
                     reply.text.push_str(text(part, "text"));
                 }
@@ -167,12 +169,12 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
             "function_call" => reply.tool_calls.push(ToolCall {
                 id: text(item, "call_id").to_owned(),
                 name: text(item, "name").to_owned(),
-                arguments: arguments(item.get("arguments")),
+                arguments: parse_arguments(item.get("arguments")),
             }),
             // What a model thought is of use only when it comes back with what followed from it.
             "reasoning" if !text(item, "encrypted_content").is_empty() => {
                 reply.provider =
-                    Some(shaped(r#"{"openai-responses":null}"#, &mut [Json::Array(output.clone())]));
+                    Some(fill_shape(r#"{"openai-responses":null}"#, &mut [Json::Array(output.clone())]));
             }
             _ => {}
         }
@@ -194,7 +196,7 @@ fn usage(usage: &Json) -> Option<Usage> {
     let cached = count(usage, "/input_tokens_details/cached_tokens");
     let written = count(usage, "/input_tokens_details/cache_write_tokens");
     let thought = count(usage, "/output_tokens_details/reasoning_tokens");
-    Some(within(input, output, cached, written, thought))
+    Some(usage_within(input, output, cached, written, thought))
 }
 
 #[cfg(test)]

@@ -10,9 +10,9 @@ use stepgraph_core::collect::CollectVec;
 use stepgraph_core::parse_float;
 
 /// How often a request is repeated.
-pub(super) const RETRIES: u32 = 2;
+pub(super) const MAX_RETRIES: u32 = 2;
 /// The longest that a request waits before it is repeated.
-pub(super) const LONGEST_MS: u64 = 60_000;
+pub(super) const MAX_WAIT_MS: u64 = 60_000;
 
 /// How many milliseconds to wait before a request is repeated; `None` if it is not worth it.
 ///
@@ -23,21 +23,21 @@ pub(super) const LONGEST_MS: u64 = 60_000;
 /// # Source
 /// `x-should-retry` decides; else 408, 409, 429, 5xx and lost connections are repeated. `retry-after-ms`, then
 /// `retry-after`, say when; else half a second, doubled by every try. A server that wants to be left alone for longer
-/// than [`LONGEST_MS`] is: sooner is against its wish, and later a hang.
+/// than [`MAX_WAIT_MS`] is: sooner is against its wish, and later a hang.
 pub(super) fn retry_after(head: &HttpHead, attempt: u32, now_ms: u64) -> Option<u64> {
-    if attempt > RETRIES || !is_passing(head) {
+    if attempt > MAX_RETRIES || !is_transient(head) {
         return None;
     }
-    let wish = whole(head.header("retry-after-ms")).or_else(|| {
+    let wish = parse_whole(head.header("retry-after-ms")).or_else(|| {
         let value = head.header("retry-after")?;
         let seconds = parse_float::parse(value.trim()).map(|seconds| milliseconds(seconds * 1000.0));
         seconds.unwrap_or_else(|| http_date_ms(value).and_then(|at| at.checked_sub(now_ms)))
     });
     let own = 500 << attempt.saturating_sub(1).min(4);
-    Some(wish.filter(|wish| *wish > 0).unwrap_or(own)).filter(|delay| *delay <= LONGEST_MS)
+    Some(wish.filter(|wish| *wish > 0).unwrap_or(own)).filter(|delay| *delay <= MAX_WAIT_MS)
 }
 
-fn is_passing(head: &HttpHead) -> bool {
+fn is_transient(head: &HttpHead) -> bool {
     match head.header("x-should-retry") {
         Some("true") => true,
         Some("false") => false,
@@ -45,7 +45,7 @@ fn is_passing(head: &HttpHead) -> bool {
     }
 }
 
-fn whole(value: Option<&str>) -> Option<u64> {
+fn parse_whole(value: Option<&str>) -> Option<u64> {
     milliseconds(parse_float::parse(value?.trim())?)
 }
 
@@ -115,8 +115,9 @@ mod tests {
             (429, &[("retry-after", "Sun, 06 Nov 1994 08:49:40 GMT")], 1, Some(3000)),
             (429, &[("retry-after", "Sun, 06 Nov 1994 08:49:30 GMT")], 1, Some(500)),
         ] {
-            let head =
-                headers.iter().fold(HttpHead::new(status), |head, (name, value)| head.with(name, value));
+            let head = headers
+                .iter()
+                .fold(HttpHead::new(status), |head, (name, value)| head.with_header(name, value));
             assert_eq!(retry_after(&head, attempt, now), expect, "{status} {headers:?} {attempt}");
         }
         assert_eq!(retry_after(&HttpHead::new(500), 0, 0), Some(500));

@@ -3,7 +3,7 @@
 //! Decides how a schema is said to a provider that enforces only a part of JSON Schema. Answers are validated against the schema
 //! itself by whoever asked, so nothing here has to be enforced; but nothing may be forbidden that the schema allows.
 //!
-//! Invariant: where [`adapted`] gives a schema, an answer that fits the original and says no more than the original names can be
+//! Invariant: where [`adapt_schema`] gives a schema, an answer that fits the original and says no more than the original names can be
 //! said under it.
 //!
 //! Source: what the providers' documentation on structured output lists as supported.
@@ -11,30 +11,30 @@
 use serde_json::{Map, Value as Json};
 
 /// What a provider enforces.
-pub(super) struct Rules {
+pub(super) struct SchemaRules {
     /// The keywords that it takes, with blanks between them. What others say is told in words, in the description.
-    pub(super) keeps: &'static str,
+    pub(super) keywords: &'static str,
     /// Whether every object must be closed. A map with keys of any name can't be said then.
-    pub(super) closed: bool,
+    pub(super) requires_closed: bool,
     /// Whether every property must be required, and nothing may be left to words.
-    pub(super) complete: bool,
+    pub(super) requires_all: bool,
 }
 
-impl Rules {
-    fn keeps(&self, key: &str) -> bool {
-        self.keeps.split(' ').any(|kept| kept == key)
+impl SchemaRules {
+    fn supports(&self, key: &str) -> bool {
+        self.keywords.split(' ').any(|kept| kept == key)
     }
 }
 
 /// The schema for a provider with these rules; nothing when they can't say it.
-pub(super) fn adapted(schema: &Json, rules: &Rules) -> Option<Json> {
-    let mut fits = !rules.closed || is_object(schema);
+pub(super) fn adapt_schema(schema: &Json, rules: &SchemaRules) -> Option<Json> {
+    let mut fits = !rules.requires_closed || is_object(schema);
     let adapted = adapt(schema, rules, &mut fits);
     fits.then_some(adapted)
 }
 
 /// The schema of a tool's parameters: an object in any case, since all providers demand one.
-pub(super) fn of_tool(schema: &Json) -> Json {
+pub(super) fn tool_schema(schema: &Json) -> Json {
     let mut map = schema.as_object().cloned().unwrap_or_default();
     map.shift_remove("$schema");
     map.insert("type".to_owned(), "object".into());
@@ -43,7 +43,7 @@ pub(super) fn of_tool(schema: &Json) -> Json {
 }
 
 /// The wish for such an answer, in words.
-pub(super) fn in_words(schema: &Json) -> String {
+pub(super) fn describe(schema: &Json) -> String {
     [
         "Answer with JSON alone, without any other text. It must be valid against this JSON Schema:\n",
         &schema.to_string(),
@@ -52,9 +52,10 @@ pub(super) fn in_words(schema: &Json) -> String {
 }
 
 /// Keywords that allow and forbid nothing.
-const SILENT: [&str; 7] = ["$schema", "$id", "$comment", "examples", "deprecated", "readOnly", "writeOnly"];
+const ANNOTATIONS: [&str; 7] =
+    ["$schema", "$id", "$comment", "examples", "deprecated", "readOnly", "writeOnly"];
 /// Keywords whose say about properties stands elsewhere: an object that has them can't be closed by its own properties.
-const ELSEWHERE: [&str; 7] = [
+const OPEN_APPLICATORS: [&str; 7] = [
     "allOf",
     "patternProperties",
     "dependentSchemas",
@@ -68,23 +69,23 @@ fn is_object(schema: &Json) -> bool {
     schema.get("type").and_then(Json::as_str) == Some("object")
 }
 
-fn adapt(schema: &Json, rules: &Rules, fits: &mut bool) -> Json {
+fn adapt(schema: &Json, rules: &SchemaRules, fits: &mut bool) -> Json {
     let Json::Object(map) = schema else {
         // `true` allows anything, which a closed form can't say; `false` nothing, which no form of ours needs.
-        *fits &= !rules.closed;
+        *fits &= !rules.requires_closed;
         return schema.clone();
     };
     let (mut out, mut told) = (Map::new(), String::new());
     for (key, value) in map {
-        let (key, value) = known(key, value, rules);
-        if SILENT.contains(&key) {
+        let (key, value) = translate_keyword(key, value, rules);
+        if ANNOTATIONS.contains(&key) {
             continue;
         }
-        *fits &= !(rules.closed && ELSEWHERE.contains(&key));
-        if rules.keeps(key) {
-            out.insert(key.to_owned(), inner(key, &value, rules, fits));
+        *fits &= !(rules.requires_closed && OPEN_APPLICATORS.contains(&key));
+        if rules.supports(key) {
+            out.insert(key.to_owned(), adapt_keyword(key, &value, rules, fits));
         } else {
-            *fits &= !rules.complete;
+            *fits &= !rules.requires_all;
             let comma = if told.is_empty() { "" } else { ", " };
             told = [&told, comma, key, ": ", &value.to_string()].concat();
         }
@@ -97,23 +98,23 @@ fn adapt(schema: &Json, rules: &Rules, fits: &mut bool) -> Json {
             .unwrap_or_default();
         out.insert("description".to_owned(), [&before, "(", &told, ")"].concat().into());
     }
-    if rules.closed && (is_object(schema) || map.contains_key("properties")) {
-        close(&mut out, rules, fits);
+    if rules.requires_closed && (is_object(schema) || map.contains_key("properties")) {
+        close_object(&mut out, rules, fits);
     }
     Json::Object(out)
 }
 
 /// A keyword in words that the provider knows.
-fn known<'k>(key: &'k str, value: &Json, rules: &Rules) -> (&'k str, Json) {
+fn translate_keyword<'k>(key: &'k str, value: &Json, rules: &SchemaRules) -> (&'k str, Json) {
     match key {
-        "oneOf" if !rules.keeps("oneOf") => ("anyOf", value.clone()),
-        "const" if !rules.keeps("const") => ("enum", Json::from(vec![value.clone()])),
+        "oneOf" if !rules.supports("oneOf") => ("anyOf", value.clone()),
+        "const" if !rules.supports("const") => ("enum", Json::from(vec![value.clone()])),
         _ => (key, value.clone()),
     }
 }
 
 /// The value of a keyword, with the schemas in it adapted.
-fn inner(key: &str, value: &Json, rules: &Rules, fits: &mut bool) -> Json {
+fn adapt_keyword(key: &str, value: &Json, rules: &SchemaRules, fits: &mut bool) -> Json {
     match (key, value) {
         ("properties" | "$defs" | "definitions", Json::Object(map)) => {
             map.iter().map(|(name, schema)| (name.clone(), adapt(schema, rules, fits))).collect()
@@ -127,14 +128,14 @@ fn inner(key: &str, value: &Json, rules: &Rules, fits: &mut bool) -> Json {
 }
 
 /// Closes an object, unless that would forbid what its schema allows.
-fn close(out: &mut Map<String, Json>, rules: &Rules, fits: &mut bool) {
+fn close_object(out: &mut Map<String, Json>, rules: &SchemaRules, fits: &mut bool) {
     let named = out.get("properties").and_then(Json::as_object);
     let open = match out.get("additionalProperties") {
         None => named.is_none(),
         Some(more) => *more != Json::Bool(false),
     };
     *fits &= !open && !out.contains_key("anyOf");
-    if rules.complete {
+    if rules.requires_all {
         let required = out.get("required").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         *fits &= named
             .is_none_or(|named| named.keys().all(|name| required.iter().any(|other| other == name.as_str())));
@@ -147,16 +148,16 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    const STRICT: Rules = Rules {
-        keeps: "type properties required additionalProperties anyOf const items description",
-        closed: true,
-        complete: true,
+    const STRICT: SchemaRules = SchemaRules {
+        keywords: "type properties required additionalProperties anyOf const items description",
+        requires_closed: true,
+        requires_all: true,
     };
-    const CLOSED: Rules = Rules { complete: false, ..STRICT };
-    const LOOSE: Rules = Rules {
-        keeps: "type properties oneOf enum items minimum description",
-        closed: false,
-        complete: false,
+    const CLOSED: SchemaRules = SchemaRules { requires_all: false, ..STRICT };
+    const LOOSE: SchemaRules = SchemaRules {
+        keywords: "type properties oneOf enum items minimum description",
+        requires_closed: false,
+        requires_all: false,
     };
 
     #[test]
@@ -222,7 +223,7 @@ mod tests {
                 Some(json!({"properties": {"pattern": number}})),
             ),
         ] {
-            assert_eq!(adapted(&schema, rules), expect, "{schema}");
+            assert_eq!(adapt_schema(&schema, rules), expect, "{schema}");
         }
     }
 
@@ -236,7 +237,7 @@ mod tests {
                 json!({"type": "object", "properties": {"a": {}}, "required": ["a"]}),
             ),
         ] {
-            assert_eq!(of_tool(&schema), expect);
+            assert_eq!(tool_schema(&schema), expect);
         }
     }
 }

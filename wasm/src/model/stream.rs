@@ -2,24 +2,24 @@
 //!
 //! Decides nothing but order. A format puts in what its events say, in the words of its own whole answer.
 
-use super::part::{append, shaped};
+use super::common::{append, fill_shape};
 use serde_json::{Map, Value as Json};
 
 /// An answer as it grows.
 #[derive(Debug, Default)]
 pub struct Stream {
     /// What the answer says of itself as a whole.
-    pub(super) top: Map<String, Json>,
+    pub(super) message: Map<String, Json>,
     /// What it consists of, in order.
     pub(super) parts: Vec<Map<String, Json>>,
     /// The provider's numbers of the parts; of equal ones the last counts.
     numbers: Vec<u64>,
     /// Whether nothing that matters is missing, should it end here.
-    pub(super) complete: bool,
+    pub(super) is_complete: bool,
     /// Whether nothing will follow.
-    pub(super) over: bool,
+    pub(super) is_over: bool,
     /// Whether it consists of more parts than any answer has.
-    pub(super) endless: bool,
+    pub(super) has_too_many_parts: bool,
     /// The provider's numbers of the calls of tools, in their order.
     calls: Vec<u64>,
     deltas: Vec<Json>,
@@ -27,29 +27,29 @@ pub struct Stream {
 
 impl Stream {
     /// More of the answer's text.
-    pub(super) fn tell_text(&mut self, text: &str) {
-        self.tell("text", text);
+    pub(super) fn push_text(&mut self, text: &str) {
+        self.push_delta("text", text);
     }
 
     /// More of what the model thinks.
-    pub(super) fn tell_reasoning(&mut self, text: &str) {
-        self.tell("reasoning", text);
+    pub(super) fn push_reasoning(&mut self, text: &str) {
+        self.push_delta("reasoning", text);
     }
 
     /// More of a call, by the provider's number of it.
-    pub(super) fn tell_call(&mut self, number: u64, id: &str, name: &str, arguments: &str) {
-        let Some(at) = place(&mut self.calls, number) else {
-            self.endless = true;
+    pub(super) fn push_tool_call(&mut self, number: u64, id: &str, name: &str, arguments: &str) {
+        let Some(at) = position(&mut self.calls, number) else {
+            self.has_too_many_parts = true;
             return;
         };
         let some = |text: &str| if text.is_empty() { Json::Null } else { text.into() };
         let shape = r#"{"type":"tool-call","index":null,"id":null,"name":null,"arguments":null}"#;
-        self.deltas.push(shaped(shape, &mut [at.into(), some(id), some(name), some(arguments)]));
+        self.deltas.push(fill_shape(shape, &mut [at.into(), some(id), some(name), some(arguments)]));
     }
 
-    fn tell(&mut self, kind: &str, text: &str) {
+    fn push_delta(&mut self, kind: &str, text: &str) {
         if !text.is_empty() {
-            self.deltas.push(shaped(r#"{"type":null,"text":null}"#, &mut [kind.into(), text.into()]));
+            self.deltas.push(fill_shape(r#"{"type":null,"text":null}"#, &mut [kind.into(), text.into()]));
         }
     }
 
@@ -60,8 +60,8 @@ impl Stream {
 
     /// The part that the provider gave this number, which is a new one unless it is known.
     pub(super) fn part(&mut self, number: u64) -> Option<&mut Map<String, Json>> {
-        let at = place(&mut self.numbers, number);
-        self.endless |= at.is_none();
+        let at = position(&mut self.numbers, number);
+        self.has_too_many_parts |= at.is_none();
         if self.parts.len() < self.numbers.len() {
             self.parts.push(Map::new());
         }
@@ -69,39 +69,39 @@ impl Stream {
     }
 
     /// The part that this number stands for so far.
-    pub(super) fn known(&self, number: u64) -> Option<&Map<String, Json>> {
+    pub(super) fn known_part(&self, number: u64) -> Option<&Map<String, Json>> {
         self.parts.get(self.numbers.iter().rposition(|known| *known == number)?)
     }
 
     /// From here on this number stands for another part, which is another call.
     pub(super) fn reuse(&mut self, number: u64) {
         for numbers in [&mut self.numbers, &mut self.calls] {
-            self.endless |= numbers.len() >= MOST;
+            self.has_too_many_parts |= numbers.len() >= MAX_PARTS;
             numbers.push(number);
-            numbers.truncate(MOST);
+            numbers.truncate(MAX_PARTS);
         }
     }
 
     /// Whether it has said nothing at all.
     pub(super) fn is_empty(&self) -> bool {
-        self.top.is_empty() && self.parts.is_empty()
+        self.message.is_empty() && self.parts.is_empty()
     }
 
     /// Appends to a text of the whole.
     pub(super) fn append(&mut self, key: &str, more: &str) {
-        append(&mut self.top, key, more);
+        append(&mut self.message, key, more);
     }
 }
 
 /// More parts than any answer has: to look for them takes time, and whoever sends so many means harm.
-const MOST: usize = 4096;
+const MAX_PARTS: usize = 4096;
 
 /// Where a number stands in a list, as far behind as it does; at the end when it is new.
-fn place(numbers: &mut Vec<u64>, number: u64) -> Option<usize> {
+fn position(numbers: &mut Vec<u64>, number: u64) -> Option<usize> {
     if let Some(at) = numbers.iter().rposition(|known| *known == number) {
         return Some(at);
     }
-    if numbers.len() >= MOST {
+    if numbers.len() >= MAX_PARTS {
         return None;
     }
     numbers.push(number);

@@ -1,12 +1,12 @@
-//! A condition for an edge that has none.
+//! Adds a condition to an edge that has none.
 //!
-//! Decides which edit writes it: as a key of its own in the style of the others, or in place of what stands for none.
+//! Decides the edit: a new key in the style of the others, or a new value for an empty condition.
 
 use crate::graph::{Edge, Graph, PlanGraph};
 use stepgraph_text::diagnostic::Span;
 use stepgraph_text::diagnostic::TextEdit;
 
-/// The edit after which an edge has a condition; none where its style is not known.
+/// Returns the edit that adds a condition to an edge, or `None` if its style is unknown.
 pub fn write_condition(plan: &PlanGraph, graph: &Graph, edge: &Edge, condition: &str) -> Option<TextEdit> {
     let item = plan.edge_value(graph, edge)?;
     let source = plan.source.as_str();

@@ -1,9 +1,9 @@
-//! Where runs can go, and what is there when they come.
+//! Where runs can go, and which values are available there.
 //!
-//! Decides what is sound about a plan whoever handles its nodes: any node may complete or fail, and any condition may hold
-//! that nothing rules out. Linear in nodes and edges, or all but, and without recursion over them.
+//! Decides which errors a plan has on every host: any node may complete or fail, and a condition may hold unless
+//! something rules it out. The analysis is nearly linear in nodes and edges, and does not recurse over them.
 //!
-//! Invariants: what is reported is true for every host that gives no output under the name of a node.
+//! Invariant: reports hold for every host that writes no output under a node's name.
 
 mod availability;
 mod broken_edges;
@@ -27,53 +27,45 @@ use stepgraph_text::expr::Condition;
 
 pub use graph_summary::{FailureHandling, GraphSummary, summarize};
 
-/// Whether a condition can hold only after a failure.
+/// Returns whether a condition can hold only after a failure.
 pub fn is_failure_condition(condition: &Condition) -> bool {
     condition.references_error()
         && condition_logic::static_value(condition, FailureFact::Absent) == Some(false)
 }
 
-/// What is known of the paths through a plan.
 #[derive(Debug)]
 pub(super) struct FlowAnalysis<'s, 'a> {
     pub(super) scopes: &'s Scopes<'a>,
-    /// By scope; nothing of those that could not be read wholly.
+    /// By scope; `None` for a graph with broken edges.
     facts: Vec<Option<GraphFacts>>,
     work_budget: usize,
 }
 
-/// What is known of the paths through one graph.
 #[derive(Debug)]
 struct GraphFacts {
     start: usize,
-    /// What is known of a failure around the graph.
     outside: FailureFact,
     ways: Vec<EdgeFeasibility>,
-    /// Whether any run comes to each node.
     reachable: Vec<bool>,
-    /// Whether there is a failure at hand when a run comes to each node.
+    /// Whether a failure is available when a run enters each node.
     failures: Vec<FailureFact>,
-    /// Worked out when it is first asked for.
+    /// Computed on first use.
     availability: Option<AvailabilityAnalysis>,
 }
 
-/// Whether a value is there when a run comes to a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Availability {
-    /// On every path, as far as can be told.
+    /// On every path, as far as the analysis knows.
     Always,
-    /// Not on all paths; one of those, if it is known.
+    /// Not on all paths; with one such path, if known.
     Sometimes(Option<Label>),
-    /// On no path.
     Never,
 }
 
-/// Where in a node a value is asked for.
+/// A point in a node at which a value is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProgramPoint {
-    /// When a run comes to it.
     Entry(usize),
-    /// When it has completed.
     Exit(usize),
 }
 
@@ -93,7 +85,6 @@ impl ProgramPoint {
 }
 
 impl<'s, 'a> FlowAnalysis<'s, 'a> {
-    /// Finds out what can be known of the paths, and reports what is wrong with the graphs as such.
     pub(super) fn new(scopes: &'s Scopes<'a>, diagnostics: &mut DiagnosticCollector) -> Self {
         let mut analysis = Self { scopes, facts: Vec::new(), work_budget: WORK_BUDGET };
         for scope in &scopes.list {
@@ -103,7 +94,6 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         analysis
     }
 
-    /// Finds out what can be known of a graph, and reports what is wrong with it as such.
     fn analyze(&self, scope: &Scope<'a>, diagnostics: &mut DiagnosticCollector) -> Option<GraphFacts> {
         let graph = scope.graph;
         let start = graph.start?;
@@ -133,7 +123,7 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         Some(GraphFacts { start, outside, ways: feasibility, reachable, failures, availability: None })
     }
 
-    /// Where runs are when an edge is taken; nowhere if it is not judged.
+    /// Returns the points at which an edge is evaluated; empty if the edge is not analyzed.
     pub(super) fn evaluation_points(&self, scope: usize, edge: &Edge) -> Vec<ProgramPoint> {
         let facts = self.facts.get(scope).and_then(Option::as_ref);
         let facts = facts.filter(|facts| facts.reachable.get(edge.source) == Some(&true));
@@ -145,7 +135,7 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         both.into_iter().filter_map(|(open, at)| open.then_some(at)).collect_vec()
     }
 
-    /// Whether one of these outputs is there; each is the name of a node that is seen from the scope.
+    /// Returns whether one of these outputs is available. Each name is a node visible from the scope.
     pub(super) fn output_availability(
         &mut self,
         scope: usize,
@@ -191,7 +181,6 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         }
     }
 
-    /// Whether there is a failure at hand when a run comes to a node.
     pub(super) fn failure_availability(&mut self, scope: usize, node: usize) -> Availability {
         let (Some(place), Some(Some(facts))) = (self.scopes.list.get(scope), self.facts.get(scope)) else {
             return Availability::Always;
@@ -212,7 +201,6 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
     }
 }
 
-/// Says by which way a value is missed.
 fn missing_label(graph: &Graph, node: usize, edge: Option<usize>) -> Label {
     match edge.and_then(|edge| graph.edges.get(edge)) {
         Some(edge) => Label {
@@ -226,21 +214,21 @@ fn missing_label(graph: &Graph, node: usize, edge: Option<usize>) -> Label {
     }
 }
 
-/// Whether there is a failure at hand when a run comes to each node.
+/// Returns whether a failure is available when a run enters each node.
 fn failure_facts(
     feasible: FeasibleGraph<'_>,
     start: usize,
     reached: &[bool],
     outside: FailureFact,
 ) -> Vec<FailureFact> {
-    // Whether a run comes to it after something completed, and after something failed.
+    // Whether a run can enter after a success, and after a failure.
     let mut comes = vec![(false, false); feasible.graph.nodes.len()];
     if let Some(first) = comes.get_mut(start) {
         first.0 = true;
     }
     for (edge, feasibility) in feasible.graph.edges.iter().zip(feasible.ways) {
         if let (Some(true), Some(comes)) = (reached.get(edge.source), comes.get_mut(edge.target)) {
-            // Inside a node that handles a failure, a condition that only a failure satisfies proves that there is one.
+            // Inside a node that handles a failure, a condition that only a failure satisfies proves the failure.
             let proved = feasibility.after_success && is_failure_condition(&edge.condition);
             *comes = (
                 comes.0 || (feasibility.after_success && !proved),

@@ -1,6 +1,6 @@
-//! What identifies a plan's meaning.
+//! The hash of a plan's meaning.
 //!
-//! Decides which parts of a plan mean something to a run: all but `layout` and `tests`.
+//! Decides which parts of a plan affect a run: all but `layout` and `tests`.
 
 use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
@@ -9,17 +9,17 @@ use std::fmt::Write as _;
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::value::canonical_text;
 
-/// What identifies a plan's meaning, and each part of it.
+/// The hash of a plan, and of each part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// Of the whole plan.
+    /// The hash of the whole plan.
     pub hash: String,
-    /// Of each part, by its name: "node `a`", "edge `a` → `b`", "`limits`".
+    /// The hash of each part, by name: "node `a`", "edge `a` → `b`", "`limits`".
     pub parts: Vec<(String, String)>,
 }
 
 impl Fingerprint {
-    /// What of another plan differs from this one, in words; nothing when both mean the same.
+    /// Describes how another plan differs from this one; empty if both mean the same.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         if self.hash == other.hash {
             return Vec::new();
@@ -42,7 +42,7 @@ impl Fingerprint {
         found
     }
 
-    /// From its JSON form.
+    /// Reads the JSON form.
     pub fn from_json(json: &Json) -> Option<Self> {
         let text = |key: &str| json.get(key).and_then(Json::as_str);
         let parts = text("parts").unwrap_or_default().lines();
@@ -51,8 +51,8 @@ impl Fingerprint {
         Some(Self { hash: text("hash")?.to_owned(), parts: parts.collect_vec() })
     }
 
-    /// Its JSON form: `{hash, parts}`, where `parts` is a text with a line for each part, its hash before its name. One text, since
-    /// it stands in every snapshot and hardly anybody reads it: a map of thousands of entries would cost more than the run.
+    /// Returns the JSON form `{hash, parts}`. `parts` is a text with one line per part, its hash before its name.
+    /// Every snapshot contains it, and a map of thousands of entries would cost more than the run.
     pub fn to_json(&self) -> Json {
         let mut parts = String::new();
         for (name, hash) in &self.parts {
@@ -86,13 +86,13 @@ pub(super) fn fingerprint(plan: &Json) -> Fingerprint {
         }
     }
     for (name, _) in &mut parts {
-        // Each has a line of its own in the JSON form.
+        // Each name takes one line in the JSON form.
         *name = name.replace(['\n', '\r'], " ");
     }
     Fingerprint { hash: digest(&plan, 32), parts }
 }
 
-/// The edges by their ends; of several between the same nodes each has its number. Their order means something, too.
+/// Adds the edges by their ends, numbered if several connect the same nodes. Their order also affects a run.
 fn edge_parts(edges: &[Json], parts: &mut Vec<(String, String)>) {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut names = Vec::new();
@@ -108,7 +108,7 @@ fn edge_parts(edges: &[Json], parts: &mut Vec<(String, String)>) {
     parts.push(("the order of the edges".to_owned(), short_hash(&Json::from(names))));
 }
 
-/// The plan without what means nothing to a run.
+/// Returns the plan without the parts that don't affect a run.
 fn semantic_content(plan: &Json) -> Json {
     let mut plan = plan.clone();
     if let Some(map) = plan.as_object_mut() {
@@ -118,7 +118,7 @@ fn semantic_content(plan: &Json) -> Json {
     plan
 }
 
-/// Enough to see that something differs.
+/// Returns a short hash, enough to detect a difference.
 pub fn short_hash(json: &Json) -> String {
     digest(json, 6)
 }
@@ -132,7 +132,6 @@ fn digest(json: &Json, bytes: usize) -> String {
     })
 }
 
-/// Takes the layout out of a graph and all those inside it.
 fn without_layout(graph: &mut Json) {
     let Some(graph) = graph.as_object_mut() else { return };
     graph.shift_remove("layout");

@@ -1,6 +1,6 @@
-//! What a run must be given, by the plan's `inputs`.
+//! The run input that a plan declares in `inputs`.
 //!
-//! Decides what is there when nothing else is given, and whether an input will do.
+//! Decides the defaults, and whether an input is valid.
 
 use super::Named;
 use serde_json::{Map, Value as Json, json};
@@ -8,22 +8,19 @@ use stepgraph_schema::{Patterns, Schema};
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::{closest_name, shorten_name};
 
-/// What is said of an input that does not fit, before why.
 const RUN_INPUT: &str = "the run's input";
 
-/// What a run must be given.
+/// The schema of a run's input.
 #[derive(Debug)]
 pub struct RunInputSchema {
     schema: Schema,
-    /// The names that the plan declares.
     names: Vec<String>,
-    /// What is there when nothing else is given.
     defaults: Vec<(String, Json)>,
     patterns: Patterns,
 }
 
 impl RunInputSchema {
-    /// What a run of a plan must be given; nothing when the plan says nothing of it.
+    /// Compiles the declared inputs; `None` if the plan declares none.
     pub fn new(inputs: &[(Named, Json)], patterns: Patterns) -> Option<Self> {
         if inputs.is_empty() {
             return None;
@@ -39,16 +36,16 @@ impl RunInputSchema {
         let schema = json!({"type": "object", "properties": properties, "required": required});
         let defaults =
             inputs.iter().filter_map(|(named, schema)| Some((named.name.clone(), default(schema)?)));
-        // The check read every schema before.
+        // The check has compiled every schema before.
         let schema = Schema::compile(&schema, &(), patterns).ok()?;
         let names = inputs.iter().map(|(named, _)| named.name.clone()).collect_vec();
         Some(Self { schema, names, defaults: defaults.collect_vec(), patterns })
     }
 
-    /// The run's input with what the plan gives where nothing is given; nothing where all was given.
+    /// Validates an input and returns it with its defaults; `None` if no default was needed.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// A message that says what is wrong with the input.
     pub fn complete_input(&self, given: Json) -> Result<Option<Json>, String> {
         let mut added = given.is_null();
         let mut given = if added { json!({}) } else { given };
@@ -69,7 +66,7 @@ impl RunInputSchema {
         }
     }
 
-    /// Names that the plan doesn't declare, in words: misspelt, they would be ignored, and a default taken in their place.
+    /// Describes undeclared names. A misspelt name would otherwise be ignored, and its default used.
     fn undeclared_names(&self, given: &Json) -> Option<String> {
         const MAX_LISTED: usize = 3;
         let is_known = |name: &&String| !self.names.iter().any(|known| known == *name);

@@ -1,11 +1,12 @@
-//! A text in the file, in which something may be wrong.
+//! A span that is computed only on demand.
 //!
-//! Decides nothing: where the parts of a text stand is found out by [`stepgraph_text::source::source_map`], and only when it is asked for.
+//! [`stepgraph_text::source::source_map`] maps parts of a text to the file. Most texts have no diagnostic and never
+//! need it.
 
 use stepgraph_text::diagnostic::{Span, TextEdit};
 use stepgraph_text::source::source_map::SourceMap;
 
-/// A text whose places are found out only when there is a problem.
+/// A text whose spans in the file are computed for diagnostics only.
 #[derive(Debug)]
 pub struct LazySpan<'t> {
     /// The text of the file.
@@ -16,24 +17,24 @@ pub struct LazySpan<'t> {
 }
 
 impl<'t> LazySpan<'t> {
-    /// A text that stands at a place of the file.
+    /// Wraps a text at a span of the file.
     pub fn new(source: &'t str, span: Span, text: &'t str) -> Self {
         Self { source, span, text, places: None }
     }
 
-    /// Where a part of it stands in the file.
+    /// Returns the span in the file of a part of the text.
     pub fn locate(&mut self, part: Span) -> Span {
         self.places.get_or_insert_with(|| SourceMap::new(self.source, self.span, self.text)).to_file(part)
     }
 
-    /// The edit in the file that puts letters and the like in the place of a part.
+    /// Converts an edit of the text to an edit of the file, with the necessary escapes.
     pub fn to_file_edit(&mut self, edit: &TextEdit) -> Option<TextEdit> {
         self.places
             .get_or_insert_with(|| SourceMap::new(self.source, self.span, self.text))
             .splice_in_file(edit)
     }
 
-    /// Where a fallback can be put in after a part; nothing where the part is not written as it is.
+    /// Returns where a fallback can be inserted after a part; `None` if the file writes the part differently.
     pub(super) fn insertion_span(&mut self, part: Span) -> Option<Span> {
         let span = self.locate(part);
         let same = self.source.get(span.start..span.end) == self.text.get(part.start..part.end);

@@ -1,7 +1,7 @@
-//! Taking values of a certain kind from a document, or saying what was expected.
+//! Typed access to the values of a map in the document.
 //!
-//! Decides how a value of the wrong kind and an unknown key are reported. A misspelt key that has to be there is one
-//! mistake, so it is reported once: by who misses it.
+//! Decides how a value of the wrong type and an unknown key are reported. A misspelt required key is reported once, as
+//! missing.
 
 use super::Named;
 use crate::key::{did_you_mean, is_extension_key};
@@ -12,27 +12,25 @@ use stepgraph_text::diagnostic::{
 };
 use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
-/// Keys of other languages, and how they are written here.
+/// Keys of other languages, and their names in this format.
 const SYNONYMS: [(&str, &str); 3] = [("if", "condition"), ("when", "condition"), ("timeout", "timeout_ms")];
 
-/// A map being read: hands out its entries and reports those that nobody asked for.
+/// A reader of one map, which also reports unknown keys.
 #[derive(Debug, Default)]
 pub(super) struct MapReader<'a> {
     entries: &'a [Entry],
     target: Target,
 }
 
-/// The keys of a map.
 #[derive(Debug, Default)]
 pub(super) struct KeySpec {
-    /// Those that mean something.
     pub(super) known: &'static [&'static str],
-    /// Those that have to be there; whoever misses one also reports what looks like it.
+    /// The required keys. The code that reports a missing key also suggests the misspelt one.
     pub(super) required: &'static [&'static str],
 }
 
 impl<'a> MapReader<'a> {
-    /// The entries of a map; anything else is reported as not being `what`.
+    /// Opens a map. Reports any other value: it is not `what`.
     pub(super) fn new(
         value: &'a Spanned,
         what: impl fmt::Display,
@@ -48,18 +46,17 @@ impl<'a> MapReader<'a> {
         }
     }
 
-    /// The value of a key, unless it is absent or null.
+    /// Returns the value of a key, unless it is absent or null.
     pub(super) fn get(&self, key: &str) -> Option<&'a Spanned> {
         let entry = self.entries.iter().find(|entry| entry.key == key)?;
         (entry.value.kind != ValueKind::Null).then_some(&entry.value)
     }
 
-    /// Where a key stands.
     pub(super) fn key_span(&self, key: &str) -> Option<Span> {
         self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.key_span)
     }
 
-    /// The text of a key; numbers and truth values count as their text.
+    /// Returns the text of a key. Numbers and booleans count as text.
     pub(super) fn text(&self, key: &str, diagnostics: &mut DiagnosticCollector) -> Option<Named> {
         let value = self.get(key)?;
         let name = scalar_text(value);
@@ -69,7 +66,7 @@ impl<'a> MapReader<'a> {
         Some(Named { name: name?, span: value.span })
     }
 
-    /// The count of a key: a whole number of at least one.
+    /// Returns the count of a key: an integer of at least one.
     pub(super) fn count(&self, key: &str, diagnostics: &mut DiagnosticCollector) -> Option<u32> {
         let value = self.get(key)?;
         let number = match &value.kind {
@@ -89,7 +86,7 @@ impl<'a> MapReader<'a> {
         whole.map(|n| n as u32)
     }
 
-    /// The amount of a key: a number of at least `least`.
+    /// Returns the amount of a key: a number of at least `least`.
     pub(super) fn amount(&self, key: &str, least: u32, diagnostics: &mut DiagnosticCollector) -> Option<f64> {
         let value = self.get(key)?;
         let number = match &value.kind {
@@ -103,7 +100,6 @@ impl<'a> MapReader<'a> {
         number
     }
 
-    /// Reports keys that mean nothing here.
     pub(super) fn check_keys(&self, keys: &KeySpec, diagnostics: &mut DiagnosticCollector) {
         let missing: Vec<&Entry> =
             keys.required.iter().filter_map(|key| self.misspelt_entry(key)).collect_vec();
@@ -124,7 +120,7 @@ impl<'a> MapReader<'a> {
             Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", shorten_name(key)))
                 .at(*key_span);
         match suggested_key(key, known) {
-            // Where the right key stands, too, one of them must go.
+            // If the right key also exists, remove the wrong one.
             Some(name) if self.get(name).is_some() => {
                 diagnostic.help(format!("remove `{}`, for `{name}` is there, too", shorten_name(key)))
             }
@@ -136,7 +132,6 @@ impl<'a> MapReader<'a> {
         }
     }
 
-    /// Reports that a key is not there, at what looks like it if there is such.
     pub(super) fn report_missing(
         &self,
         key: &str,
@@ -150,18 +145,18 @@ impl<'a> MapReader<'a> {
         diagnostics.push(diagnostic.on(self.target.clone()));
     }
 
-    /// The entry whose key is almost `key`, where `key` itself is not there.
+    /// Returns the entry with a misspelt `key`, if `key` itself is absent.
     pub(super) fn misspelt_entry(&self, key: &str) -> Option<&'a Entry> {
         if self.entries.iter().any(|entry| entry.key == key) {
             return None;
         }
-        // A key without a value would be no better off under its right name.
+        // A key without a value would be missing under its right name, too.
         let has_value = |entry: &&Entry| entry.value.kind != ValueKind::Null;
         self.entries.iter().filter(has_value).find(|entry| suggested_key(&entry.key, &[key]).is_some())
     }
 }
 
-/// The name that was meant, spelt or written in capitals wrongly.
+/// Returns the intended key for a typo, wrong case or synonym.
 fn suggested_key<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
     closest_name(key, known.iter().copied())
         .or_else(|| known.iter().copied().find(|name| name.eq_ignore_ascii_case(key)))
@@ -171,10 +166,10 @@ fn suggested_key<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
         })
 }
 
-/// Up to this many, a bare number is most probably one of seconds.
+/// A bare number up to this limit probably means seconds.
 const MAX_SECONDS: f64 = 600.0;
 
-/// The same for a time that is written under another name, and perhaps in another unit.
+/// Suggests `timeout_ms` for another name, converted to milliseconds.
 fn suggest_milliseconds(diagnostic: Diagnostic, entry: &Entry) -> Diagnostic {
     let diagnostic = did_you_mean(diagnostic, "timeout_ms", &entry.key);
     let (number, factor) = match &entry.value.kind {
@@ -200,7 +195,7 @@ fn suggest_milliseconds(diagnostic: Diagnostic, entry: &Entry) -> Diagnostic {
     diagnostic.fix(entry.value.span, time)
 }
 
-/// Units of time as they are written behind a number, in milliseconds.
+/// Suffixes of durations, in milliseconds.
 const UNITS: [(&str, f64); 7] = [
     ("ms", 1.0),
     ("s", 1000.0),
@@ -215,7 +210,6 @@ fn list(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect_vec().join(", ")
 }
 
-/// A value of the wrong kind.
 pub(super) fn wrong_type(value: &Spanned, what: &str, expected: &str) -> Diagnostic {
     let found = match &value.kind {
         ValueKind::Number(number) => format!("`{}`", shorten_name(&number.to_string())),
@@ -226,7 +220,7 @@ pub(super) fn wrong_type(value: &Spanned, what: &str, expected: &str) -> Diagnos
         .help(format!("write {expected} here"))
 }
 
-/// Text, or a number or truth value as its text.
+/// Returns a text, or a number or boolean as text.
 pub fn scalar_text(value: &Spanned) -> Option<String> {
     match &value.kind {
         ValueKind::Text(text) => Some(text.clone()),

@@ -1,4 +1,4 @@
-//! From a text to a plan, and everything that is wrong with it as such.
+//! Parses a text into a plan and its diagnostics.
 
 use super::control_flow::FlowAnalysis;
 use super::scope::Scopes;
@@ -23,7 +23,7 @@ impl PlanGraph {
         Self::parse_with_outputs(text, format, NameTable::default())
     }
 
-    /// The same where it is known which outputs a host gives: of these nobody says that they are not there.
+    /// Reads and checks a plan. `given` are outputs that the host writes, so references to them are valid.
     pub fn parse_with_outputs(text: &str, format: Format, given: NameTable) -> Parsed {
         let source::Document { root, diagnostics, .. } = source::parse(text, format);
         let mut problems = DiagnosticCollector::after_reading(diagnostics, text);
@@ -31,7 +31,7 @@ impl PlanGraph {
         Parsed { graph, diagnostics: problems.finish() }
     }
 
-    /// The plan that a document says, as far as it was understood; none when that is no map.
+    /// Reads and checks the plan of a parsed document; `None` if that is no map.
     pub fn from_document(
         root: Arc<Spanned>,
         text: &str,
@@ -42,14 +42,13 @@ impl PlanGraph {
         plan.external_outputs.extend(given.into_items());
         check_paths(&plan, text, diagnostics);
         unsafe_integers::check(&plan.document, text, diagnostics);
-        // A test says nothing of a run, so the plan runs without it. Where errors are only counted, nobody knows which they are.
+        // Errors in tests don't stop runs. If errors are only counted, the plan keeps them all.
         let keeps = |error: &&Diagnostic| diagnostics.is_full() || error.blocks_runs();
         plan.errors = diagnostics.errors().iter().filter(keeps).cloned().collect();
         Some(plan)
     }
 }
 
-/// Reports what is wrong with the graphs of a plan.
 fn check_paths(plan: &PlanGraph, source: &str, diagnostics: &mut DiagnosticCollector) {
     let scopes = Scopes::new(plan);
     scopes.report_shadowing(diagnostics);

@@ -1,32 +1,31 @@
-//! Plans as the YAML that a person would have written.
+//! Prints a plan as readable YAML.
 //!
-//! Decides order, style and quotes of a text; what it says is the given value, whole and unjudged. Short maps and lists that hold no
-//! further ones stand on one line, everything else in blocks; text of several lines stands as such; known keys
-//! stand first, in the order of `PlanPart::order`, and unknown ones after them.
+//! Decides order, style and quotes. The value itself is printed unchanged and unchecked. Short maps and lists without
+//! further nesting take one line, all others are blocks. Text of several lines becomes a block scalar. Known keys come
+//! first, in the order of `PlanPart::order`.
 //!
 //! Invariants:
-//! 1. what is printed reads back as the very same value, by this crate's reader and by others of YAML 1.2;
+//! 1. the output parses back to the same value, with this crate's reader and with other readers of YAML 1.2;
 //! 2. text stays text for readers of YAML 1.1, too: `no`, `on`, `1e3`, `2024-05-01` and `~` are quoted;
-//! 3. no text, key or comment can end where it stands and go on as something else: what breaks lines or turns them around is written
-//!    as an escape, and in comments as a blank.
+//! 3. no text, key or comment can end early and continue as something else. Line breaks and direction marks are
+//!    escaped, and become a space in comments.
 //!
-//! `serde_yaml` is not what writes: it has no comments, and its reader and writer would be 40 KB of the module. It is the second
-//! reader of what is written here, in `tests/tests/print_roundtrip.rs`.
+//! `serde_yaml` writes no comments, and its reader and writer would add 40 KB to the module.
+//! `tests/tests/print_roundtrip.rs` uses it as the second reader.
 
 use serde_json::{Map, Value as Json};
 use stepgraph_text::source::scalar_style::{block_header, needs_escape, number, quote, scalar};
 
-/// Comments, which are texts, by the place that they stand above, a JSON pointer: `/nodes/fetch/input`. The empty one is the head of
+/// Comment texts by the JSON pointer of the value below them: `/nodes/fetch/input`. The empty pointer is the head of
 /// the file.
 pub type Comments = Map<String, Json>;
 
-/// Columns that a line takes at most where it can be broken.
 const MAX_WIDTH: usize = 100;
-/// A node on one line is shorter, since there is more to see in it.
+/// Nodes are denser, so their lines are shorter.
 const MAX_NODE_WIDTH: usize = 64;
-/// Readers need not take longer keys without a mark.
+/// YAML readers may reject longer keys without the `? ` indicator.
 const MAX_KEY_CHARS: usize = 1000;
-/// On one line a map may hold maps, but these no further ones.
+/// A map on one line may contain maps, but not deeper ones.
 const MAX_FLOW_DEPTH: usize = 2;
 
 const GRAPH: &[&str] = &[
@@ -59,7 +58,7 @@ const NODE: &[&str] = &[
 ];
 const EDGE: &[&str] = &["from", "to", "condition"];
 
-/// A plan as YAML.
+/// Prints a plan as YAML.
 ///
 /// # Example
 /// ```
@@ -94,14 +93,14 @@ pub fn print(plan: &Json, comments: &Comments) -> String {
     writer.out
 }
 
-/// What a value is of a plan: it decides the order of its keys, and what may stand on one line.
+/// The role of a value in a plan. It decides the order of keys and what may be on one line.
 #[derive(Clone, Copy, PartialEq)]
 enum PlanPart {
     Graph,
     Graphs,
     Nodes,
     Node,
-    /// Of a graph, what has a line for each entry.
+    /// A map with one line per entry.
     Rows,
     Edges,
     Edge,
@@ -131,7 +130,7 @@ impl PlanPart {
         }
     }
 
-    /// The most columns of one on a single line; none for what never stands on one.
+    /// The maximum width on one line; zero for parts that are never on one line.
     fn width(self) -> usize {
         match self {
             Self::Graph | Self::Graphs | Self::Nodes | Self::Rows | Self::Edges => 0,
@@ -143,20 +142,20 @@ impl PlanPart {
 
 struct Writer<'a> {
     out: String,
-    /// Where the writing is, as a JSON pointer.
+    /// The JSON pointer of the current value.
     pointer: String,
     comments: &'a Comments,
-    /// The places that have a comment somewhere inside.
+    /// The pointers of values with a comment inside.
     commented_paths: Map<String, Json>,
 }
 
-/// Every place around those of comments.
+/// Returns every ancestor of a commented value.
 fn commented_paths(comments: &Comments) -> Map<String, Json> {
     let mut found = Map::new();
     for node_path in comments.keys() {
         let mut node_path = node_path.as_str();
         while let Some((outer, _)) = node_path.rsplit_once('/') {
-            // Whoever has this one has all around it.
+            // Its ancestors are already there.
             if found.insert(outer.to_owned(), Json::Null).is_some() {
                 break;
             }
@@ -173,7 +172,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the comment on the present place, if there is one.
     fn comment(&mut self, indent: usize) -> bool {
         let Some(text) = self.comments.get(&self.pointer).and_then(Json::as_str) else { return false };
         for line in text.lines() {
@@ -191,7 +189,7 @@ impl Writer<'_> {
         true
     }
 
-    /// Goes to an entry, does something there, and comes back.
+    /// Runs `work` with the pointer of an entry.
     fn with_key(&mut self, key: &str, work: impl FnOnce(&mut Self)) {
         let length = self.pointer.len();
         self.pointer.push('/');
@@ -206,7 +204,7 @@ impl Writer<'_> {
         self.pointer.truncate(length);
     }
 
-    /// The entries of a map; with `begun` the first one goes on in a line that is there.
+    /// Writes the entries of a map. With `begun`, the first continues the current line.
     fn map(&mut self, map: &Map<String, Json>, part: PlanPart, indent: usize, begun: bool) {
         let mut begun = begun;
         for (key, value) in ordered(map, part) {
@@ -245,7 +243,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The value after a key or a dash that stands at `indent`.
+    /// Writes the value after a key or a dash at `indent`.
     fn value(&mut self, value: &Json, part: PlanPart, indent: usize) {
         let column = self.out.len() - self.out.rfind('\n').map_or(0, |at| at + 1);
         let collection = match value {
@@ -264,7 +262,7 @@ impl Writer<'_> {
         }
         match value {
             Json::Object(map) => {
-                // A map in a list begins beside the dash, unless there is something to be said above it.
+                // A map in a list starts next to the dash, unless a comment is above its first entry.
                 let begun = self.out.ends_with('-') && !remarked;
                 self.out.push(if begun { ' ' } else { '\n' });
                 self.map(map, part, indent + 2, begun);
@@ -277,7 +275,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Text of several lines: as such, if nothing of it would be lost.
+    /// Writes text of several lines, as a block scalar if that is lossless.
     fn text(&mut self, text: &str, indent: usize) {
         self.out.push(' ');
         let Some(mark) = block_header(text) else {
@@ -297,13 +295,13 @@ impl Writer<'_> {
     }
 }
 
-/// The entries of a map, those that its part knows first.
+/// Returns the entries of a map, those with known keys first.
 fn ordered(map: &Map<String, Json>, part: PlanPart) -> impl Iterator<Item = (&String, &Json)> {
     let known = part.order().iter().filter_map(|key| map.get_key_value(*key));
     known.chain(map.iter().filter(move |(key, _)| !part.order().contains(&key.as_str())))
 }
 
-/// Writes a value on one line of at most `room` columns, `depth` collections inside the one that begins there; whether it could be done.
+/// Writes a value on one line of at most `room` columns, at nesting level `depth`. Returns whether it fits.
 fn write_flow(out: &mut String, value: &Json, part: PlanPart, room: usize, depth: usize) -> bool {
     match value {
         Json::Null => out.push_str("null"),

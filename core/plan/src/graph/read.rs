@@ -1,6 +1,6 @@
-//! From a document to a plan.
+//! Reads a plan from a document.
 //!
-//! Decides what each key of a plan file holds. Goes on after every problem, so that all are reported at once.
+//! Decides the meaning of each key of a plan file. Continues after every error, so that all are reported at once.
 
 mod edges;
 mod known;
@@ -40,18 +40,17 @@ const KEYS: KeySpec = KeySpec {
     ],
     required: &["nodes"],
 };
-/// What a graph inside a node may hold: the rest is the plan's.
+/// The keys of a graph inside a node. All others belong to the plan.
 const NESTED_KEYS: KeySpec =
     KeySpec { known: &["start", "nodes", "edges", "description", "layout"], required: &["nodes"] };
 
-/// Reads a plan; `None` for what is no map.
 pub(super) fn read(
     root: Arc<Spanned>,
     source: &str,
     diagnostics: &mut DiagnosticCollector,
 ) -> Option<PlanGraph> {
     let mut reader = Reader { source, problems: diagnostics, scope: String::new(), way: Vec::new() };
-    // A text that says nothing yet is a plan to which nodes can be added.
+    // An empty text is a plan to which the user can add nodes.
     let map = match root.kind {
         ValueKind::Null => MapReader::default(),
         _ => MapReader::new(&root, "a plan", Target::Document, reader.problems)?,
@@ -81,7 +80,7 @@ pub(super) fn read(
 }
 
 impl Reader<'_> {
-    /// A graph inside a node, which may be any value.
+    /// Reads a graph inside a node, from any value.
     fn nested(&mut self, value: &Spanned, turn: NestedStep, scope: String) -> Graph {
         let outer = (std::mem::replace(&mut self.scope, scope), self.way.len());
         self.way.push(turn);
@@ -99,7 +98,6 @@ impl Reader<'_> {
         graph
     }
 
-    /// The nodes, edges and start of a graph.
     fn graph(&mut self, map: &MapReader<'_>, whole: Span) -> Graph {
         let nodes = self.nodes(map, whole);
         let names = NodeNames::new(&nodes);
@@ -123,7 +121,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The graph at hand as the place of a problem, or something in it.
+    /// Returns the current graph, or a node of it, as the target of a diagnostic.
     fn target(&self, names: &[&str]) -> Target {
         match names {
             [] if self.scope.is_empty() => Target::Document,
@@ -158,7 +156,7 @@ impl Reader<'_> {
                 let named = Named { name: entry.key.clone(), span: entry.key_span };
                 let mut diagnostic = names.unknown(Code::UnknownNode, &named, self.problems);
                 diagnostic.severity = Severity::Warning;
-                // An entry that is there already can't be put there once more.
+                // A fix must not add a key that already exists.
                 diagnostic.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));
                 if diagnostic.fix.is_empty() {
                     diagnostic.help = Some("remove this entry".to_owned());
@@ -168,7 +166,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The start that is named, or the only one that there can be.
+    /// Returns the named start, or the only possible one.
     fn start(
         &mut self,
         map: &MapReader<'_>,
@@ -177,10 +175,10 @@ impl Reader<'_> {
     ) -> (Option<usize>, Option<Span>) {
         let written = map.text("start", self.problems);
         let named = written.filter(|start| !start.name.trim().is_empty());
-        // What is no text was reported; guessing would report it again.
+        // A value that is no text was already reported. Guessing would report it twice.
         let given = named.is_some() || map.get("start").is_some_and(|value| value.as_text().is_none());
         let Some(start) = named else {
-            // With a broken edge nobody knows which nodes have incoming ones.
+            // A broken edge may lead to any node, so no start can be inferred.
             let judged = !given && found.is_complete && !names.nodes.is_empty();
             return (if judged { self.infer_start(map, names.nodes, found) } else { None }, None);
         };
@@ -220,7 +218,6 @@ impl Reader<'_> {
     }
 }
 
-/// How many candidates are shown before the rest is only counted.
 const MAX_LISTED: usize = 5;
 
 fn ambiguous_start(candidates: &[&Node], span: Span) -> Diagnostic {
@@ -239,7 +236,7 @@ fn ambiguous_start(candidates: &[&Node], span: Span) -> Diagnostic {
     named.fold(diagnostic, |diagnostic, node| diagnostic.label(node.key_span, "no edge leads here"))
 }
 
-/// The maps of a plan by the way to them, their keys, and those that must be there.
+/// Returns the maps of a plan by path, with their known keys and their required keys.
 pub fn known_keys() -> Vec<(&'static str, &'static [&'static str], &'static [&'static str])> {
     let all = [
         ("", KEYS),

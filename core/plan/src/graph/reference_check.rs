@@ -1,6 +1,6 @@
-//! What conditions and templates mention: names that no node has, and values that are not there.
+//! Checks the references in conditions and templates: unknown names and missing values.
 //!
-//! Decides what is reported of a reference. What is there on which path is found out by [`super::control_flow`].
+//! Decides the diagnostics of a reference. [`super::control_flow`] determines what is available on which path.
 
 use super::control_flow::{Availability, FlowAnalysis, ProgramPoint};
 use super::lazy_span::LazySpan;
@@ -15,7 +15,6 @@ use stepgraph_text::expr::{Reference, Root, Template, TemplatePart};
 use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::Spanned;
 
-/// Judges every reference of a plan.
 pub(super) fn check<'a>(
     plan: &'a PlanGraph,
     analysis: &mut FlowAnalysis<'_, 'a>,
@@ -54,11 +53,10 @@ struct ReferenceChecker<'f, 's, 'a> {
     flow: &'f mut FlowAnalysis<'s, 'a>,
     scope: usize,
     in_map: bool,
-    /// What others may give at any time, besides nodes.
+    /// Outputs that the host or tests may write at any time.
     external_outputs: &'f NameTable,
-    /// What was meant by the names that no node has.
     suggestions: HashMap<&'a str, Option<&'a str>>,
-    /// The names in sight, once one was looked for: a list for each unknown name would make many of them quadratic.
+    /// The visible names, computed once: a list per unknown name would take quadratic time.
     visible: Option<Vec<&'a str>>,
     problems: &'f mut DiagnosticCollector,
 }
@@ -79,7 +77,7 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
         }
     }
 
-    /// Whether a condition speaks of an output that is never there when it is looked at.
+    /// Returns whether a condition refers to an output that is never available when it is evaluated.
     fn is_never_available(&mut self, edge: &Edge, reference: &'a Reference) -> bool {
         let Root::Output(name) = &reference.root else { return false };
         let Some(found) = self.flow.scopes.producer(self.scope, name) else { return false };
@@ -133,7 +131,7 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
         }
     }
 
-    /// Whether one of these is there when a run comes to a node. What a host may give is taken to be there.
+    /// Returns whether one of these is available when a run enters a node. Outputs of a host count as available.
     fn availability(&mut self, references: &[&'a Reference], node: usize) -> Availability {
         let mut names = Vec::new();
         for reference in references {
@@ -157,7 +155,6 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
         }
     }
 
-    /// Whether the beginning of a reference means something here.
     fn is_defined(&self, reference: &Reference) -> bool {
         match &reference.root {
             Root::Item | Root::Index => self.in_map,
@@ -186,14 +183,14 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
                 meant
             }
         };
-        // The caller may give an output of that name: an error only where it is known which it gives.
+        // A warning only: the host may write an output of that name. With known host outputs it is an error.
         let mut diagnostic = unknown_output(reference, name, Some(meant?), span);
         diagnostic.severity = Severity::Warning;
         Some(diagnostic)
     }
 }
 
-/// A reference to an output of a name that no node has.
+/// Returns the diagnostic for a reference to an unknown output.
 pub fn unknown_output(reference: &Reference, name: &str, meant: Option<&str>, span: Span) -> Diagnostic {
     let message = format!("no node is called `{}`", shorten_name(name));
     let diagnostic = Diagnostic::new(Code::UnknownOutput, message).at(span);
@@ -204,7 +201,7 @@ pub fn unknown_output(reference: &Reference, name: &str, meant: Option<&str>, sp
     did_you_mean(diagnostic, &right.to_string(), &reference.to_string())
 }
 
-/// The templates of a node.
+/// Collects the templates of a node.
 pub fn templates_of<'a>(
     plan: &'a PlanGraph,
     graph: &'a Graph,
@@ -213,7 +210,7 @@ pub fn templates_of<'a>(
 ) {
     let Some(node) = graph.nodes.get(position) else { return };
     for (texts, key) in [(&node.input, "input"), (&node.with, "with")] {
-        // Most have no holes, and finding one's place in the document takes a while.
+        // Most have no placeholders, and finding their document entry is slow.
         let Some(template) = texts.as_ref().filter(|template| template.as_constant().is_none()) else {
             continue;
         };
@@ -223,7 +220,6 @@ pub fn templates_of<'a>(
     }
 }
 
-/// A reference to what is there on no path.
 fn never_available(reference: &Reference, span: Span) -> Diagnostic {
     let (message, help) = match &reference.root {
         Root::Output(name) => (
@@ -238,7 +234,6 @@ fn never_available(reference: &Reference, span: Span) -> Diagnostic {
     Diagnostic::new(Code::NeverThere, message).at(span).help(help)
 }
 
-/// A reference to what is not there on every path.
 fn sometimes_missing(reference: &Reference, choices: usize, span: Span) -> Diagnostic {
     let message = match &reference.root {
         _ if choices > 1 => "none of these is there on every path".to_owned(),

@@ -1,6 +1,6 @@
 //! Values whose strings may be templates.
 //!
-//! Decides which parts of a node's input and settings are constant and which have holes.
+//! Decides which parts of a node's input and settings are constant and which have placeholders.
 
 use serde_json::Value as Json;
 use stepgraph_schema::Partial;
@@ -14,18 +14,17 @@ use stepgraph_text::source::{Spanned, ValueKind};
 /// A value with templates in some of its strings.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TemplateValue {
-    /// No holes anywhere.
+    /// A value without placeholders.
     Constant(Json),
-    /// A string with holes, and where it stands.
+    /// A string with placeholders, and its span.
     Template(Template, Span),
-    /// A list some element of which has holes.
+    /// A list with placeholders in some element.
     List(Vec<TemplateValue>),
-    /// A map some value of which has holes.
+    /// A map with placeholders in some value.
     Map(Vec<(String, TemplateValue)>),
 }
 
 impl TemplateValue {
-    /// Reads a value, which belongs to `target`.
     pub(super) fn parse(
         value: &Spanned,
         source: &str,
@@ -59,8 +58,8 @@ impl TemplateValue {
         }
     }
 
-    /// Reads plain data, whose texts have holes where `is_hole` says so. A text that can't be read stands for itself, and `broken` is
-    /// told why.
+    /// Reads plain data. `is_hole` decides where placeholders start. A text with errors stays constant, and `broken`
+    /// receives them.
     pub fn from_json(
         value: &Json,
         is_hole: fn(&str, usize) -> bool,
@@ -96,7 +95,7 @@ impl TemplateValue {
         }
     }
 
-    /// The same as a value that is known in part. Text around a hole is text, whatever it becomes.
+    /// Returns a partially known value. Text around a placeholder is always text.
     pub fn to_partial(&self) -> Partial<'_> {
         match self {
             Self::Constant(json) => Partial::Known(json),
@@ -121,7 +120,7 @@ impl TemplateValue {
         }
     }
 
-    /// Its value when it has no holes.
+    /// Returns the value if it has no placeholders.
     pub fn as_constant(&self) -> Option<&Json> {
         match self {
             Self::Constant(json) => Some(json),
@@ -129,7 +128,7 @@ impl TemplateValue {
         }
     }
 
-    /// What stands under a key, holes or not.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<Self> {
         match self {
             Self::Constant(Json::Object(map)) => map.get(key).cloned().map(Self::Constant),
@@ -140,7 +139,7 @@ impl TemplateValue {
         }
     }
 
-    /// Every template in it with the text it was read from: `value` is what this was read from.
+    /// Collects each template with its source value. `value` is the source of this value.
     pub(super) fn collect_templates<'a>(
         &'a self,
         value: &'a Spanned,
@@ -169,7 +168,7 @@ impl TemplateValue {
     }
 }
 
-// Constants are moved, not copied: a deep tree would be copied once for every level.
+// Constants are moved. Copies would copy a deep tree once per level.
 
 fn list(items: Vec<TemplateValue>) -> TemplateValue {
     if items.iter().all(|item| item.as_constant().is_some()) {

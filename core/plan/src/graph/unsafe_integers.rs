@@ -1,14 +1,13 @@
-//! Whole numbers that JavaScript rounds.
+//! Integers that JavaScript rounds.
 //!
-//! Decides which numbers of a plan can't be told apart from their neighbours where its values are JavaScript's: from 2^53 on.
-//! Layout and metadata are read by nobody who counts.
+//! Reports integers beyond 2^53, which JavaScript can't distinguish from their neighbours. `layout` and `metadata` are
+//! exempt.
 
 use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
 use stepgraph_text::source::{Spanned, ValueKind};
 
 const SAFE: u64 = (1 << 53) - 1;
 
-/// Reports the whole numbers that a run would round.
 pub(super) fn check(document: &Spanned, text: &str, diagnostics: &mut DiagnosticCollector) {
     let mut open = vec![document];
     while let Some(value) = open.pop() {

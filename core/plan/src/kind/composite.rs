@@ -1,18 +1,18 @@
-//! Types of nodes that run graphs: `graph` runs one, `parallel` several at once, `map` one for each element of a list.
+//! Composite node types: `graph` runs one graph, `parallel` several at once, `map` one for each element of a list.
 
-/// Which graphs are run.
+/// Which graphs a composite node runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompositeKind {
-    /// The one there is.
+    /// The only graph.
     Graph,
-    /// All of them, at once.
+    /// All graphs at once.
     Parallel,
-    /// The one there is, for each element of the input.
+    /// The only graph, for each element of the input.
     Map,
 }
 
 impl CompositeKind {
-    /// The shape of a built-in type.
+    /// Returns the kind of a built-in type.
     pub fn of(kind: &str) -> Option<Self> {
         match kind {
             "graph" => Some(Self::Graph),
@@ -22,7 +22,7 @@ impl CompositeKind {
         }
     }
 
-    /// The type, and the key that holds its graphs.
+    /// Returns the type, and the key that holds its graphs.
     pub fn type_and_key(self) -> (&'static str, &'static str) {
         match self {
             Self::Graph => ("graph", "graph"),
@@ -31,26 +31,26 @@ impl CompositeKind {
         }
     }
 
-    /// The key that holds its graphs.
+    /// Returns the key that holds its graphs.
     pub fn key(self) -> &'static str {
         self.type_and_key().1
     }
 }
 
-/// When a node with several graphs is done.
+/// When a node with several graphs completes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Join {
-    /// When all have completed; fails with the first that fails.
+    /// When all have completed. Fails with the first failure.
     #[default]
     All,
-    /// When the first has completed; fails when all have failed.
+    /// When the first has completed. Fails if all fail.
     Any,
-    /// When all have ended, however.
+    /// When all have completed or failed.
     Settled,
 }
 
 impl Join {
-    /// By its word.
+    /// Parses the value of the setting.
     pub fn of(word: &str) -> Option<Self> {
         match word {
             "all" => Some(Self::All),

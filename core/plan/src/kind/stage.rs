@@ -1,31 +1,31 @@
-//! The types of nodes that make a plan of a request: nine, each a stage of the flow `author`.
+//! The nine node types that turn a request into a plan, each a stage of the planner flow.
 //!
-//! Decides which stage a type is, whether it asks a model, and under which names it writes.
+//! Decides the stage of a type, whether it calls a model, and its named outputs.
 
-/// A stage on the way from a request to a plan.
+/// A stage on the path from a request to a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Is there a plan already?
+    /// Does a matching plan exist?
     Discovery,
-    /// Which values does the request hold?
+    /// Which values does the request contain?
     ParameterDiscovery,
-    /// What is to be done?
+    /// What does the request require?
     Requirements,
-    /// With which components?
+    /// Which components are needed?
     Browsing,
-    /// How, in words?
+    /// What are the steps, as Markdown?
     Planning,
-    /// How, as a plan?
+    /// What is the plan?
     Generator,
     /// Which inputs of the plan does the request fill?
     Mapping,
-    /// Is the plan sound?
+    /// Is the plan valid?
     Validator,
-    /// What is the person told?
+    /// What does the user see?
     Result,
 }
 
-/// Types, their stages, and the names under which they write.
+/// Types, their stages and their named outputs.
 const STAGES: [(&str, Stage, &[&str]); 9] = [
     ("discovery", Stage::Discovery, &["discovery_result"]),
     ("parameter_discovery", Stage::ParameterDiscovery, &["templatized_input", "discovered_params"]),
@@ -50,45 +50,42 @@ const STAGES: [(&str, Stage, &[&str]); 9] = [
     ("result_preparation", Stage::Result, &["result"]),
 ];
 
-/// Where stages write down that they took too long; not always there.
+/// The output that lists missed deadlines; written only if there are some.
 pub const MISSED_DEADLINES: &str = "missed_deadlines";
 
-/// What stands behind a type.
 fn entry(kind: &str) -> Option<&'static (&'static str, Stage, &'static [&'static str])> {
     STAGES.iter().find(|(known, ..)| *known == kind)
 }
 
-/// The names under which a node of a type writes beside its output, whenever it completes.
+/// Returns the names that a node of a type always writes besides its output.
 pub(super) fn named_outputs(kind: &str) -> &'static [&'static str] {
     entry(kind).map_or(&[], |(_, _, writes)| writes)
 }
 
-/// The stages' types.
 pub(super) fn types<'a>() -> impl Iterator<Item = &'a str> {
     STAGES.iter().map(|(kind, ..)| *kind)
 }
 
 impl Stage {
-    /// The stage of a type.
+    /// Returns the stage of a type.
     pub fn of(kind: &str) -> Option<Self> {
         entry(kind).map(|(_, stage, _)| *stage)
     }
 
-    /// What it may be told, whether it asks a model.
+    /// Returns whether the stage calls a model.
     pub fn calls_model(self) -> bool {
         !matches!(self, Self::Validator | Self::Result)
     }
 
-    /// Whether it keeps to the conversation.
+    /// Returns whether the stage uses the shared conversation.
     pub fn shares_conversation(self) -> bool {
         matches!(self, Self::Planning | Self::Generator)
     }
 
-    /// Whether it knows a setting of the stages.
     pub(super) fn has_setting(self, key: &str) -> bool {
         match key {
             "model" | "system" | "max_tokens" | "temperature" | "deadline_ms" => self.calls_model(),
-            // One generation a visit: how often there is another, the validator says.
+            // One generation per visit: the validator decides about another.
             "attempts" => self != Self::Generator && self != Self::Result,
             "conversation" => self.shares_conversation(),
             "trusted" => matches!(self, Self::Planning | Self::Generator | Self::Validator),

@@ -1,12 +1,12 @@
-//! What one stub does, each time that it is asked.
+//! The behaviour of one stub.
 //!
-//! Decides which of several behaviours is next, by the times it was asked or by what it is given.
+//! Decides which of several behaviours is next, by the number of calls or by the arguments.
 
 use serde_json::Value as Json;
 use stepgraph_text::interner::NameTable;
 use stepgraph_text::value::plain_text;
 
-/// Behaviours by name, in the order given; stubs are few.
+/// Behaviours by name, in document order. A list, since stubs are few.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BehaviourMap(pub(super) Vec<(String, Behaviour)>);
 
@@ -20,7 +20,6 @@ impl BehaviourMap {
     }
 }
 
-/// What a stand-in does.
 #[derive(Debug, Clone)]
 pub(super) struct Behaviour {
     pub(super) kind: BehaviourKind,
@@ -34,7 +33,7 @@ pub(super) enum BehaviourKind {
         list: Vec<Behaviour>,
         next: usize,
     },
-    /// By the text of a key of what it is given; the last one stands for all others.
+    /// Chosen by the text of an argument; `other` covers all further values.
     By {
         key: String,
         cases: BehaviourMap,
@@ -42,16 +41,16 @@ pub(super) enum BehaviourKind {
     },
 }
 
-/// What a stand-in does at one call.
+/// What a stub does for one call.
 #[derive(Debug, Clone)]
 pub enum StubAction {
-    /// Gives what is asked.
+    /// Returns the arguments.
     Echo,
-    /// Gives the input that the plan has for the node itself.
+    /// Returns the input that the plan gives the node.
     Input,
-    /// Gives the output of the node before.
+    /// Returns the output of the previous node.
     Last,
-    /// Gives a value.
+    /// Returns a value.
     Return {
         /// The value.
         value: Json,
@@ -60,15 +59,14 @@ pub enum StubAction {
     },
     /// Fails.
     Fail {
-        /// What happened, in words.
+        /// The message.
         message: String,
-        /// A slug. Without it the failure has the code of what the stub stands in for.
+        /// The error code. By default, the usual code of the stubbed handler, tool or model.
         code: Option<String>,
     },
 }
 
 impl Behaviour {
-    /// Adds the names of outputs that it may write.
     pub(super) fn add_named_outputs(&self, names: &mut NameTable) {
         match &self.kind {
             BehaviourKind::Action(StubAction::Return { writes, .. }) => {
@@ -85,7 +83,7 @@ impl Behaviour {
         }
     }
 
-    /// Adds all that it returns; whether it does nothing else.
+    /// Adds all values that it returns. Returns `false` if it may do anything else.
     pub(super) fn collect_returned<'a>(&'a self, values: &mut Vec<&'a Json>) -> bool {
         match &self.kind {
             BehaviourKind::Action(StubAction::Return { value, .. }) => {
@@ -99,14 +97,14 @@ impl Behaviour {
         }
     }
 
-    /// What it does this time with what it is `given`, adding up the delays on the way.
+    /// Returns the next action for the arguments `given`, and adds up the delays.
     pub(super) fn next_action(&mut self, delay_ms: &mut f64, given: &dyn Fn() -> Json) -> &StubAction {
         *delay_ms += self.delay_ms;
         match &mut self.kind {
             BehaviourKind::Sequence { list, next } => {
                 let at = (*next).min(list.len().saturating_sub(1));
                 *next += 1;
-                // Reading refuses an empty sequence, so there is always an element.
+                // The reader rejects an empty sequence, so there is always an element.
                 list.get_mut(at).map_or(&StubAction::Last, |behaviour| behaviour.next_action(delay_ms, given))
             }
             BehaviourKind::By { key, cases, other } => {

@@ -1,7 +1,7 @@
-//! Reads a description of stubs.
+//! Reads a stubs description.
 //!
-//! Decides what a stub may say. Keeps all that it understood and collects what is wrong, so that a person is told of every
-//! mistake at once.
+//! Decides what a stub may contain. Keeps what it understood and collects all flaws, so that one pass reports every
+//! error.
 
 use super::behaviour::{Behaviour, BehaviourKind, BehaviourMap, StubAction};
 use super::tool_listing::ToolListing;
@@ -13,43 +13,37 @@ use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::{Code, closest_name, shorten_name};
 use stepgraph_text::value::Segment;
 
-/// How many behaviours may stand inside each other.
 const MAX_DEPTH: usize = 16;
 const GROUPS: [&str; 4] = ["types", "nodes", "tools", "models"];
 const BEHAVIOUR_WORDS: [&str; 3] = ["echo", "input", "last"];
-/// What a map does, one of them; each with the keys that say more of it.
+/// The possible actions of a map, each with its additional keys.
 const ACTION_KEYS: [(&str, &[&str]); 4] =
     [("return", &["writes"]), ("sequence", &[]), ("by", &["cases", "else"]), ("fail", &["code"])];
 const DELAY: &str = "delay_ms";
 const A_BEHAVIOUR: &str = "write `echo`, `input`, `last`, `{return: …}` or `{fail: …}`";
 
-/// What a description says, as far as it was understood, and what is wrong with it.
 pub(super) fn read(json: &Json) -> (Stubs, Vec<Flaw>) {
     let mut reader = Reader { way: Vec::new(), flaws: Vec::new() };
     let stubs = reader.stubs(json);
     (stubs, reader.flaws)
 }
 
-/// What is at hand while stubs are read.
 pub(super) struct Reader {
     way: Vec<Segment>,
     flaws: Vec<Flaw>,
 }
 
-/// What a behaviour may say where it stands.
 #[derive(Clone, Copy)]
 struct BehaviourContext<'a> {
-    /// The group that it is in.
     group: &'a str,
     depth: usize,
-    /// What is said of the tool that it stands for.
     listing: Option<&'a ToolListing>,
 }
 
 impl Reader {
     fn stubs(&mut self, json: &Json) -> Stubs {
         let mut stubs = Stubs::default();
-        // An empty file has no stubs, which is no mistake.
+        // An empty file is valid.
         if json.is_null() {
             return stubs;
         }
@@ -95,7 +89,7 @@ impl Reader {
                 listed.extend(told.map(|told| (told.name, told.json)));
                 behaviour
             });
-            // One that can't be understood stands for its name still, so that its mistake hides no other.
+            // An unreadable stub keeps its name, so that its flaw causes no others.
             let behaviour = behaviour
                 .unwrap_or(Behaviour { kind: BehaviourKind::Action(StubAction::Last), delay_ms: 0.0 });
             found.push((name.clone(), behaviour));
@@ -147,7 +141,7 @@ impl Reader {
         Some(Behaviour { kind: kind?, delay_ms })
     }
 
-    /// What the map does. Every key has to belong to that.
+    /// Returns the action of a map, and checks that every key belongs to it.
     fn action(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<&'static str> {
         let mut given = ACTION_KEYS.iter().filter(|(key, _)| map.contains_key(*key));
         let deed = given.next();
@@ -313,7 +307,6 @@ impl Reader {
         }))
     }
 
-    /// Does something one key further in.
     pub(super) fn with_key<T>(&mut self, key: &str, work: impl FnOnce(&mut Self) -> T) -> T {
         self.at_segment(Segment::Key(key.to_owned()), work)
     }
@@ -325,12 +318,10 @@ impl Reader {
         done
     }
 
-    /// Does something where a JSON pointer leads.
     pub(super) fn at_pointer(&mut self, pointer: &str, work: impl FnOnce(&mut Self)) {
         self.at_path(steps(pointer), work);
     }
 
-    /// Reads what the keys of a path lead to.
     pub(super) fn at_path(&mut self, path: impl Iterator<Item = String>, work: impl FnOnce(&mut Self)) {
         let depth = self.way.len();
         self.way.extend(path.map(Segment::Key));
@@ -338,18 +329,15 @@ impl Reader {
         self.way.truncate(depth);
     }
 
-    /// Notes that what stands here has the wrong shape.
     pub(super) fn add_type_flaw(&mut self, message: &str, help: &str) {
         self.add_flaw(Code::StubShape, message.to_owned(), help, None);
     }
 
-    /// Notes a mistake of what stands here.
     pub(super) fn add_flaw(&mut self, code: Code, message: String, help: &str, suggestion: Option<String>) {
         let help = help.to_owned();
         self.flaws.push(Flaw { path: self.way.clone(), is_key: false, code, message, help, suggestion });
     }
 
-    /// Notes a mistake of a key of what stands here.
     pub(super) fn add_key_flaw(
         &mut self,
         key: &str,
@@ -364,7 +352,6 @@ impl Reader {
         }
     }
 
-    /// Notes a key that means nothing here.
     pub(super) fn add_unknown_key(&mut self, key: &str, known: &[&str], what: &str) {
         let same = |name: &&&str| name.eq_ignore_ascii_case(key);
         let meant = closest_name(key, known.iter().copied()).or_else(|| known.iter().find(same).copied());

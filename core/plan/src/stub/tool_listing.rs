@@ -1,32 +1,31 @@
-//! What a stub says of the tool that it stands for, besides what it does.
+//! The tool listing in a stub: description, schemas and annotations.
 //!
-//! Decides whether a stub can do what it is for, by its own word: its answers are held to `output_schema` in a run, and its
-//! arguments to `input_schema`.
+//! Decides whether a stub matches its own listing. Runs validate its results against `output_schema` and its arguments
+//! against `input_schema`.
 //!
-//! Invariant: only what never works is told. A schema that can't be read, or that leaves a name open, says nothing.
+//! Invariant: reports only stubs that never work. An unreadable schema, or one that leaves a name open, reports
+//! nothing.
 
 use super::read::Reader;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_schema::{Partial, Patterns, Schema, misspelt_keywords};
 use stepgraph_text::diagnostic::{Code, closest_name, shorten_name};
 
-/// What a map that stands for a tool may say of it. Schemas go by the spelling of plans or by that of MCP.
+/// The listing keys of a tool's stub. Schemas use the spelling of plans or of MCP.
 pub(super) const KEYS: [&str; 6] =
     ["description", "input_schema", "output_schema", "annotations", "inputSchema", "outputSchema"];
 const SPELLINGS: [(&str, &str); 2] = [("input_schema", "inputSchema"), ("output_schema", "outputSchema")];
 const HINTS: [&str; 4] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 
-/// A stub's tool as a server would list it.
+/// A stubbed tool as a server would list it.
 pub(super) struct ToolListing {
     pub(super) name: String,
-    /// What is said of it: a JSON map.
     pub(super) json: Json,
     input: Option<Schema>,
     output: Option<Schema>,
 }
 
 impl ToolListing {
-    /// What `json` says of the tool.
     pub(super) fn read(name: &str, json: &Json, reader: &mut Reader) -> Self {
         let mut about = Map::new();
         for key in KEYS {
@@ -62,11 +61,11 @@ impl ToolListing {
         Self { name: name.to_owned(), json: Json::Object(about), input, output }
     }
 
-    /// Notes an answer that a run would refuse.
+    /// Reports a result that a run would reject.
     pub(super) fn check_answer(&self, value: &Json, reader: &mut Reader) {
         let Some(schema) = &self.output else { return };
         let mut report = schema.validate(value, Patterns::default());
-        // A run reads a text as JSON where the schema allows no text.
+        // A run parses text as JSON if the schema allows no text.
         if let Some(read) = value.as_str().and_then(|text| stepgraph_text::json::parse(text.trim()))
             && schema.validate(&read, Patterns::default()).is_valid()
         {
@@ -82,7 +81,6 @@ impl ToolListing {
         }
     }
 
-    /// Notes an argument that no call has.
     pub(super) fn check_argument(&self, name: &str, reader: &mut Reader) {
         let Some(schema) = &self.input else { return };
         let given = json!({name: null});
@@ -103,7 +101,7 @@ impl ToolListing {
     }
 }
 
-/// The schema under one of two names, unless something is wrong with it, which is noted.
+/// Compiles the schema under one of two names, and reports its errors.
 fn schema_of(about: &Map<String, Json>, names: [&str; 2], reader: &mut Reader) -> Option<Schema> {
     let key = names.into_iter().find(|name| about.contains_key(*name))?;
     for slip in misspelt_keywords(about.get(key)?) {
@@ -137,7 +135,7 @@ fn schema_of(about: &Map<String, Json>, names: [&str; 2], reader: &mut Reader) -
     }
 }
 
-/// Notes hints that are misspelt, and those that are neither true nor false: a tool with such a hint counts as destructive.
+/// Reports misspelt hints and hints that are no booleans: a tool with such a hint counts as destructive.
 fn check_hints(annotations: &Map<String, Json>, reader: &mut Reader) {
     for (key, value) in annotations {
         if HINTS.contains(&key.as_str()) {
@@ -155,7 +153,7 @@ fn check_hints(annotations: &Map<String, Json>, reader: &mut Reader) {
     }
 }
 
-/// The hint that is meant by a key. What else a server adds to its annotations is its own.
+/// Returns the hint that a key resembles. A server may add any other annotation.
 fn suggested_hint(key: &str) -> Option<&'static str> {
     let bare = |name: &str| {
         let name: String =

@@ -1,6 +1,6 @@
-//! What nodes give that run graphs: `graph`, `parallel`, `map`.
+//! Infers the outputs of composite nodes: `graph`, `parallel`, `map`.
 //!
-//! Decides from the ends of those graphs and from how the node joins them.
+//! Decides from the final values of the nested graphs and from the node's join.
 
 use super::{Inference, MAX_ALTERNATIVES, Question, one_of, unknown};
 use crate::check::known_value::{KnownValue, Shared};
@@ -12,7 +12,6 @@ use crate::node::Composite;
 use std::rc::Rc;
 
 impl<'a> Inference<'_, 'a> {
-    /// What a node makes of the graphs inside it.
     pub(super) fn composite_output(
         &mut self,
         composite: Composite,
@@ -50,7 +49,7 @@ impl<'a> Inference<'_, 'a> {
         }
     }
 
-    /// What one of several graphs gives that ended.
+    /// Infers the result of one of several graphs.
     fn child_result(&self, join: Join, end: Shared<'a>) -> Shared<'a> {
         if join != Join::Settled {
             return end;
@@ -60,7 +59,7 @@ impl<'a> Inference<'_, 'a> {
         Rc::new(KnownValue::Map { entries, is_closed: true })
     }
 
-    /// What a graph ends with: the output of any node that no fallback leaves.
+    /// Infers the final value of a graph: the output of any node without a fallback edge.
     pub(super) fn graph_output(&mut self, scope: usize) -> Shared<'a> {
         let Some(graph) = self.scopes.list.get(scope).map(|scope| scope.graph) else { return unknown() };
         if !graph.has_all_edges {

@@ -1,6 +1,6 @@
-//! Where a value comes from that nodes only pass on.
+//! Finds the node that produced a value which other nodes only pass on.
 //!
-//! Decides which nodes give what came before as it is. Chains of them are long, so they are followed without nesting, and once.
+//! Decides which nodes pass on the previous value unchanged.
 
 use super::{Inference, Question, incoming};
 use crate::expr::Condition;
@@ -8,8 +8,8 @@ use crate::node::{self, Action};
 use std::collections::HashSet;
 
 impl Inference<'_, '_> {
-    /// The question whose answer nodes only pass on until it is this one's. Chains of such nodes are long, so they are followed here
-    /// without nesting, and once.
+    /// Returns the question at the start of a chain of nodes that pass a value on. Chains are long, so a loop follows
+    /// them once, without recursion.
     pub(super) fn origin(&mut self, question: Question) -> Question {
         let mut seen = HashSet::from([question]);
         let mut at = question;
@@ -18,7 +18,7 @@ impl Inference<'_, '_> {
                 at = *known;
                 break;
             }
-            // A loop of nodes that pass on comes back to where it was.
+            // A loop of such nodes ends here.
             let Some(next) = self.previous_question(at).filter(|next| seen.insert(*next)) else { break };
             at = next;
         }
@@ -30,7 +30,7 @@ impl Inference<'_, '_> {
         at
     }
 
-    /// The question that has the same answer, one step back along the run.
+    /// Returns the question with the same answer, one step earlier in the run.
     fn previous_question(&mut self, question: Question) -> Option<Question> {
         match question {
             Question::Output(scope, position) => {

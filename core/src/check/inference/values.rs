@@ -1,6 +1,6 @@
-//! What is known of values that the plan writes down, and of those that nodes write under names of their own.
+//! Infers values that the plan contains, and outputs that nodes write under names of their own.
 //!
-//! Decides what a template becomes, and who writes under a name that no node has.
+//! Decides the result of a template, and which nodes write a name that is not a node id.
 
 use super::{Inference, ReferenceSite, one_of, part, unknown};
 use crate::check::known_value::{KnownValue, Shared};
@@ -12,9 +12,9 @@ use crate::node::{self, Action};
 use std::rc::Rc;
 
 impl<'a> Inference<'_, 'a> {
-    /// What nodes write under a name that no node has, as far as all that may write it are known.
+    /// Infers an output that no node id names, if all its writers are known.
     pub(super) fn named_output(&mut self, scope: usize, name: &str) -> Shared<'a> {
-        // Many references may name what nobody writes: for these no node is looked at.
+        // Many names have no writer. This skips the search through all nodes.
         if !kind::is_named_output(name) {
             return unknown();
         }
@@ -32,7 +32,7 @@ impl<'a> Inference<'_, 'a> {
         for at in self.scopes.enclosing(scope) {
             let Some(graph) = self.scopes.list.get(at).map(|scope| scope.graph) else { continue };
             for node in &graph.nodes {
-                // A handler writes under any name.
+                // A handler may write any name.
                 match node::action(node, &graph.node_path(node), self.capabilities) {
                     None | Some(Action::Handler(_)) => return unknown(),
                     Some(action)
@@ -47,7 +47,7 @@ impl<'a> Inference<'_, 'a> {
         one_of(found)
     }
 
-    /// What a written value is once its holes are filled.
+    /// Infers a value after its placeholders are filled.
     pub(super) fn compiled_value(
         &mut self,
         texts: &'a TemplateValue,
@@ -72,7 +72,7 @@ impl<'a> Inference<'_, 'a> {
         })
     }
 
-    /// What a template becomes: text, or what its only hole is filled with.
+    /// Infers the result of a template: text, or the value of its only placeholder.
     fn interpolated_value(&mut self, template: &'a Template, scope: usize, position: usize) -> Shared<'a> {
         let [TemplatePart::Placeholder { choices, fallback, .. }] = &*template.parts else {
             return Rc::new(KnownValue::Text);
@@ -85,7 +85,6 @@ impl<'a> Inference<'_, 'a> {
         one_of(found)
     }
 
-    /// What a whole reference leads to.
     pub(super) fn reference(
         &mut self,
         reference: &Reference,

@@ -1,12 +1,13 @@
-//! The loop of an agent: the model is asked, its calls are made all at once, and it is asked again until it answers without calls.
+//! The agent loop: call the model, make all its tool calls at once, and repeat until it answers without calls.
 //!
-//! Decides what an answer of the model leads to; `tool_calls` decides what its calls become, `react` what they become where another node
-//! makes them, `strategy` what a node's type makes of an answer, `commands` how all of it is asked and told.
-//! A mistake of the model's, or of a tool's, is an observation that the model is told; only what the model's own client fails at
-//! fails the try.
+//! Decides the effect of a model's answer. `tool_calls` handles its calls, `react` handles calls that another node
+//! makes, `strategy` applies the node type to an answer, `commands` issues calls and trace events. The model receives
+//! its own errors and those of tools as observations. Only an error of the model's client fails the attempt.
 //!
-//! Invariants: 1. calls are named by turn and place, whatever the order of answers; 2. a bound of the run is looked at before every call;
-//! 3. a conversation is kept when its node has completed, and else stays as it was.
+//! Invariants:
+//! 1. Calls are named by turn and index, whatever the order of answers.
+//! 2. The limits of the run are checked before every call.
+//! 3. A conversation is stored when its node completes, and stays unchanged otherwise.
 //!
 //! Source: `docs/agents.md`.
 
@@ -33,15 +34,14 @@ use crate::node::{Gatherer, Guard, ModelStrategy, StrategyInput, agent, llm};
 use crate::value::{Path, Value, plain_text};
 use serde_json::Value as Json;
 
-/// What a result within a conversation came to.
 type CallResult<V> = Result<Answer<V>, Failure>;
 
-/// Where it is talked: the node at hand of a scope, now.
+/// The node in execution, with its scope and the time.
 pub(super) struct CurrentNode<'a, V: Value> {
     pub(super) program: &'a Program<V>,
     code: &'a CompiledNode<V>,
     pub(super) scope: u32,
-    /// Milliseconds, as events have it.
+    /// Milliseconds, as in events.
     pub(super) now_ms: f64,
 }
 
@@ -50,7 +50,7 @@ impl<V: Value> CurrentNode<'_, V> {
         self.code.options.as_ref()?.agent.as_deref()
     }
 
-    /// What fills the trusted parameters of calls that a model chose.
+    /// The values of trusted parameters for calls that a model chose.
     fn guard(&self) -> Option<&Guard> {
         let options = self.code.options.as_ref()?;
         let gatherer = options.gatherer.as_deref().map(Gatherer::guard);
@@ -59,7 +59,6 @@ impl<V: Value> CurrentNode<'_, V> {
 }
 
 impl<V: Value> Run<V> {
-    /// Begins the conversation of a node.
     pub(super) fn start_conversation(
         &mut self,
         program: &Program<V>,
@@ -103,10 +102,10 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Asks the model once more.
+    /// Calls the model again.
     ///
     /// # Errors
-    /// The bound of the run that forbids it.
+    /// The run has reached a limit.
     fn call_model(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -136,7 +135,7 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// A call of a conversation was answered.
+    /// Handles the answer to a call of a conversation.
     pub(super) fn conversation_call_done(
         &mut self,
         program: &Program<V>,
@@ -171,7 +170,7 @@ impl<V: Value> Run<V> {
             Ok(Answer::Value(value, writes)) => {
                 self.write_outputs(current, writes);
                 let said = to_json(&value);
-                // A stand-in for a model that plans gives the plan itself, whose `tool_calls` are none of the model's.
+                // The stub of a planning model returns the plan itself, whose `tool_calls` are not calls of the model.
                 let reply = match &agent.strategy {
                     Some(strategy) if strategy.as_reasoner().is_none() => ChatReply::new(plain_text(&said)),
                     _ => agent::stub_reply(&said),
@@ -190,7 +189,7 @@ impl<V: Value> Run<V> {
         }
         let only_text = agent.strategy.as_ref().is_some_and(ModelStrategy::is_text_only);
         if only_text {
-            // It was offered no tools, and nobody will answer what it calls.
+            // The model had no tools, so its calls would stay unanswered.
             reply.tool_calls.clear();
         }
         agent::assign_call_ids(&mut reply.tool_calls, conversation.reply_count() + 1);
@@ -232,7 +231,6 @@ impl<V: Value> Run<V> {
         self.call_tools(current, conversation, &reply.tool_calls, sink)
     }
 
-    /// The model answered without calls.
     fn reply_without_calls(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -242,7 +240,7 @@ impl<V: Value> Run<V> {
     ) -> Next {
         let Some(CompiledAgent { agent, .. }) = current.agent() else { return Next::Wait };
         let structured = conversation.request.schema.is_some();
-        // What is too long twice is too long for this model.
+        // A second answer that is too long means that the model can't answer within its limit.
         let is_too_long = reply.finish == FinishReason::Length
             && conversation.turn > 1
             && agent.strategy.as_ref().is_some_and(ModelStrategy::has_default);
@@ -277,7 +275,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// What an answer gives, held to the node's schema.
+    /// Returns the output for an answer, validated against the node's schema.
     fn reply_output(
         &self,
         current: &CurrentNode<'_, V>,
@@ -289,7 +287,7 @@ impl<V: Value> Run<V> {
         self.check_answer(current.program, current.scope, V::from_json(&self.space, &json))
     }
 
-    /// The answer to an `llm` that shares a conversation.
+    /// Handles the answer to an `llm` that shares a conversation.
     fn single_reply(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -298,7 +296,7 @@ impl<V: Value> Run<V> {
         given: Option<V>,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        // Calls that nobody will answer would make the conversation unfit to go on with.
+        // A later node could not continue a conversation with unanswered calls.
         conversation.request.messages.push(Message { tool_calls: Vec::new(), ..reply.message() });
         let structured = conversation.request.schema.is_some();
         let value = match given {
@@ -311,7 +309,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// The node has its answer: the conversation is kept, and the run goes on.
+    /// Stores the conversation and completes the node.
     fn conversation_ended(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -325,7 +323,7 @@ impl<V: Value> Run<V> {
         self.complete_within_limits(current.program, current.scope, value, current.now_ms, sink)
     }
 
-    /// The try has failed; nothing of it is outstanding.
+    /// Fails the attempt. No call of it is open.
     fn conversation_failed(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -343,7 +341,7 @@ impl<V: Value> Run<V> {
         )
     }
 
-    /// A bound of the run was passed while something may be outstanding.
+    /// Stops the run at a limit, while calls may be open.
     fn conversation_stopped(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -368,7 +366,7 @@ impl<V: Value> Run<V> {
 }
 
 impl<'a, V: Value> CurrentNode<'a, V> {
-    /// The name in the catalogue of a tool that a model or a node calls.
+    /// Returns the registry name of a tool that a model or a node calls.
     fn tool_name<'b>(&'b self, wire: &'b str) -> &'b str {
         match (self.agent(), self.code.action.tool()) {
             (Some(code), _) => {
@@ -379,7 +377,6 @@ impl<'a, V: Value> CurrentNode<'a, V> {
         }
     }
 
-    /// The node at hand of that scope.
     pub(super) fn new(
         program: &'a Program<V>,
         compiled: &'a CompiledNode<V>,
@@ -390,7 +387,7 @@ impl<'a, V: Value> CurrentNode<'a, V> {
     }
 }
 
-/// A reply without what only its provider reads.
+/// Converts a reply without the data for its provider.
 fn reply_json(reply: &ChatReply) -> Json {
     ChatReply { provider: None, ..reply.clone() }.to_json()
 }
@@ -399,7 +396,7 @@ fn missing_reply() -> Failure {
     Failure::new("model/bad-reply", "the model client gave no reply of the agreed shape")
 }
 
-/// Why an answer that ends like this is of no use.
+/// Returns why an answer with this finish reason is unusable.
 fn truncation_failure(finish: FinishReason) -> Option<Failure> {
     match finish {
         FinishReason::Length => Some(Failure::new(

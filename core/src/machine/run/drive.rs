@@ -1,7 +1,7 @@
-//! How a run goes on within one event: from node to node, until every scope waits.
+//! Continues a run within one event, from node to node, until every scope waits.
 //!
-//! Decides what comes next, and when the step has done enough: a host that is held up sees neither its clock nor whoever
-//! cancels.
+//! Decides the next scope, and when a step has done enough work. During a step the host can neither check its clock nor
+//! handle a cancellation.
 
 use super::super::call_schema::complete_input;
 use super::super::event::{CallId, Command, Outcome, TimerPurpose};
@@ -11,7 +11,7 @@ use super::{Next, Run, RunStatus};
 use crate::failure::Failure;
 use crate::value::Value;
 
-/// How much a step does before it asks to go on: some milliseconds.
+/// The work of a step before it yields, equal to some milliseconds.
 const STEP_WORK_BUDGET: f64 = 10_000.0;
 
 impl<V: Value> Run<V> {
@@ -36,8 +36,8 @@ impl<V: Value> Run<V> {
         self.drive(program, 0, Next::Node(program.root().start), at_ms, sink);
     }
 
-    /// Goes on until every scope waits, or the run is over. A loop, not a recursion: a million nodes that need no answer
-    /// take no stack.
+    /// Continues until every scope waits, or the run ends. A loop instead of recursion, so that a million nodes without
+    /// calls use no stack.
     pub(super) fn drive(
         &mut self,
         program: &Program<V>,
@@ -84,11 +84,11 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Leaves the rest for an event of its own, so that a host is not held up.
+    /// Leaves the remaining work to another event, so that the step does not block the host.
     #[cold]
     #[inline(never)]
     fn yield_to_host(&mut self, scope: u32, node: u32, sink: &mut impl StepSink<V>) {
-        // Whoever else is ready comes first, so that no scope keeps the others from beginning.
+        // Other ready scopes come first, so that no scope blocks them.
         self.ready.push_back((scope, node));
         if !self.continue_requested {
             self.continue_requested = true;
@@ -96,7 +96,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// A scope that was begun and not abandoned since.
+    /// Returns the next scope that is ready and not abandoned.
     fn next_ready(&mut self) -> Option<(u32, u32)> {
         loop {
             let (scope, node) = self.ready.pop_front()?;

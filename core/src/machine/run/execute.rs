@@ -1,7 +1,7 @@
-//! The walk from node to node within a scope.
+//! Executes nodes within a scope.
 //!
-//! Decides the bounds, what a node gives or asks, and what its output changes. Which edge comes next is decided in `look`,
-//! what a failure leads to in `tries`, what the graphs inside a node lead to in `join`.
+//! Decides visits, outputs and calls. `transition` chooses the next edge, `retry` handles failures, and `join` handles
+//! nested graphs.
 
 use super::super::event::{Call, CallId, Command, Request};
 use super::super::interpolate::interpolate;
@@ -19,32 +19,29 @@ use crate::node::{Action, llm, tool};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
 
-/// The most nodes of a run's path that are kept, the last ones.
+/// The maximum length of the recorded path. Older nodes are dropped.
 const MAX_PATH: usize = 100_000;
 
-/// What a node came to at once.
+/// The immediate result of entering a node.
 pub(super) enum EnterResult<V> {
     Value(V),
-    /// It asked something.
+    /// The node waits for an answer.
     Waiting,
     Failed(Failure),
-    /// A bound of the whole run was passed.
+    /// The run exceeded a limit.
     LimitExceeded(Failure),
 }
 
-/// A value as JSON.
 pub(super) fn to_json<V: Value>(value: &V) -> Json {
     value.json(&Path::default()).unwrap_or_default()
 }
 
 impl<V: Value> Run<V> {
-    /// The scope of that number.
     pub(super) fn scope_state(&self, scope: u32) -> &ScopeState<V> {
         let nested = (scope as usize).checked_sub(1).and_then(|at| self.nested.get(at));
         nested.map_or(&self.root, |scope_state| scope_state)
     }
 
-    /// The same, to be changed.
     pub(super) fn scope_state_mut(&mut self, scope: u32) -> &mut ScopeState<V> {
         match (scope as usize).checked_sub(1).and_then(|at| self.nested.get_mut(at)) {
             Some(scope_state) => scope_state,
@@ -52,7 +49,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// What happens at a node, told of the scope it happens in.
+    /// Emits an event of a node with its scope.
     #[expect(
         clippy::unnecessary_box_returns,
         reason = "where a scope goes next is told a million times, a failure rarely"
@@ -62,7 +59,7 @@ impl<V: Value> Run<V> {
         Box::new(NodeFailure { failure, node: scope_state.node, scope: scope_state.scope.clone() })
     }
 
-    /// Whether the bounds allow another visit, and which it is.
+    /// Counts a visit. Returns its number, or the limit that it exceeds.
     fn count_visit(
         &mut self,
         scope: u32,
@@ -94,14 +91,14 @@ impl<V: Value> Run<V> {
         Ok(visit)
     }
 
-    /// Leaves out the older half of the path: a run that goes on for ever must not grow by it, nor its snapshot.
+    /// Drops the older half of the path, so that an endless run and its snapshot don't grow.
     #[cold]
     #[inline(never)]
     fn truncate_path(&mut self) {
         self.path.drain(..MAX_PATH / 2);
     }
 
-    /// Runs one node as far as it goes without waiting.
+    /// Executes one node until it waits or ends.
     pub(super) fn enter(
         &mut self,
         program: &Program<V>,
@@ -124,7 +121,6 @@ impl<V: Value> Run<V> {
         self.run_action(program, scope, compiled, input, at_ms, sink)
     }
 
-    /// Tries the node at hand once more.
     pub(super) fn start_attempt(
         &mut self,
         program: &Program<V>,
@@ -135,12 +131,12 @@ impl<V: Value> Run<V> {
         let Some(compiled) = program.nodes.get(self.scope_state(scope).node as usize) else {
             return Next::Wait;
         };
-        // Nothing in reach has changed since the first try, so this is the same input.
+        // The values that the input uses have not changed since the first attempt, so the input is the same.
         let input = self.interpolated_input(program, scope, compiled);
         self.run_action(program, scope, compiled, input, at_ms, sink)
     }
 
-    /// The same as `input`, and counts what a template made.
+    /// Returns the node's input and counts the bytes from templates.
     fn interpolated_input(
         &mut self,
         program: &Program<V>,
@@ -154,7 +150,7 @@ impl<V: Value> Run<V> {
         Ok(input)
     }
 
-    /// The input of a node, its holes filled.
+    /// Returns the node's input with its placeholders filled.
     pub(super) fn node_input(
         &self,
         program: &Program<V>,
@@ -178,7 +174,7 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> Next {
         let act = match (input, &compiled.action) {
-            // A bound of the run, which no edge rescues.
+            // This is a limit of the run, so no failure edge applies.
             (Err(failure), _) if failure.code == "run/output-limit" => EnterResult::LimitExceeded(failure),
             (Err(failure), _) => EnterResult::Failed(failure),
             (Ok(_), Action::Pass) => EnterResult::Value(self.scope_state(scope).last.clone()),
@@ -224,7 +220,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// What is asked for a node.
     pub(super) fn build_request(
         &self,
         program: &Program<V>,
@@ -250,12 +245,11 @@ impl<V: Value> Run<V> {
         })
     }
 
-    /// The host's trusted values as JSON.
     pub(super) fn trusted_values(&self) -> Json {
         self.context.as_ref().map(to_json).unwrap_or_default()
     }
 
-    /// What a model is asked first: the node's settings and its input.
+    /// Builds the first request to a model from the node's settings and input.
     pub(super) fn chat_request(
         &self,
         program: &Program<V>,
@@ -281,7 +275,7 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> EnterResult<V> {
         let request = match &compiled.action {
-            // The commonest is known at once.
+            // The most common action needs no request data.
             Action::Handler(_) => Request::Handler,
             _ => match self.build_request(program, scope, compiled, &input) {
                 Ok(request) => request,
@@ -297,7 +291,7 @@ impl<V: Value> Run<V> {
                 sink,
             );
         }
-        // A person is no call: nobody is charged for it.
+        // An approval is not counted as a call, because it costs nothing.
         if !matches!(request, Request::Approval)
             && let Err(failure) = self.count_call()
         {
@@ -313,7 +307,7 @@ impl<V: Value> Run<V> {
         EnterResult::Waiting
     }
 
-    /// A number that no other call or timer has.
+    /// Returns a number for a new call or timer.
     pub(super) fn next_serial(&mut self) -> u32 {
         self.serial += 1;
         self.serial
@@ -346,7 +340,7 @@ impl<V: Value> Run<V> {
         }));
     }
 
-    /// What a model's answer becomes.
+    /// Converts a model's answer to a value.
     pub(super) fn reply_value(
         &self,
         program: &Program<V>,
@@ -360,7 +354,7 @@ impl<V: Value> Run<V> {
         Ok(V::from_json(&self.space, &json))
     }
 
-    /// A node was answered: what it gave stays, even when a bound is passed by it.
+    /// Completes a node, unless its output exceeds a limit of the run. Records the output in both cases.
     pub(super) fn complete_within_limits(
         &mut self,
         program: &Program<V>,
@@ -377,7 +371,7 @@ impl<V: Value> Run<V> {
         Next::Stop(self.node_failure(scope, failure))
     }
 
-    /// A node gave its output; where to go from there.
+    /// Records a node's output and chooses the next step.
     pub(super) fn complete_node(
         &mut self,
         program: &Program<V>,
@@ -390,7 +384,6 @@ impl<V: Value> Run<V> {
         self.choose_transition(program, scope, false, at_ms, sink).unwrap_or(Next::Wait)
     }
 
-    /// Keeps what a node gave.
     fn record_output(&mut self, scope: u32, value: V, at_ms: f64, sink: &mut impl StepSink<V>) {
         self.clear_attempt_timeout(scope, sink);
         if self.observe {
@@ -409,12 +402,11 @@ impl<V: Value> Run<V> {
             *slot = Some(value.clone());
         }
         scope_state.last = value;
-        // `error` speaks of the node at hand: one that was rescued earlier has not failed now.
+        // `error` is the failure of the current node. An earlier handled failure no longer counts.
         scope_state.error = None;
     }
 }
 
-/// Whether the tool of a node takes these arguments.
 pub(super) fn check_tool_arguments<V: Value>(
     compiled: &CompiledNode<V>,
     arguments: &V,

@@ -1,7 +1,7 @@
-//! Carrying out a tool plan: its calls are made, one after another or several at once, and what they give is put together.
+//! Executes a tool plan: makes its calls in sequence or in parallel, and collects the results.
 //!
-//! Decides when a call is made and what its answer leads to. A call that fails, or can't be made, is a result like any other; only a
-//! bound of the run ends the node early.
+//! Decides when a call starts and what its answer changes. A call that fails or can't be made has a result, too. Only a
+//! limit of the run ends the node early.
 //!
 //! Source: `docs/planning.md`.
 
@@ -26,18 +26,17 @@ use serde_json::{Value as Json, json};
 /// All calls of a node belong to one turn.
 const TURN: u32 = 1;
 
-/// What making calls came to.
+/// The state after starting calls.
 enum GatherProgress<V> {
-    /// Some are outstanding.
+    /// Some calls are open.
     Waiting,
-    /// All have ended.
+    /// All calls have ended.
     Completed(V),
-    /// A bound of the run forbids the next.
+    /// A limit of the run forbids the next call.
     LimitExceeded(Failure),
 }
 
 impl<V: Value> Run<V> {
-    /// Begins the calls of a tool plan.
     pub(super) fn start_gather(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -68,7 +67,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Makes as many calls as may be under way at once.
+    /// Starts as many calls as may run in parallel.
     #[inline(never)]
     fn start_calls(
         &mut self,
@@ -104,7 +103,7 @@ impl<V: Value> Run<V> {
             }
             let serial = self.next_serial();
             self.emit_tool_call(current, TURN, place, (serial, approval, &sent), &tool, sink);
-            // A person may take any time.
+            // An approver may take any time.
             let timer = if approval { None } else { self.start_call_timeout(current, gatherer, place, sink) };
             if let Some(spot) = gather_state.calls.get_mut(place) {
                 *spot = PlannedCallState::Open { serial, approval, sent, started_ms: current.now_ms, timer };
@@ -124,7 +123,6 @@ impl<V: Value> Run<V> {
         GatherProgress::Completed(output(&self.space, gathered.collect(), current.now_ms - started_ms))
     }
 
-    /// Sets the timer of a call that is made now.
     fn start_call_timeout(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -137,7 +135,7 @@ impl<V: Value> Run<V> {
         Some(self.set_timer(current.scope, of, after_ms, current.now_ms, sink))
     }
 
-    /// What the timer of one of several calls is for.
+    /// Returns the purpose of the timer of one call.
     pub(super) fn call_timer(&self, scope: u32, place: usize) -> TimerPurpose {
         let scope_state = self.scope_state(scope);
         TimerPurpose::Call(
@@ -148,7 +146,7 @@ impl<V: Value> Run<V> {
         )
     }
 
-    /// The time of a call is up: it has failed, and the others go on.
+    /// Fails a call that has timed out. The others continue.
     pub(super) fn call_timed_out(
         &mut self,
         program: &Program<V>,
@@ -178,7 +176,7 @@ impl<V: Value> Run<V> {
         self.continue_gather(&current, gatherer, gather_state, sink)
     }
 
-    /// The parameters of a call, its references filled.
+    /// Returns the parameters of a call with its references filled.
     fn resolve_parameters(
         &self,
         current: &CurrentNode<'_, V>,
@@ -207,7 +205,7 @@ impl<V: Value> Run<V> {
         Ok(filled)
     }
 
-    /// A call that can't be made has its result at once.
+    /// Records the result of a call that can't be made.
     fn record_unsent_call(
         &self,
         current: &CurrentNode<'_, V>,
@@ -226,7 +224,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// A call of a tool plan was answered.
+    /// Handles the answer to a call of a tool plan.
     pub(super) fn gather_call_done(
         &mut self,
         program: &Program<V>,
@@ -322,7 +320,6 @@ impl<V: Value> Run<V> {
         self.continue_gather(&current, gatherer, gather_state, sink)
     }
 
-    /// A person gave leave: the tool is called.
     fn gather_call_approved(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -340,7 +337,7 @@ impl<V: Value> Run<V> {
                 let timer = self.start_call_timeout(current, gatherer, place, sink);
                 PlannedCallState::Open { serial, approval: false, sent, started_ms: current.now_ms, timer }
             }
-            // The person has answered: that is no longer to be given up.
+            // The approval has ended and must not be abandoned.
             Err(failure) => PlannedCallState::Done { sent, result: Err(failure.clone()), took_ms: 0.0 },
         };
         if let Some(state) = gather_state.calls.get_mut(place) {
@@ -369,7 +366,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Asks once more for all that was outstanding when a snapshot was made.
+    /// Reissues the calls that were open when the snapshot was made.
     pub(super) fn reissue_gather_calls(
         &mut self,
         program: &Program<V>,
@@ -401,7 +398,7 @@ impl<V: Value> Run<V> {
         self.scope_state_mut(scope).wait = Wait::Gather(gather_state);
     }
 
-    /// What a node has gathered that gives up now: a call that has not ended counts as failed.
+    /// Returns the results so far of a node that is about to fail. A pending call counts as failed.
     pub(super) fn partial_gather(&self, scope: u32, at_ms: f64) -> Option<V> {
         let Wait::Gather(gather_state) = &self.scope_state(scope).wait else { return None };
         let unfinished = |message: &str| Err(Failure::new("node/timeout", message));
@@ -421,14 +418,13 @@ impl<V: Value> Run<V> {
         Some(output(&self.space, gathered, at_ms - gather_state.started_ms))
     }
 
-    /// Keeps what calls gave to a node that now gives up, until the next event: the report may want it.
+    /// Saves the results of a failed or abandoned node until the next event, for the report.
     pub(super) fn save_partial_gather(&mut self, scope: u32, gather_state: &GatherState<V>) {
         let values: Vec<(usize, V)> = gather_state.values().map(|(at, value)| (at, value.clone())).collect();
         self.save_partial_values(scope, values);
     }
 }
 
-/// What a node that gathers knows.
 pub(super) fn gatherer<V>(compiled: &CompiledNode<V>) -> Option<&Gatherer> {
     compiled.options.as_ref()?.gatherer.as_deref()
 }

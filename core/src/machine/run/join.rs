@@ -1,10 +1,12 @@
-//! Graphs that a node runs: how they begin, and what their ends make of the node.
+//! The graphs inside a node: starts them, and joins their results.
 //!
-//! Decides the join. Each child is waiting, running, completed or failed; what the end of one leads to is the table in
-//! `docs/concurrency.md`, which the tests hold this file to.
+//! Each child is waiting, running, completed or failed. The table in `docs/concurrency.md` says what the end of a child
+//! changes, and tests compare this file with it.
 //!
-//! Invariants: 1. at most `concurrency` children run at once; 2. every scope inside a node has ended before the node does;
-//! 3. a child that ended never changes again.
+//! Invariants:
+//! 1. At most `concurrency` children run at once.
+//! 2. Every scope inside a node ends before the node does.
+//! 3. A child that ended never changes again.
 
 use super::super::event::{CallId, Command};
 use super::super::program::{CompiledNode, Program};
@@ -22,7 +24,6 @@ use crate::value::{Path, Value, View};
 use serde_json::Value as Json;
 
 impl<V: Value> Run<V> {
-    /// Begins the graphs inside a node.
     #[expect(clippy::too_many_arguments, reason = "all of them are at hand, and none belongs to another")]
     pub(super) fn start_children(
         &mut self,
@@ -61,7 +62,7 @@ impl<V: Value> Run<V> {
         EnterResult::Waiting
     }
 
-    /// Begins as many children as may run at once.
+    /// Starts as many children as may run in parallel.
     fn start_more_children(
         &mut self,
         program: &Program<V>,
@@ -95,7 +96,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// The place of the child to begin next, which is then taken.
+    /// Takes the index of the next child to start.
     fn next_child(&mut self, scope: u32, concurrency: u32) -> Option<usize> {
         let Wait::Children(children) = &mut self.scope_state_mut(scope).wait else { return None };
         if children.running >= concurrency || children.next_child >= children.children.len() {
@@ -106,7 +107,7 @@ impl<V: Value> Run<V> {
         Some(children.next_child - 1)
     }
 
-    /// Makes the scope of a child; gives its number.
+    /// Creates the scope of a child and returns its number.
     fn create_child(
         &mut self,
         program: &Program<V>,
@@ -146,7 +147,7 @@ impl<V: Value> Run<V> {
         u32::try_from(self.nested.len()).ok()
     }
 
-    /// A child ended; where its node goes from there.
+    /// Handles the end of a child. Returns the next step of its node.
     pub(super) fn child_ended(
         &mut self,
         program: &Program<V>,
@@ -166,7 +167,7 @@ impl<V: Value> Run<V> {
             (_, Err(node_failure)) => Some(ChildState::Failed(self.error_value(program, node_failure, None))),
         };
         let Some(ended) = ended else {
-            // One is enough: nobody wants what the others would give.
+            // One result is enough, so the other children are abandoned.
             self.abandon(scope, at_ms, sink);
             return match result {
                 Ok(value) => self.complete_node(program, scope, value, at_ms, sink),
@@ -180,7 +181,7 @@ impl<V: Value> Run<V> {
         Next::Wait
     }
 
-    /// Notes the end of a child; whether it was the last.
+    /// Records the end of a child. Returns whether it was the last.
     fn record_child_end(&mut self, scope: u32, place: u32, ended: ChildState<V>) -> bool {
         let Wait::Children(children) = &mut self.scope_state_mut(scope).wait else { return false };
         if let Some(state) = children.children.get_mut(place as usize) {
@@ -190,7 +191,7 @@ impl<V: Value> Run<V> {
         children.running == 0 && children.next_child >= children.children.len()
     }
 
-    /// All children have ended, and none of them decided the join alone.
+    /// Joins the results of all children, if no single child has decided the join.
     fn join_children(
         &mut self,
         program: &Program<V>,
@@ -222,7 +223,7 @@ impl<V: Value> Run<V> {
         self.complete_node(program, scope, value, at_ms, sink)
     }
 
-    /// What a child that ended puts into the result.
+    /// Returns the value of an ended child within the result.
     fn child_value(&self, child: ChildState<V>, join: Join) -> V {
         let word = |end: ScopeStatus| V::from_json(&self.space, &Json::from(end.as_str()));
         let entry = |end: ScopeStatus, key: &str, value: V| {
@@ -236,7 +237,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// A scope ended by itself; gives the scope around it and the place it has there.
+    /// Ends a scope. Returns the enclosing scope and the child's index there.
     pub(super) fn end_scope(
         &mut self,
         scope: u32,
@@ -263,7 +264,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Nobody waits any more for the answer to a call, or for a timer. What this step has asked itself is taken back.
+    /// Cancels a call or timer. Withdraws it if this step issued it.
     pub(super) fn cancel_wait(&mut self, given_up: Command<V>, sink: &mut impl StepSink<V>) {
         match given_up {
             Command::Abandon(id) | Command::ClearTimer(id) if id.serial > self.serial_before_step => {
@@ -281,7 +282,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Gives up whatever a scope waits for, and the scopes inside its node.
+    /// Abandons everything that a scope waits for, and the scopes inside its node.
     pub(super) fn abandon(&mut self, scope: u32, at_ms: f64, sink: &mut impl StepSink<V>) {
         self.clear_attempt_timeout(scope, sink);
         match std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing) {
@@ -321,7 +322,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Keeps what children had given for a node that now gives up, until the next event: the report may want it.
+    /// Saves the results of a failed or abandoned node's children until the next event, for the report.
     fn save_partial_children(&mut self, scope: u32, places: &[ChildState<V>]) {
         let mut values = Vec::new();
         for (place, child) in places.iter().enumerate() {
@@ -332,7 +333,7 @@ impl<V: Value> Run<V> {
         self.save_partial_values(scope, values);
     }
 
-    /// Keeps these values, by their places, in the same way.
+    /// Saves values by index in the same way.
     pub(super) fn save_partial_values(&mut self, scope: u32, values: Vec<(usize, V)>) {
         if !values.is_empty() {
             let scope_state = self.scope_state(scope);
@@ -349,7 +350,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Frees what ended in the step before; until then a report could still want it.
+    /// Frees scopes that ended in the previous step. Until then a report could read them.
     pub(super) fn free_ended_scopes(&mut self) {
         self.partial_results.clear();
         if !(self.ended_scopes.is_empty() || self.ready.is_empty()) {
@@ -362,7 +363,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Lets a scope's place be used again.
     fn release_scope(&mut self, scope: u32) {
         let nothing = self.root.input.clone();
         self.scope_state_mut(scope).clear(nothing);
@@ -370,12 +370,11 @@ impl<V: Value> Run<V> {
     }
 }
 
-/// The name of a child's scope: `fan:1/a` for a branch, `each:2/17` for an element.
+/// Returns the path of a child's scope: `fan:1/a` for a branch, `each:2/17` for an element.
 fn child_path<V>(scope_state: &ScopeState<V>, id: &str, name: Option<&str>, place: usize) -> String {
     child_scope_path(&scope_state.scope, id, (scope_state.visit, scope_state.attempt), name, place)
 }
 
-/// The same from its parts.
 pub(super) fn child_scope_path(
     scope: &ScopeRef,
     id: &str,
@@ -394,7 +393,7 @@ pub(super) fn child_scope_path(
     format!("{around}{slash}{}:{visit}{again}{own}", escape_id(id))
 }
 
-/// Why nothing completed: the failures, one after the other.
+/// Lists the failures of a join in which no child completed.
 fn no_child_completed<V: Value>(places: &[ChildState<V>]) -> String {
     const MAX_LISTED: usize = 3;
     let failed = places.iter().filter_map(|child| {

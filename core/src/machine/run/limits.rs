@@ -1,6 +1,6 @@
-//! The bounds of a run and of its scopes, and what is counted against them.
+//! The limits of a run and of its scopes, and the counters for them.
 //!
-//! Decides when enough is enough. Who meets a bound ends as an outcome with its code; nothing is given up silently.
+//! Decides when a limit is exceeded. Every exceeded limit produces an outcome with its code.
 
 use super::super::program::CompiledNode;
 use super::{Next, Run};
@@ -8,14 +8,14 @@ use crate::failure::Failure;
 use crate::model::ChatReply;
 use crate::value::{Value, number_text};
 
-/// The most bytes that one template may make, and those of a run together unless its limits say otherwise.
+/// The byte limit for one template. Also the default limit for all templates of a run.
 pub(in super::super) const MAX_TEMPLATE_BYTES: f64 = 8_388_608.0;
 const MAX_RUN_TEMPLATE_BYTES: f64 = 268_435_456.0;
 
-/// Whether what a template made is not too large.
+/// Checks the size of a template's result.
 ///
 /// # Errors
-/// It is.
+/// The result is too large.
 pub(in super::super) fn check_template_size(bytes: f64) -> Result<(), Failure> {
     if bytes <= MAX_TEMPLATE_BYTES {
         return Ok(());
@@ -29,7 +29,7 @@ impl<V: Value> Run<V> {
     /// Counts a call.
     ///
     /// # Errors
-    /// The bound of the run that forbids it.
+    /// The run has reached its limit.
     pub(super) fn count_call(&mut self) -> Result<(), Failure> {
         if self.limits.calls.is_some_and(|calls| self.counts.calls >= calls) {
             let message = format!("{} calls were made", self.counts.calls);
@@ -39,7 +39,7 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// A bound forbids another visit: that of the node, or of the run.
+    /// Returns the limit that forbids another visit: that of the node or of the run.
     #[cold]
     #[inline(never)]
     pub(super) fn visit_or_step_limit(
@@ -60,7 +60,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Counts what a model used.
     pub(super) fn count_tokens(&mut self, reply: &ChatReply) {
         if let Some(usage) = &reply.usage {
             #[expect(
@@ -72,10 +71,10 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Counts what a template made.
+    /// Counts the bytes from a template.
     ///
     /// # Errors
-    /// It is too large, or all that templates have made is.
+    /// The value or the total of the run is too large.
     pub(super) fn count_template_bytes(&mut self, value: &V) -> Result<(), Failure> {
         let bytes = value.weight();
         check_template_size(bytes)?;
@@ -90,14 +89,14 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// The bound of the run that an answer passes.
+    /// Returns the limit of the run that an answer exceeds.
     #[cold]
     #[inline(never)]
     pub(super) fn exceeded_limit(&mut self, value: &V) -> Option<Failure> {
         self.token_limit_exceeded().or_else(|| self.output_limit_exceeded(value.bytes()))
     }
 
-    /// Whether models used more tokens than they may.
+    /// Returns the failure if models used more tokens than allowed.
     pub(super) fn token_limit_exceeded(&self) -> Option<Failure> {
         let most = self.limits.tokens.filter(|most| self.counts.tokens > *most)?;
         let (used, most) = (number_text(self.counts.tokens), number_text(most));
@@ -105,7 +104,7 @@ impl<V: Value> Run<V> {
         Some(Failure::new("run/token-limit", message))
     }
 
-    /// Whether calls gave more than they may, together with these bytes.
+    /// Counts these bytes, and returns the failure if calls returned more than allowed.
     pub(super) fn output_limit_exceeded(&mut self, bytes: f64) -> Option<Failure> {
         let most = self.limits.output_bytes?;
         self.counts.output_bytes += bytes;

@@ -1,4 +1,4 @@
-//! What a run tells of itself between events.
+//! Read access to a run between events.
 
 use super::super::event::{CallId, Counts, Outcome};
 use super::super::lookup::ScopeView;
@@ -11,63 +11,63 @@ use crate::node::Action;
 use crate::value::Value;
 use std::sync::Arc;
 
-/// What a graph inside a node, or a conversation, had when the run ended around it.
+/// The state of a nested graph, or of a conversation, when the run ended around it.
 #[derive(Debug)]
 pub struct PartialScope<'a, V> {
-    /// Where it stands: `fan:1/a`.
+    /// Its path, such as `fan:1/a`.
     pub scope: String,
-    /// Whether it had come to its end.
+    /// Whether it had completed.
     pub completed: bool,
     /// Its last output.
     pub last: &'a V,
-    /// Its outputs by name; nothing when it had come to its end, for then only the last counts.
+    /// Its outputs by name. Empty if it had completed, because only `last` counts then.
     pub outputs: Vec<(&'a str, &'a V)>,
 }
 
 impl<V: Value> Run<V> {
-    /// The program that is run.
+    /// The compiled plan.
     pub fn program(&self) -> &Arc<Program<V>> {
         &self.program
     }
 
-    /// Where the run's own values live.
+    /// The space of the run's values.
     pub fn space(&self) -> &V::Arena {
         &self.space
     }
 
-    /// The output of the node before.
+    /// The output of the previous node.
     pub fn last(&self) -> &V {
         &self.root.last
     }
 
-    /// The same within the scope that a call was made from.
+    /// The same within the scope of a call.
     pub fn last_of(&self, call: CallId) -> &V {
         &self.scope_state(call.scope).last
     }
 
-    /// The input of the scope that a call was made from.
+    /// The input of the scope of a call.
     pub fn input_of(&self, call: CallId) -> &V {
         &self.scope_state(call.scope).input
     }
 
-    /// Where the scope of a call or timer stands: `fan:1/a`; empty for the run itself.
+    /// The path of the scope of a call or timer, such as `fan:1/a`. Empty for the run itself.
     pub fn scope_path_of(&self, id: CallId) -> &str {
         self.scope_state_of(id).and_then(|scope_state| scope_state.scope.path.as_deref()).unwrap_or_default()
     }
 
-    /// The outputs whose names the plan's own graph knows, by the position of the name, and those that it does not.
+    /// The outputs in the plan's own graph by the position of their name, and those without a position.
     pub fn outputs_by_number(&self) -> (&[Option<V>], &[(String, V)]) {
         (&self.root.outputs, &self.root.other_outputs)
     }
 
-    /// Every value that the run holds; a host that keeps values in a table of its own can clear all others.
+    /// All values that the run holds. A host with its own table of values can clear all others.
     pub fn values(&self) -> impl Iterator<Item = &V> {
         let scope_states =
             std::iter::once(&self.root).chain(self.nested.iter().map(|scope_state| &**scope_state));
         self.memory.iter().chain(&self.context).chain(scope_states.flat_map(ScopeState::values))
     }
 
-    /// The run's input, and what the host remembers.
+    /// The run's input, and the host's memory.
     pub fn initial_values(&self) -> (&V, Option<&V>) {
         (&self.root.input, self.memory.as_ref())
     }
@@ -80,19 +80,19 @@ impl<V: Value> Run<V> {
         self.context.as_ref()
     }
 
-    /// Every output that is there, by name, `input` first.
+    /// All outputs by name, `input` first.
     pub fn outputs(&self) -> impl Iterator<Item = (&str, &V)> {
         let memory = self.memory.as_ref().map(|memory| ("memory", memory));
         let given = [("input", &self.root.input)].into_iter().chain(memory);
         given.chain(self.root.named_outputs(&self.program))
     }
 
-    /// One output by its name.
+    /// Returns an output by name.
     pub fn output(&self, name: &str) -> Option<&V> {
         self.output_of(CallId { scope: 0, serial: 0 }, name)
     }
 
-    /// One output by its name, as the scope sees it that a call was made from.
+    /// Returns an output by name, as the scope of a call sees it.
     pub fn output_of(&self, call: CallId, name: &str) -> Option<&V> {
         let scope_state = self.scope_state(call.scope);
         match name {
@@ -104,7 +104,7 @@ impl<V: Value> Run<V> {
         view.scopes_outward().find_map(|frame| frame.output(&self.program, name))
     }
 
-    /// What graphs inside nodes had that gave up with the run: nothing of it is in the run's own outputs.
+    /// The state of nested graphs that ended with the run. The run's own outputs don't contain it.
     pub fn partial(&self) -> Vec<PartialScope<'_, V>> {
         let mut found = Vec::new();
         for kept in &self.partial_results {
@@ -138,22 +138,22 @@ impl<V: Value> Run<V> {
         found
     }
 
-    /// The nodes of the plan's own graph that ran, in order, by position.
+    /// The visited nodes of the plan's own graph, in order, by position.
     pub fn path(&self) -> &[u32] {
         &self.path
     }
 
-    /// What was counted.
+    /// The counters.
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// How long the run has taken, as far as events told.
+    /// The duration of the run, up to the last event.
     pub fn duration_ms(&self) -> f64 {
         self.ended_ms - self.started_ms
     }
 
-    /// How it ended, if it did.
+    /// The outcome, if the run has ended.
     pub fn outcome(&self) -> Option<&Outcome> {
         match &self.status {
             RunStatus::Finished(outcome) => Some(outcome),
@@ -161,7 +161,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// The scope that a call or timer belongs to, while it is there.
     pub(super) fn scope_state_of(&self, call: CallId) -> Option<&ScopeState<V>> {
         match (call.scope as usize).checked_sub(1) {
             None => Some(&self.root),
@@ -175,7 +174,6 @@ impl<V: Value> Run<V> {
 }
 
 impl<V: Value> Run<V> {
-    /// The scope of that number, as others of the machine see it.
     pub(in super::super) fn scope(&self, scope: u32) -> &ScopeState<V> {
         self.scope_state(scope)
     }

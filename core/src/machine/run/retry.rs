@@ -1,7 +1,7 @@
-//! What a failure leads to: another try, an edge that speaks of it, or the end of the scope. And timers.
+//! Retries and timers: a failure leads to another attempt, to a failure edge, or to the end of the scope.
 //!
-//! Decides how long it is waited between tries and when a try has taken too long. Deterministic: no randomness is added to
-//! the waits, so that a replay meets the same commands.
+//! Decides the delay between attempts, and when an attempt times out. The delay has no jitter, so that a replay issues
+//! the same commands.
 
 use super::super::conversation::ActiveConversation;
 use super::super::event::{CallId, Command, Request, TimerPurpose};
@@ -30,13 +30,11 @@ impl<V: Value> Run<V> {
         Timer { serial, due_ms: at_ms + after_ms }
     }
 
-    /// What a timer of the try at hand is for.
     fn attempt_timer(&self, scope: u32, of: fn(u32, u32, u32) -> TimerPurpose) -> TimerPurpose {
         let scope_state = self.scope_state(scope);
         of(scope_state.node, scope_state.visit, scope_state.attempt)
     }
 
-    /// Whether that timer is set.
     pub(super) fn is_timer_set(&self, timer: CallId) -> bool {
         let same = |set: &Timer| set.serial == timer.serial;
         if timer.scope == CallId::RUN {
@@ -52,7 +50,6 @@ impl<V: Value> Run<V> {
         })
     }
 
-    /// The time of a timer has come.
     pub(super) fn timer_fired(
         &mut self,
         program: &Program<V>,
@@ -93,7 +90,7 @@ impl<V: Value> Run<V> {
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        // It has fired, so there is nothing to clear.
+        // The timer has fired, so it needs no clearing.
         self.scope_state_mut(scope).timeout = None;
         self.scope_state_mut(scope).partial = self.partial_gather(scope, at_ms);
         self.abandon(scope, at_ms, sink);
@@ -105,7 +102,6 @@ impl<V: Value> Run<V> {
         self.attempt_failed(program, scope, self.node_failure(scope, failure), at_ms, sink)
     }
 
-    /// Sets the timer of the try that has just begun.
     pub(super) fn start_attempt_timeout(
         &mut self,
         scope: u32,
@@ -120,14 +116,13 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// The try at hand is over.
     pub(super) fn clear_attempt_timeout(&mut self, scope: u32, sink: &mut impl StepSink<V>) {
         if let Some(timer) = self.scope_state_mut(scope).timeout.take() {
             self.cancel_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
         }
     }
 
-    /// A try failed after it had asked something: perhaps there is another.
+    /// Handles a failed attempt after a call: retries, or fails the node.
     pub(super) fn attempt_failed(
         &mut self,
         program: &Program<V>,
@@ -170,7 +165,7 @@ impl<V: Value> Run<V> {
         Next::Wait
     }
 
-    /// A node failed for good; where to go from there, if an edge speaks of it.
+    /// Fails a node. Takes a failure edge if one matches.
     pub(super) fn node_failed(
         &mut self,
         program: &Program<V>,
@@ -193,7 +188,7 @@ impl<V: Value> Run<V> {
         Next::Fail(node_failure)
     }
 
-    /// What `error` is for a failure; `partial` is what its node had gathered.
+    /// Builds the value of `error`. `partial` are the node's results so far.
     pub(super) fn error_value(
         &self,
         program: &Program<V>,
@@ -232,11 +227,11 @@ impl<V: Value> Run<V> {
         });
     }
 
-    /// Goes on from a snapshot: everything outstanding is asked again, under the same names.
+    /// Resumes from a snapshot and reissues all open calls under the same names.
     pub(super) fn resume(&mut self, program: &Program<V>, at_ms: f64, sink: &mut impl StepSink<V>) {
         let RunStatus::Restored(frozen_ms) = self.status else { return };
         self.status = RunStatus::Running;
-        // The time between does not count: for the run it did not pass.
+        // The pause does not count as time of the run.
         self.shift_times(at_ms - frozen_ms);
         if self.observe {
             let alive = self.nested.iter().filter(|scope_state| scope_state.is_alive);
@@ -278,15 +273,15 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Decides anew for every call that is asked again whether a person is asked first: what a snapshot says of that is no
-    /// leave, and the host may allow more or less by now.
+    /// Decides again whether reissued calls need approval. A snapshot is no proof of approval, and the host may have
+    /// changed its settings.
     fn update_approvals(&mut self, program: &Program<V>, scope: u32) {
         let Some(compiled) = program.nodes.get(self.scope_state(scope).node as usize) else { return };
         let node_asks = compiled.options.as_ref().is_some_and(|options| options.needs_approval);
         let called = match self.scope_state(scope).wait {
             Wait::Call(serial) if node_asks => {
                 let input = self.node_input(program, scope, compiled);
-                // What can't be asked for any more fails when it is asked again.
+                // A request that can't be built any more fails when it is reissued.
                 let request =
                     input.and_then(|input| self.build_request(program, scope, compiled, &input)).ok();
                 request.map(|request| (serial, request))
@@ -318,7 +313,7 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> Result<(), Box<NodeFailure>> {
         let Some(compiled) = program.nodes.get(self.scope_state(scope).node as usize) else { return Ok(()) };
-        // What was asked is found out anew: nothing in reach has changed since, unless the host gives other trusted values.
+        // The request is built again. Its values have not changed, unless the host provides other trusted values.
         let asked: Result<(V, Request<V>), Failure> = self
             .node_input(program, scope, compiled)
             .and_then(|input| Ok((input.clone(), self.build_request(program, scope, compiled, &input)?)));
@@ -327,7 +322,7 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// The time in which a run was not under way does not count.
+    /// Excludes the time in which the run was paused.
     pub(super) fn skip_paused_time(&mut self, at_ms: f64) {
         match self.status {
             RunStatus::Ready => self.started_ms = at_ms,
@@ -336,7 +331,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Moves all times of the run.
     fn shift_times(&mut self, by_ms: f64) {
         self.started_ms += by_ms;
         if let Some(timer) = &mut self.timer {
@@ -357,7 +351,6 @@ impl<V: Value> Run<V> {
     }
 }
 
-/// Whether a failure of that code is tried again.
 fn is_retryable(retry: &Retry, code: &str) -> bool {
     let stage = |pattern: &str| {
         pattern.strip_suffix('*').is_some_and(|stage| stage.ends_with('/') && code.starts_with(stage))
@@ -365,7 +358,7 @@ fn is_retryable(retry: &Retry, code: &str) -> bool {
     retry.on.is_empty() || retry.on.iter().any(|pattern| pattern == code || stage(pattern))
 }
 
-/// How long it is waited after a try, from 1.
+/// Returns the delay after an attempt, counted from 1.
 fn backoff_delay_ms(retry: &Retry, attempt: u32) -> f64 {
     let exponent = i32::try_from(attempt.saturating_sub(1)).unwrap_or(i32::MAX);
     (retry.backoff_ms * retry.factor.powi(exponent)).min(retry.max_ms)

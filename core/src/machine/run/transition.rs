@@ -1,6 +1,5 @@
-//! The way on from a node.
-//!
-//! Decides which edge is taken: the first condition that holds, else the first fallback, else the graph ends here.
+//! Chooses the edge to take from a node: the first whose condition holds, else the first fallback. Otherwise the graph
+//! ends.
 
 use super::super::comparison;
 use super::super::event::TransitionReason;
@@ -12,7 +11,7 @@ use super::{Next, Run};
 use crate::value::Value;
 
 impl<V: Value> Run<V> {
-    /// Where to go from a node; nothing when it failed and no edge speaks of that.
+    /// Returns the next step from a node, or `None` if it failed and no edge handles that.
     pub(super) fn choose_transition(
         &mut self,
         program: &Program<V>,
@@ -24,7 +23,7 @@ impl<V: Value> Run<V> {
         let node = self.scope_state(scope).node;
         let compiled = program.nodes.get(node as usize)?;
         if let (false, false, Some(target)) = (self.observe, failed, compiled.unconditional_target) {
-            // Most nodes of most plans: one way on, and nobody to tell.
+            // Most nodes have one unconditional edge, and no observer.
             return Some(Next::Node(target));
         }
         let (edge, reason) = self.choose_edge(program, scope, compiled, failed, sink);

@@ -1,6 +1,6 @@
-//! From a snapshot to a run.
+//! Restores a run from a snapshot.
 //!
-//! Decides whether a snapshot makes sense for a program. Every name and number in it is looked up; nothing is believed.
+//! Decides whether a snapshot is valid for a program. Checks every name and number in it.
 
 use super::{FORMAT, RestoreError};
 use crate::collect::CollectVec;
@@ -23,13 +23,13 @@ use std::sync::Arc;
 type RestoreResult<T> = Result<T, RestoreError>;
 
 impl<V: Value> Run<V> {
-    /// A run that goes on with [`Event::Resume`](crate::machine::Event::Resume) from where a snapshot was made.
+    /// Restores a run, which continues with [`Event::Resume`](crate::machine::Event::Resume).
     ///
-    /// `options` give what is not in the snapshot: trusted values, bounds, whether it is observed. `values` are those of the
-    /// snapshot, in this run's space.
+    /// `options` provide everything that is not in the snapshot: trusted values, limits, and whether to emit a trace.
+    /// `values` are those of the snapshot, in this run's space.
     ///
     /// # Errors
-    /// A snapshot that makes no sense for this program.
+    /// The snapshot is not valid for this program.
     pub fn restore(
         program: &Arc<Program<V>>,
         space: V::Arena,
@@ -78,10 +78,10 @@ struct SnapshotReader<'a, V: Value> {
     graphs: Vec<GraphTable>,
 }
 
-/// What a snapshot calls a graph and its nodes, by their numbers in this program.
+/// Maps the snapshot's numbers of a graph and its nodes to those of this program.
 struct GraphTable {
     graph: u32,
-    /// Nothing where a node is there no more, which matters only when the snapshot speaks of it again.
+    /// `None` for a removed node, which is an error only if the snapshot refers to it.
     nodes: Vec<Option<u32>>,
 }
 
@@ -139,7 +139,7 @@ impl<V: Value> SnapshotReader<'_, V> {
         Ok(scope_state)
     }
 
-    /// The scopes that were to go on, and with which node.
+    /// The scopes that are ready to continue, each with its node.
     fn ready_scopes(&self, frames: &[Json], scopes: &[ScopeState<V>]) -> RestoreResult<VecDeque<(u32, u32)>> {
         let mut ready = VecDeque::new();
         for ((json, scope_state), scope) in frames.iter().zip(scopes).zip(0_u32..) {
@@ -241,7 +241,7 @@ impl<V: Value> SnapshotReader<'_, V> {
         }
     }
 
-    /// Whether parents and children know each other, and nothing is its own ancestor.
+    /// Checks that parents and children match, and that no scope is its own ancestor.
     fn check_relations(&self, scopes: &[ScopeState<V>]) -> RestoreResult<()> {
         let wrong = || RestoreError::new("its scopes do not fit together");
         for (at, scope_state) in (0_u32..).zip(scopes) {
@@ -271,7 +271,7 @@ impl<V: Value> SnapshotReader<'_, V> {
         Ok(())
     }
 
-    /// Whether the run is given the trusted values that its outstanding calls need: a snapshot holds none.
+    /// Checks that the host provides the trusted values for open calls. A snapshot holds none.
     fn check_trusted(&self, scopes: &[ScopeState<V>], context: Option<&V>) -> RestoreResult<()> {
         let context = context.and_then(|context| context.json(&Path::default())).unwrap_or_default();
         for scope_state in scopes {
@@ -302,7 +302,7 @@ impl<V: Value> SnapshotReader<'_, V> {
         Ok(())
     }
 
-    /// Whether a node runs that graph at that place.
+    /// Whether a node runs that graph at that index.
     fn is_child_graph(&self, node: u32, place: u32, graph: u32) -> bool {
         let Some(compiled) = self.program.nodes.get(node as usize) else { return false };
         let mapped =
@@ -315,7 +315,7 @@ impl<V: Value> SnapshotReader<'_, V> {
             .is_some_and(|(_, own)| *own == graph)
     }
 
-    /// The nodes that ran, by their positions in this program.
+    /// The visited nodes, by their positions in this program.
     fn path(&self, state: &Json) -> RestoreResult<Vec<u32>> {
         let root = self.graphs.first().filter(|table| table.graph == 0);
         let root = root.ok_or_else(|| RestoreError::new("the plan's own graph is not there"))?;
@@ -324,7 +324,7 @@ impl<V: Value> SnapshotReader<'_, V> {
 }
 
 impl GraphTable {
-    /// The position in the program of a node by its number in the snapshot.
+    /// Converts the number of a node in the snapshot to its position in the program.
     fn node(&self, json: &Json) -> RestoreResult<u32> {
         let at = json.as_u64().and_then(|at| usize::try_from(at).ok());
         let node = at.and_then(|at| *self.nodes.get(at)?);
@@ -332,7 +332,6 @@ impl GraphTable {
     }
 }
 
-/// The graphs that a snapshot speaks of.
 fn graphs<V: Value>(program: &Program<V>, state: &Json) -> RestoreResult<Vec<GraphTable>> {
     let known: HashMap<&str, u32> =
         program.graphs.iter().zip(0..).map(|(graph, number)| (graph.scope.as_str(), number)).collect();
@@ -347,12 +346,11 @@ fn graphs<V: Value>(program: &Program<V>, state: &Json) -> RestoreResult<Vec<Gra
     list(state, "graphs")?.iter().map(table).collect()
 }
 
-/// The position of a node in the program.
 fn node(graph: &CompiledGraph, id: &str) -> Option<u32> {
     graph.names.get(id).filter(|at| *at < graph.count).map(|at| graph.first + at)
 }
 
-/// A list of pairs, one after the other.
+/// Reads a flat list of pairs.
 fn pairs<'a>(json: &'a Json, key: &str) -> RestoreResult<impl Iterator<Item = (&'a Json, &'a Json)>> {
     let list = list(json, key)?;
     if list.len() % 2 == 1 {

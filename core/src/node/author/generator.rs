@@ -1,7 +1,7 @@
-//! The workflow as a model writes it: asked for, read, and patched.
+//! Generates and patches the plan.
 //!
-//! Decides what is asked at each generation and which plan an answer holds, whole or as a patch of the one before. Whether the plan is
-//! sound is not judged here: an answer that is no plan is a generation with errors, never a failed node.
+//! Decides the prompt of each generation and which plan a reply contains, whole or as a patch of the previous one. The
+//! validator checks the plan. A reply without a plan is a generation with errors, never a failed node.
 //!
 //! Source: `docs/authoring.md`, `workflow_generator`.
 
@@ -15,27 +15,23 @@ use crate::source::{self, Format};
 use crate::value::{json_text, plain_text};
 use serde_json::{Map, Value as Json, json};
 
-/// What is asked at the first generation.
 const FIRST_PROMPT: &str = "Now write the workflow: one JSON object and nothing else.";
-/// The same after a plan that leaves something out.
+/// The same for a plan of status PARTIAL.
 const PARTIAL_PROMPT: &str =
     "Now write the workflow for the part that is possible: one JSON object and nothing else.";
-/// What is asked at a later one.
 const FIX_PROMPT: &str = "\
 Mend it. Answer with one JSON object and nothing else: the whole workflow again, or only what changes, as \
 {\"patch\": {\"nodes\": {ID: the whole node, or null to remove it}}}. A patch may also hold `edges` (then all of them), `start` and `inputs`.";
 
-/// How many problems the model is told at once: a longer list helps it less.
+/// The maximum number of errors in a prompt. A longer list helps the model less.
 pub(super) const MAX_LISTED: usize = 3;
 
-/// The longest workflow that is shown, in bytes.
 const MAX_WORKFLOW_BYTES: usize = 50_000;
 
-/// Keys with which a plan begins in YAML.
+/// Keys that may start a plan in YAML.
 const YAML_KEYS: [&str; 10] =
     ["format:", "id:", "description:", "start:", "inputs:", "nodes:", "edges:", "limits:", "patch:", "---"];
 
-/// A problem as the model and the person are told it.
 pub(super) fn diagnostic_json(diagnostic: &Diagnostic) -> Json {
     let node_path = target_path(&diagnostic.target);
     json_map(vec![
@@ -46,7 +42,6 @@ pub(super) fn diagnostic_json(diagnostic: &Diagnostic) -> Json {
     ])
 }
 
-/// The problems that the last validation found.
 fn errors(input: &Json) -> Vec<&Json> {
     input
         .get("validation_errors")
@@ -57,7 +52,7 @@ fn errors(input: &Json) -> Vec<&Json> {
         .collect_vec()
 }
 
-/// What is asked now. In a conversation that goes on only what is new is said.
+/// Returns the prompt. If the conversation continues, it contains only what is new.
 pub(super) fn next_prompt(input: &Json, continues: bool, opening: impl FnOnce() -> String) -> String {
     let errors = errors(input);
     let plan = input.get("planning_result");
@@ -114,12 +109,11 @@ pub(super) fn next_prompt(input: &Json, continues: bool, opening: impl FnOnce() 
     asked
 }
 
-/// What a generation gives.
 pub(super) fn parse_reply(answer: &str, input: &Json) -> NodeOutput {
     generation_output(input, |before| parse_workflow(answer, before))
 }
 
-/// What one gives whose answer can't be looked at.
+/// Returns the output of a generation without a readable reply.
 pub(super) fn cut_off(input: &Json, failure: &Failure) -> NodeOutput {
     let diagnostic = Diagnostic::new(Code::AuthorNoPlan, failure.message.as_str());
     generation_output(input, |_| {
@@ -134,7 +128,7 @@ fn generation_output(
     let before = input.get("generated_workflow").filter(|before| before.is_object());
     let (plan, errors) = match generated(before) {
         Ok(plan) => (plan, Vec::new()),
-        // What was there stays, so that the next answer can be a patch of it.
+        // The previous plan stays, so that the next reply can patch it.
         Err(diagnostics) => {
             let told = diagnostics.iter().filter(|found| found.is_error()).map(diagnostic_json).collect_vec();
             (before.cloned().unwrap_or_default(), told)
@@ -144,7 +138,7 @@ fn generation_output(
     NodeOutput { value: Json::from("validate"), named_outputs }
 }
 
-/// The plan that an answer holds, or makes of the one before.
+/// Returns the plan of a reply, or the patched previous one.
 fn parse_workflow(answer: &str, before: Option<&Json>) -> Result<Json, Vec<Diagnostic>> {
     let mut found = document(answer)?;
     flatten(&mut found);
@@ -161,7 +155,7 @@ fn parse_workflow(answer: &str, before: Option<&Json>) -> Result<Json, Vec<Diagn
     })
 }
 
-/// Makes the steps that a node names in a list into the text that metadata holds: `[1, 3]` is `1, 3`.
+/// Joins lists in metadata to text: `[1, 3]` becomes `1, 3`.
 fn flatten(plan: &mut Json) {
     match plan {
         Json::Object(map) => {
@@ -182,7 +176,7 @@ fn flatten(plan: &mut Json) {
     }
 }
 
-/// The plan with the patch's nodes in the place of its own, and all else that the patch names.
+/// Applies a patch: replaces the given nodes, and the other given keys.
 fn apply_patch(before: &Json, patch: &Json) -> Option<Json> {
     let mut plan = before.as_object()?.clone();
     for (key, value) in patch.as_object()? {
@@ -203,14 +197,13 @@ fn apply_patch(before: &Json, patch: &Json) -> Option<Json> {
 
 fn set_entry(map: &mut Map<String, Json>, key: &str, value: &Json) {
     if value.is_null() {
-        // In its place: what follows keeps its order.
+        // Keeps the order of the other entries.
         map.shift_remove(key);
     } else {
         map.insert(key.to_owned(), value.clone());
     }
 }
 
-/// The document in an answer: a plan, or a patch of one.
 fn document(answer: &str) -> Result<Json, Vec<Diagnostic>> {
     let mut first = None;
     for text in candidates(answer) {
@@ -226,7 +219,8 @@ fn document(answer: &str) -> Result<Json, Vec<Diagnostic>> {
     }))
 }
 
-/// The parts of an answer that may be the document: what stands in fences, all of it, what stands in braces, what begins like YAML.
+/// Returns the parts of a reply that may be the document, best first: fenced blocks, the whole reply, the text in
+/// braces, the text from a YAML key on.
 fn candidates(answer: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = answer;
@@ -237,7 +231,7 @@ fn candidates(answer: &str) -> Vec<&str> {
         found.extend(inner.get(..end));
         rest = inner.get(end + 3..).unwrap_or_default();
     }
-    // The last one is what the model came to.
+    // The last block is the final version.
     found.reverse();
     found.push(answer);
     if let (Some(from), Some(to)) = (answer.find('{'), answer.rfind('}')) {
@@ -254,13 +248,13 @@ fn candidates(answer: &str) -> Vec<&str> {
     found
 }
 
-/// The plan or patch that a text is; nothing when it is something else.
+/// Parses a plan or patch; `None` for other documents.
 fn parse_document(text: &str) -> Result<Option<Json>, Vec<Diagnostic>> {
     let is_plan = |json: &Json| json.get("nodes").is_some() || json.get("patch").is_some();
     let looks = text.contains("nodes") || text.contains("patch");
     let mut read = source::parse(text, Format::Auto);
     if read.diagnostics.iter().any(Diagnostic::is_error) && text.trim_start().starts_with('{') {
-        // Commas before a closing bracket are none of JSON's; YAML takes them.
+        // JSON forbids trailing commas, but YAML allows them.
         let other = source::parse(text, Format::Yaml);
         if other.root.is_some() && !other.diagnostics.iter().any(Diagnostic::is_error) {
             read = other;
@@ -274,12 +268,12 @@ fn parse_document(text: &str) -> Result<Option<Json>, Vec<Diagnostic>> {
     if is_plan(&json) {
         return Ok(Some(json));
     }
-    // A plan in a wrapper: `{"workflow": {…}}`.
+    // A wrapped plan: `{"workflow": {…}}`.
     let wrapped = json.as_object().filter(|map| map.len() == 1).and_then(|map| map.values().next());
     Ok(wrapped.filter(|inner| inner.is_object() && is_plan(inner)).cloned())
 }
 
-/// A place of a plan, as text; empty for all of it.
+/// Returns the path of a target in the plan; empty for the whole plan.
 pub(super) fn target_path(target: &Target) -> String {
     match target {
         Target::Document | Target::Call(_) => String::new(),

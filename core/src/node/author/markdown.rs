@@ -1,12 +1,12 @@
-//! Reads the plan in words: its status, its chain of nodes, what is missing and what could be done instead.
+//! Reads the plan in Markdown: status, node chain, missing capabilities and alternatives.
 //!
-//! Decides how much of Markdown's freedom a model may take. Knows no components and asks nobody; what the plan may say is judged in
-//! `planning`.
+//! Decides which spellings are accepted. Does not know the components; `planning` checks the contents.
 //!
-//! What is decided: the last status line counts; of the words in one the first that is not negated counts, so that `FEASIBLE, not
-//! IMPOSSIBLE` is feasible and `not feasible` is impossible, while `not IMPOSSIBLE` alone says nothing that is known; several words with
-//! nothing but `|`, `/`, commas or `or` between them are the question repeated, which is no answer. A status without a label counts when
-//! there is none with one.
+//! Rules:
+//! - The last status line counts. In a line, the first status word without a negation counts: `FEASIBLE, not
+//!   IMPOSSIBLE` is feasible. `not feasible` is impossible, but `not IMPOSSIBLE` alone is unknown.
+//! - Several status words with only `|`, `/`, commas or `or` between them repeat the prompt, and are unknown.
+//! - A status without a label counts only if no label exists.
 //!
 //! Source: `docs/authoring.md`, "The plan in Markdown".
 
@@ -27,7 +27,6 @@ pub(super) enum Status {
 }
 
 impl Status {
-    /// The word of the format.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Feasible => "FEASIBLE",
@@ -37,24 +36,20 @@ impl Status {
     }
 }
 
-/// What a plan says of its status.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) enum StatusField {
-    /// There is no such field.
     #[default]
     Missing,
     Known(Status),
-    /// A word that is none of the three.
     Unknown(String),
 }
 
-/// A plan in words, as far as it could be read.
+/// A plan in Markdown, as far as it could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct MarkdownPlan {
     pub(super) status: StatusField,
-    /// Whether status lines disagree.
     pub(super) is_contradictory: bool,
-    /// The names of the chain, in order; nothing when there is no such field.
+    /// The names in the chain, in order; `None` without such a field.
     pub(super) chain: Option<Vec<String>>,
     pub(super) missing: Vec<String>,
     pub(super) alternatives: Vec<String>,
@@ -68,7 +63,7 @@ enum Field {
     Alternatives,
 }
 
-/// What fields are called, in small letters and with blanks; the longer names first.
+/// The labels of the fields, in lowercase and with spaces. Longer labels come first.
 const LABELS: [(&str, Field); 19] = [
     ("feasibility status", Field::Status),
     ("feasibility", Field::Status),
@@ -91,10 +86,8 @@ const LABELS: [(&str, Field); 19] = [
     ("suggestions", Field::Alternatives),
 ];
 
-/// What may stand before a label.
 const LABEL_PREFIXES: [&str; 5] = ["overall ", "final ", "plan ", "proposed ", "the "];
 
-/// Reads an answer.
 pub(super) fn parse(answer: &str) -> MarkdownPlan {
     let mut words = parse_labels(&tags_to_labels(answer));
     if words.chain.as_ref().is_none_or(Vec::is_empty) {
@@ -106,16 +99,16 @@ pub(super) fn parse(answer: &str) -> MarkdownPlan {
     words
 }
 
-/// The chain of an answer that has no label for it that is known: names that arrows hold together on one line.
+/// Returns a chain without a label: names connected by arrows on one line.
 fn unlabelled_chain(answer: &str) -> Option<Vec<String>> {
     let line = answer.lines().map(strip_markdown).find(|line| has_arrow(line) && label(line).is_none())?;
     let chain = line.rsplit_once(": ").map_or(line.as_str(), |(_, chain)| chain);
-    // A sentence with an arrow in it is none.
+    // A sentence with an arrow is no chain.
     let found = names(chain);
     (found.len() > 1 && found.iter().all(|name| !name.contains(' '))).then_some(found)
 }
 
-/// An answer whose tags for a status are labels: `<status>FEASIBLE</status>`.
+/// Replaces status tags by labels: `<status>FEASIBLE</status>`.
 fn tags_to_labels(answer: &str) -> String {
     let mut answer = answer.to_owned();
     for (tag, label) in
@@ -128,9 +121,8 @@ fn tags_to_labels(answer: &str) -> String {
     answer
 }
 
-/// What the labels of an answer say.
 fn parse_labels(answer: &str) -> MarkdownPlan {
-    // Only an answer that is JSON as a whole: a plan in Markdown may have some in it.
+    // Only if the whole reply is JSON: a plan in Markdown may contain some.
     let bare = answer.trim().trim_start_matches("```json").trim_matches('`').trim();
     let whole = Some(bare).filter(|bare| bare.starts_with('{') && bare.ends_with('}')).and_then(parse_object);
     if let Some(json) = whole.filter(|json| json.get("status").or_else(|| json.get("node_chain")).is_some()) {
@@ -169,7 +161,7 @@ fn parse_labels(answer: &str) -> MarkdownPlan {
 }
 
 impl MarkdownPlan {
-    /// Takes what stands under a label: on its line, or below.
+    /// Reads the value of a label, from its line or from the lines below.
     fn set_field(&mut self, field: Field, value: &str, rest: &[&str]) {
         match field {
             Field::Status => {
@@ -216,7 +208,7 @@ impl MarkdownPlan {
         }
     }
 
-    /// The last known status counts.
+    /// Sets the status. The last known one counts.
     fn set_status(&mut self, said: StatusField) {
         match (&self.status, &said) {
             (StatusField::Known(before), StatusField::Known(now)) => {
@@ -229,7 +221,7 @@ impl MarkdownPlan {
     }
 }
 
-/// A line without the signs of Markdown: heading, quote, list, emphasis, code, quotes.
+/// Removes Markdown syntax from a line: headings, quotes, lists, emphasis, code.
 fn strip_markdown(line: &str) -> String {
     let bare: String = line.chars().filter(|c| !matches!(c, '*' | '`' | '"' | '“' | '”')).collect();
     let bare = bare.trim().trim_start_matches(['#', '>', '•', '|', '{', ' ', '\t']).trim_start_matches("- ");
@@ -241,10 +233,9 @@ fn strip_markdown(line: &str) -> String {
     bare.trim_matches(['_', ' ']).trim_end_matches(['|', ' ']).to_owned()
 }
 
-/// The field that a line names, and what it says of it.
 fn label(line: &str) -> Option<(Field, String)> {
     let line = strip_markdown(line);
-    // Of the same length in bytes, so that what follows the label is found.
+    // Has the same length in bytes, so that offsets stay valid.
     let folded: String =
         line.chars().map(|c| if matches!(c, '_' | '-') { ' ' } else { c.to_ascii_lowercase() }).collect();
     let skipped = LABEL_PREFIXES.iter().find(|word| folded.starts_with(*word)).map_or(0, |word| word.len());
@@ -256,10 +247,10 @@ fn label(line: &str) -> Option<(Field, String)> {
     LABELS.iter().find_map(found)
 }
 
-/// What follows a label, unless that was only the beginning of a sentence.
+/// Returns the value after a label; `None` if the label only starts a sentence.
 fn value(after: &str, field: Field) -> Option<String> {
     let rest = after.trim_start_matches([' ', '_']);
-    // Something in brackets may stand between a label and its colon.
+    // Brackets may stand between a label and its colon.
     let rest = match (rest.strip_prefix('('), rest.find(')')) {
         (Some(_), Some(end)) if rest.get(end + 1..)?.trim_start().starts_with(':') => {
             rest.get(end + 1..)?.trim_start()
@@ -284,12 +275,11 @@ fn value(after: &str, field: Field) -> Option<String> {
     (separated || bare).then(|| if bare { spoken.to_owned() } else { strip_markdown(stripped) })
 }
 
-/// The cells of a row.
 fn cells(line: &str) -> Vec<String> {
     line.trim().trim_matches('|').split('|').map(strip_markdown).collect_vec()
 }
 
-/// The fields that the head of a table names: two at least.
+/// Returns the fields in a table header, if it has at least two.
 fn header(line: &str) -> Option<Vec<Option<Field>>> {
     let fields: Vec<Option<Field>> = cells(line)
         .iter()
@@ -301,7 +291,7 @@ fn header(line: &str) -> Option<Vec<Option<Field>>> {
     (fields.iter().flatten().count() > 1).then_some(fields)
 }
 
-/// Whether a text says that there is nothing.
+/// Returns whether a text means "none".
 pub(super) fn is_none(item: &str) -> bool {
     let item = item.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
     matches!(item.as_str(), "" | "n/a" | "na" | "no" | "null" | "nil")
@@ -310,7 +300,7 @@ pub(super) fn is_none(item: &str) -> bool {
             .any(|word| item.starts_with(word))
 }
 
-/// The items of the list that follows: until something stands there that is no item. A single paragraph counts as one.
+/// Returns the items of the list that follows, or else the next paragraph as the only item.
 fn items(rest: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for line in rest.iter().filter(|line| !line.trim().is_empty()) {

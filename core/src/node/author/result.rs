@@ -1,6 +1,6 @@
-//! What a person is told in the end, whichever way the request went.
+//! The final result for the user, for every outcome of the request.
 //!
-//! Decides the status and the sentences. All keys are always there.
+//! Decides the status and the message. All keys are always present.
 //!
 //! Source: `docs/authoring.md`, "The result".
 
@@ -11,12 +11,10 @@ use crate::diagnostic::Code;
 use crate::node::strategy_input::NodeOutput;
 use serde_json::Value as Json;
 
-/// The names of a list, in back-ticks.
 fn listed(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect_vec().join(", ")
 }
 
-/// Something that is there, or what stands for nothing.
 fn value_or(input: &Json, key: &str, nothing: Json) -> Json {
     input.get(key).filter(|value| !value.is_null()).cloned().unwrap_or(nothing)
 }
@@ -25,7 +23,6 @@ fn nothing() -> Json {
     Json::Array(Vec::new())
 }
 
-/// What the node gives.
 pub(super) fn prepare(input: &Json) -> NodeOutput {
     let action = text_field(input, "action");
     let status = match action.as_str() {
@@ -115,7 +112,7 @@ pub(super) fn prepare(input: &Json) -> NodeOutput {
     NodeOutput { value: result.clone(), named_outputs: vec![("result", result)] }
 }
 
-/// What could be done instead: what the plan says, and else what would have to be there.
+/// Returns the alternatives of the plan, or else the missing tools.
 fn alternatives(status: &str, plan: &Json, missing: &[String]) -> Vec<String> {
     let said = text_list(plan, "alternatives");
     if !said.is_empty() || !matches!(status, "impossible_requirements" | "partial_solution") {
@@ -198,7 +195,7 @@ impl ResultMessage<'_> {
         }
     }
 
-    /// The first of some problems in words, and how many there are beside it.
+    /// Returns the first message, and the number of further ones.
     fn first_of(&self, problems: &Json) -> Option<String> {
         let first = text_field(problems.get(0)?, "message");
         let further = self.input.get("more_errors").and_then(Json::as_u64).unwrap_or(0);

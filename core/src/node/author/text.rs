@@ -1,7 +1,7 @@
-//! Texts that people and models write: values that stand in them, holes, and the JSON that an answer holds.
+//! Text helpers of the stages: values in texts, placeholders, and JSON in replies.
 //!
-//! Decides what counts as standing in a text (whole words, outside of holes) and how a model's JSON is read: with a fence or words
-//! around it, and with trailing commas, which our YAML reader takes.
+//! Decides that a value occurs in a text only as whole words and outside of placeholders. JSON may have fences or text
+//! around it, and trailing commas, which the YAML parser accepts.
 
 use crate::collect::CollectVec;
 use crate::failure::Failure;
@@ -11,7 +11,7 @@ use crate::value::{json_text, plain_text};
 use serde_json::Value as Json;
 use std::ops::Range;
 
-/// The places of `${…}` in a text.
+/// Returns the ranges of `${…}` in a text.
 pub(super) fn placeholder_ranges(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -24,12 +24,12 @@ pub(super) fn placeholder_ranges(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a text holds template variables, of plans or of other languages.
+/// Returns whether a text contains template variables, of plans or of other languages.
 pub(super) fn has_placeholders(text: &str) -> bool {
     text.contains("${") || text.contains("{{")
 }
 
-/// A text whose holes are said in words: `${issue_limit}` is `issue limit`, and so is `{{issue_limit}}`.
+/// Replaces placeholders by words: `${issue_limit}` and `{{issue_limit}}` become `issue limit`.
 pub(super) fn placeholders_as_words(text: &str) -> String {
     let text = &text.replace("{{", "${").replace("}}", "}");
     let mut out = String::new();
@@ -45,7 +45,7 @@ pub(super) fn placeholders_as_words(text: &str) -> String {
     out
 }
 
-/// Where a value stands in a text as a whole and outside of its holes.
+/// Returns the ranges of a value in a text, as whole words outside of placeholders.
 pub(super) fn occurrences(text: &str, value: &str) -> Vec<Range<usize>> {
     let placeholders = placeholder_ranges(text);
     let is_inside = |place: &Range<usize>| {
@@ -65,12 +65,12 @@ pub(super) fn occurrences(text: &str, value: &str) -> Vec<Range<usize>> {
     all.filter(|place| !value.is_empty() && !is_inside(place) && is_whole(place)).collect_vec()
 }
 
-/// Whether a name stands in a text as a whole, whatever its case.
+/// Returns whether a text contains a name as whole words, in any case.
 pub(super) fn contains_name(text: &str, name: &str) -> bool {
     !occurrences(&text.to_ascii_lowercase(), &name.to_ascii_lowercase()).is_empty()
 }
 
-/// A text on one line, its end cut off past so many characters.
+/// Joins a text to one line and truncates it, in characters.
 pub(super) fn truncate(text: &str, most: usize) -> String {
     let mut line = text.split_whitespace().collect_vec().join(" ");
     if let Some((at, _)) = line.char_indices().nth(most) {
@@ -80,12 +80,11 @@ pub(super) fn truncate(text: &str, most: usize) -> String {
     line
 }
 
-/// What a key of a map says, as text without blanks around; empty when it says nothing.
+/// Returns the trimmed text of a key; empty if absent.
 pub(super) fn text_field(map: &Json, key: &str) -> String {
     map.get(key).map(plain_text).unwrap_or_default().trim().to_owned()
 }
 
-/// The texts of a list under a key.
 pub(super) fn text_list(map: &Json, key: &str) -> Vec<String> {
     let list = map.get(key).and_then(Json::as_array);
     list.into_iter()
@@ -95,7 +94,6 @@ pub(super) fn text_list(map: &Json, key: &str) -> Vec<String> {
         .collect_vec()
 }
 
-/// The JSON object that an answer holds.
 pub(super) fn parse_object(answer: &str) -> Option<Json> {
     toolplan::parse(answer).ok().or_else(|| {
         let (from, to) = (answer.find('{')?, answer.rfind('}')?);
@@ -106,12 +104,10 @@ pub(super) fn parse_object(answer: &str) -> Option<Json> {
     })
 }
 
-/// An answer that will not do.
 pub(super) fn invalid_reply(message: String) -> Failure {
     Failure::new("author/bad-answer", message)
 }
 
-/// A list in Markdown.
 pub(super) fn bullets<'a>(items: impl Iterator<Item = &'a str>) -> String {
     let mut out = String::new();
     for item in items {
@@ -122,17 +118,16 @@ pub(super) fn bullets<'a>(items: impl Iterator<Item = &'a str>) -> String {
     out
 }
 
-/// A map of these entries. Less code than a literal, whose every key is a statement of its own.
+/// Builds a map. Smaller code than a literal, where every key is a statement.
 pub(super) fn json_map(entries: Vec<(&str, Json)>) -> Json {
     Json::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// A list of texts.
 pub(super) fn json_list(texts: Vec<String>) -> Json {
     Json::Array(texts.into_iter().map(Json::String).collect_vec())
 }
 
-/// Lines of JSON, one for each.
+/// Formats values as JSON, one per line.
 pub(super) fn lines<'a>(all: impl Iterator<Item = &'a Json>) -> String {
     let mut out = String::new();
     for one in all {

@@ -1,9 +1,9 @@
-//! The judgement of a generated plan.
+//! Validates a generated plan.
 //!
-//! Decides whether it may be given out: our own checker finds nothing wrong with it, it uses nothing but browsed components and structure,
-//! reads nothing but what its run gives it, names no server, and leaves trusted values to the run. A model that was talked into something
-//! by a tool's description or by the request gets no further than here. What it leaves out of the request is an error as long as there is
-//! another generation (`coverage`).
+//! Decides whether the user may receive it. The checker must report no error. The plan may use only browsed components
+//! and structure, read only its declared inputs, name no server, and leave trusted values to the run. This stops a
+//! model that a prompt injection in a tool description or request has misled. Omissions (`coverage`) count as errors
+//! as long as another generation is left.
 //!
 //! Source: `docs/authoring.md`, "validator".
 
@@ -28,9 +28,9 @@ use crate::tool::ToolRegistry;
 use crate::value::json_text;
 use serde_json::Value as Json;
 
-/// Warnings of our checker that are certain to fail a run, where nobody gives a plan more than its inputs.
+/// Warnings that certainly fail a run, since the inputs are all that a generated plan receives.
 const CERTAIN_WARNINGS: [Code; 3] = [Code::NeverThere, Code::UnknownOutput, Code::UnknownPath];
-/// Warnings of which the model is told like errors as long as it may be asked again. In the end a person must look at them.
+/// Warnings that count as errors as long as another generation is left. In the end the user must review them.
 const SEVERE_WARNINGS: [Code; 9] = [
     Code::ForeignTemplate,
     Code::UnreachableNode,
@@ -42,15 +42,13 @@ const SEVERE_WARNINGS: [Code; 9] = [
     Code::AuthorStep,
     Code::AuthorUnread,
 ];
-/// The most warnings that are told.
 const MAX_WARNINGS: usize = 10;
 
-/// What is found in a plan.
 #[derive(Default)]
 struct ValidationResult {
     errors: Vec<Json>,
     warnings: Vec<Json>,
-    /// Those of the warnings that a person must look at.
+    /// The warnings that the user must review.
     unresolved: Vec<Json>,
     coverage: Vec<Json>,
 }
@@ -72,7 +70,7 @@ impl ValidationResult {
         Self { errors: of(&is_certain), warnings, unresolved, coverage }
     }
 
-    /// A plan that could be run, and what there is to say of it: should no later one be sound, it is given out.
+    /// Returns a runnable plan and its findings. It is the result if no later plan is valid.
     fn acceptable(&self, input: &Json) -> Json {
         let part = |key: &'static str| (key, input.get(key).cloned().unwrap_or_default());
         json_map(vec![
@@ -86,8 +84,8 @@ impl ValidationResult {
     }
 }
 
-/// What the node gives: `valid`, `retry` as long as a generation is left, or `failed`. In the last generation a plan that could be run
-/// and leaves something out is valid, this one or else one before.
+/// Returns the output: `valid`, `retry` as long as a generation is left, or `failed`. In the last generation a
+/// runnable plan with omissions is valid, either this one or an earlier one.
 pub(super) fn validate(
     strategy_input: &StrategyInput<'_>,
     host: &Capabilities,
@@ -129,7 +127,7 @@ pub(super) fn validate(
     NodeOutput { value: Json::from(action), named_outputs }
 }
 
-/// All that is wrong with a plan, what it must not do first, and which nodes serve which requirement.
+/// Returns all findings, forbidden contents first, and the nodes that serve each requirement.
 fn find_problems(
     plan: Option<&Json>,
     input: &Json,
@@ -159,9 +157,9 @@ fn find_problems(
         judge.check_conditions(inner);
     }
     let mut found = judge.diagnostics;
-    // Handlers by id are those of the run at hand, not of the plan's own.
+    // Handlers by id belong to the current run, not to the generated plan.
     let host = Capabilities { ids: NameTable::default(), ..host.clone() };
-    // One mistake takes one of the few places that a model is told of.
+    // Report each mistake once, since the model receives only a few.
     let is_told = |all: &[Diagnostic], one: &Diagnostic, codes: &[Code], by: Code| {
         codes.contains(&one.code) && all.iter().any(|other| other.code == by && other.target == one.target)
     };
@@ -173,7 +171,7 @@ fn find_problems(
     found.extend(world);
     found.extend(checked);
     found.extend(parsed.diagnostics);
-    // What a plan leaves out is known when it is one.
+    // Omissions are computed for valid plans only.
     if !graph.is_sound() {
         return (found, Vec::new());
     }
@@ -232,7 +230,7 @@ impl PlanValidator<'_> {
         self.report(graph, node, Code::AuthorNotBrowsed, message, &help);
     }
 
-    /// Which way a run goes tells of what its conditions look at: bit by bit, as much as they like.
+    /// A condition on a trusted value leaks it, one bit per transition.
     fn check_conditions(&mut self, graph: &Graph) {
         for edge in &graph.edges {
             if edge.condition.atoms().iter().any(|atom| atom.reference.root == Root::Context) {
@@ -247,7 +245,7 @@ impl PlanValidator<'_> {
         }
     }
 
-    /// An agent calls the tools that it names; one that names none would be offered all there are.
+    /// An agent must name its tools, since it could otherwise call all of them.
     fn check_agent(&mut self, graph: &Graph, node: &Node) {
         let tools = node.with.as_ref().and_then(|with| with.get("tools"));
         let tools = tools.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array);
@@ -268,14 +266,13 @@ impl PlanValidator<'_> {
         }
     }
 
-    /// The trusted parameters that a tool takes.
     fn trusted_parameters(&self, tool: &str) -> Vec<String> {
         let properties = self.tools.get(tool).and_then(|tool| tool.input_schema.get("properties"));
         let takes = |name: &&String| properties.is_some_and(|map| map.get(name.as_str()).is_some());
         self.trusted.iter().filter(takes).cloned().collect_vec()
     }
 
-    /// Trusted values come from the run, go to the parameters of their name, and nowhere else.
+    /// Checks that trusted values come from the run and reach only the parameters of their name.
     fn check_trusted(&mut self, graph: &Graph, node: &Node, needed: &[String]) {
         let given = |name: &str| match &node.input {
             Some(TemplateValue::Map(entries)) => entries
@@ -316,7 +313,6 @@ impl PlanValidator<'_> {
     }
 }
 
-/// Whether a value is the trusted one of that name and nothing else.
 fn is_trusted_reference(texts: &TemplateValue, name: &str) -> bool {
     let TemplateValue::Template(template, _) = texts else { return false };
     let [TemplatePart::Placeholder { choices, fallback: None, .. }] = template.parts.as_slice() else {
@@ -326,7 +322,6 @@ fn is_trusted_reference(texts: &TemplateValue, name: &str) -> bool {
     reference.to_string() == format!("context.{name}")
 }
 
-/// How often a value refers to trusted ones.
 fn trusted_reference_count(texts: &TemplateValue) -> usize {
     match texts {
         TemplateValue::Constant(_) => 0,

@@ -42,7 +42,7 @@ fn minimap_view(canvas_view: CanvasView) -> impl IntoView {
         canvas.track();
     };
     after_next_frame(dependencies, move || {
-        canvas.get_untracked().iter().for_each(|canvas| paint(canvas_view, canvas))
+        canvas.get_untracked().iter().for_each(|canvas| paint(canvas_view, canvas));
     });
     let seen = move || {
         canvas_view.frames.track();

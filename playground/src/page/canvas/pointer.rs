@@ -206,11 +206,8 @@ impl CanvasView {
             }
             Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => {
                 let found = store.read(|editor| {
-                    editor
-                        .scene()
-                        .edges
-                        .get(edge)
-                        .map(|scene_edge| (scene_edge.scope.clone(), scene_edge.index))
+                    let edge = editor.scene().edges.get(edge)?;
+                    Some((edge.scope.clone(), edge.index))
                 });
                 let Some((scope, index)) = found else { return };
                 store.update_selection(|editor| editor.select_edge(&scope, index, extend));
@@ -288,8 +285,7 @@ impl CanvasView {
         }
         let done = match drag {
             EdgeDrag::New(from) => {
-                let ends = self.node_path(from).zip(self.node_path(node));
-                let Some((from, to)) = ends else { return };
+                let Some((from, to)) = self.node_path(from).zip(self.node_path(node)) else { return };
                 store.change(|editor, now| editor.connect(&from, &to, now))
             }
             EdgeDrag::Existing(edge, End::From) => {
@@ -377,12 +373,10 @@ fn edge_end_near(editor: &PlanEditor, indexed: &IndexedScene, at: Point, reach: 
 /// Returns the titles of the source and target after a drop on `node`.
 fn end_titles(scene: &Scene, drag: EdgeDrag, node: usize) -> (String, String) {
     let title = |node: usize| scene.nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
-    let line = |edge: usize| {
-        scene.edges.get(edge).map(|scene_edge| (scene_edge.from, scene_edge.to)).unwrap_or_default()
-    };
+    let ends = |edge: usize| scene.edges.get(edge).map(|edge| (edge.from, edge.to)).unwrap_or_default();
     match drag {
         EdgeDrag::New(from) => (title(from), title(node)),
-        EdgeDrag::Existing(edge, End::To) => (title(line(edge).0), title(node)),
-        EdgeDrag::Existing(edge, End::From) => (title(node), title(line(edge).1)),
+        EdgeDrag::Existing(edge, End::To) => (title(ends(edge).0), title(node)),
+        EdgeDrag::Existing(edge, End::From) => (title(node), title(ends(edge).1)),
     }
 }

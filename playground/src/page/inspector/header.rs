@@ -262,7 +262,7 @@ fn edge_row(
         keep_focus(vec!["new-edge".to_owned()]);
     };
     let open = move |_| {
-        ctx.store.update_selection(|editor: &mut PlanEditor| editor.select_edge(&scope(), at, false))
+        ctx.store.update_selection(|editor: &mut PlanEditor| editor.select_edge(&scope(), at, false));
     };
     let shown = if condition.is_empty() { ctx.text(W::Otherwise).to_owned() } else { condition };
     let edit = [&to, " ", &shown, ", ", &ctx.format(W::EditEdge, &[&name])].concat();

@@ -232,7 +232,7 @@ fn state_changed(store: Store, state: RunState) {
     let lang = store.lang.get_untracked();
     match &state {
         RunState::Paused { node_path: Some(node_path), .. } => {
-            store.announce(format_message(W::PausedAt.text(lang), &[node_path]))
+            store.announce(format_message(W::PausedAt.text(lang), &[node_path]));
         }
         RunState::Paused { .. } => store.announce(W::Paused.text(lang)),
         RunState::Running | RunState::Idle => {}

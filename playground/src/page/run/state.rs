@@ -70,13 +70,13 @@ impl std::ops::Deref for RunStore {
 
 impl std::fmt::Debug for RunData {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Held")
+        f.write_str("RunData")
     }
 }
 
 impl std::fmt::Debug for RunStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Runs")
+        f.write_str("RunStore")
     }
 }
 

@@ -72,7 +72,7 @@ pub struct VisibleRows {
 
 impl std::fmt::Debug for VisibleRows {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Lines")
+        f.write_str("VisibleRows")
     }
 }
 

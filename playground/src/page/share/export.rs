@@ -96,7 +96,7 @@ fn export(store: Store, word: W, kind: &'static str, by_hand: RwSignal<Option<St
         _ => autosave::current_plan(store).text,
     };
     let save = move |_| {
-        request_or_notify(store, "save", &[kind, &content(), &store.share.name.get_untracked()], |_| {})
+        request_or_notify(store, "save", &[kind, &content(), &store.share.name.get_untracked()], |_| {});
     };
     let put = move |_| {
         request_or_notify(store, "put", &[kind, &content()], move |value| {

@@ -26,7 +26,7 @@ impl Challenge {
             if rest.is_empty() {
                 return found;
             }
-            let word = take(&mut rest, |c| c == '=' || c == ',' || c.is_whitespace());
+            let word = take_until(&mut rest, |c| c == '=' || c == ',' || c.is_whitespace());
             let Some(after) = rest.trim_start().strip_prefix('=') else {
                 bearer = word.eq_ignore_ascii_case("bearer");
                 continue;
@@ -37,7 +37,7 @@ impl Challenge {
                     rest = quoted;
                     unquote(&mut rest)
                 }
-                None => take(&mut rest, |c| c == ',' || c.is_whitespace()).to_owned(),
+                None => take_until(&mut rest, |c| c == ',' || c.is_whitespace()).to_owned(),
             };
             let place = match word.to_ascii_lowercase().as_str() {
                 "error" => &mut found.error,
@@ -53,7 +53,7 @@ impl Challenge {
 }
 
 /// The text up to a character, which stays in `rest`.
-fn take<'a>(rest: &mut &'a str, end: fn(char) -> bool) -> &'a str {
+fn take_until<'a>(rest: &mut &'a str, end: fn(char) -> bool) -> &'a str {
     let (word, after) = rest.split_at_checked(rest.find(end).unwrap_or(rest.len())).unwrap_or((rest, ""));
     *rest = after;
     word

@@ -6,47 +6,49 @@
 //! Source: RFC 7591; OAuth Client ID Metadata Documents; RFC 6749 section 2.3, RFC 7523 section 2.2; specification
 //! 2026-07-28 (basic/authorization, client registration).
 
-use super::address::{encode, parts};
-use super::memory::Client;
-use super::{Answer, Authorization, Chance, Settings, Stage, Step, Way, post, text, texts};
-use crate::mcp::mirror::base64;
+use super::credentials::Client;
+use super::url::{percent_encode, split_url};
+use super::{
+    AuthInputs, AuthResponse, Authorization, GrantType, Settings, Stage, Step, post, text_at, texts_at,
+};
+use crate::mcp::param_headers::base64;
 use serde_json::json;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 const BASIC: &str = "client_secret_basic";
 const POST: &str = "client_secret_post";
 const NONE: &str = "none";
-pub(super) const SIGNED: &str = "private_key_jwt";
+pub(super) const PRIVATE_KEY_JWT: &str = "private_key_jwt";
 /// How long a signed statement is believed.
-const SIGNED_S: u64 = 300;
+const ASSERTION_LIFETIME_S: u64 = 300;
 
 impl Authorization {
     /// Asks for a token: as whom, and then how.
-    pub(super) fn ask(&mut self) -> Stage {
+    pub(super) fn choose_client(&mut self) -> Stage {
         if self.settings.client_id.is_some() {
-            self.memory.bound.get_or_insert_with(|| self.issuer.clone());
-        } else if !self.describes_itself()
-            && !self.registered().is_some_and(|client| self.comes_back(client))
-            && self.settings.way != Way::Assertion
+            self.memory.bound_issuer.get_or_insert_with(|| self.issuer.clone());
+        } else if !self.has_client_metadata()
+            && !self.registered_client().is_some_and(|client| self.allows_redirect(client))
+            && self.settings.way != GrantType::Assertion
         {
             return Stage::Register;
         }
         match self.settings.way {
-            Way::Visit => Stage::Visit,
-            Way::Client => Stage::Token(super::Grant::Client, None),
-            Way::Assertion => Stage::Ask("assertion"),
-            Way::Enterprise => Stage::Ask("id_token"),
+            GrantType::Visit => Stage::Visit,
+            GrantType::Client => Stage::Token(super::Grant::Client, None),
+            GrantType::Assertion => Stage::Ask("assertion"),
+            GrantType::Enterprise => Stage::Ask("id_token"),
         }
     }
 
     /// Whether the authorization server reads who we are at an address.
-    fn describes_itself(&self) -> bool {
+    fn has_client_metadata(&self) -> bool {
         let understood = self.metadata.get("client_id_metadata_document_supported");
         self.settings.metadata_url.is_some() && understood.is_some_and(|value| *value == true)
     }
 
     /// The client registered here before, unless it registered for less than is wanted now.
-    fn registered(&self) -> Option<&Client> {
+    fn registered_client(&self) -> Option<&Client> {
         let client = self.memory.client(&self.issuer, self.chance.now_ms)?;
         let registered = |scope: &String| {
             let words = client.scope.as_deref().map(|words| words.split(' '));
@@ -56,17 +58,17 @@ impl Authorization {
     }
 
     /// Whether a client may send a browser to where it is to come back to now.
-    fn comes_back(&self, client: &Client) -> bool {
-        let redirect = client.redirect.as_ref().filter(|_| self.settings.way == Way::Visit);
+    fn allows_redirect(&self, client: &Client) -> bool {
+        let redirect = client.redirect.as_ref().filter(|_| self.settings.way == GrantType::Visit);
         redirect.is_none_or(|redirect| *redirect == self.settings.redirect_uri)
     }
 
     /// Who we are here.
-    pub(super) fn client(&self) -> Client {
+    pub(super) fn current_client(&self) -> Client {
         let Settings { client_id, client_secret, metadata_url, .. } = &self.settings;
-        match (client_id, self.registered()) {
+        match (client_id, self.registered_client()) {
             (Some(id), _) => Client { id: id.clone(), secret: client_secret.clone(), ..Client::default() },
-            _ if self.describes_itself() => {
+            _ if self.has_client_metadata() => {
                 Client { id: metadata_url.clone().unwrap_or_default(), ..Client::default() }
             }
             (None, Some(client)) => client.clone(),
@@ -75,7 +77,7 @@ impl Authorization {
     }
 
     /// The request that makes us known.
-    pub(super) fn registration(&self) -> Result<Step, ToolError> {
+    pub(super) fn registration_request(&self) -> Result<Step, ToolError> {
         if self.metadata.get("registration_endpoint").is_none() {
             let message = "registers no clients on the way: register one there, and give its `clientId`";
             return Err(self.error(ToolErrorKind::AuthUnsupported, &self.issuer, message));
@@ -83,13 +85,13 @@ impl Authorization {
         let url = self.endpoint("registration_endpoint")?;
         let redirect = &self.settings.redirect_uri;
         // What comes back to this machine, or to an app, is no website.
-        let web = parts(redirect).is_some_and(|address| address.origin.starts_with("https:"));
+        let web = split_url(redirect).is_some_and(|address| address.origin.starts_with("https:"));
         let mut body = json!({
             "client_name": self.settings.name,
             "redirect_uris": [redirect],
             "grant_types": ["authorization_code", "refresh_token"],
             "response_types": ["code"],
-            "token_endpoint_auth_method": self.method(true, true),
+            "token_endpoint_auth_method": self.choose_auth_method(true, true),
             "application_type": if web { "web" } else { "native" },
         });
         if let Some(body) = body.as_object_mut().filter(|_| !self.wanted.is_empty()) {
@@ -98,33 +100,33 @@ impl Authorization {
         Ok(Step::Send(post(url, "application/json", body.to_string())))
     }
 
-    pub(super) fn take_client(&mut self, answer: &Answer) -> Result<Stage, ToolError> {
+    pub(super) fn take_client(&mut self, answer: &AuthResponse) -> Result<Stage, ToolError> {
         let json = &answer.json;
-        let Some(id) = text(json, "client_id").filter(|_| answer.is_ok()) else {
+        let Some(id) = text_at(json, "client_id").filter(|_| answer.is_ok()) else {
             if self.guessed && self.metadata.get("issuer").is_none() && answer.failure.is_none() {
                 let message = "wants a key, and names no place that gives one";
                 return Err(self.error(ToolErrorKind::Unauthorized, &self.settings.server, message));
             }
-            return Err(self.unanswered(&self.issuer, "does not register this client", answer));
+            return Err(self.request_error(&self.issuer, "does not register this client", answer));
         };
         let end_s =
             json.get("client_secret_expires_at").and_then(serde_json::Value::as_u64).filter(|end| *end > 0);
         let client = Client {
             id: id.to_owned(),
-            secret: text(json, "client_secret").map(str::to_owned),
-            method: text(json, "token_endpoint_auth_method").map(str::to_owned),
+            secret: text_at(json, "client_secret").map(str::to_owned),
+            method: text_at(json, "token_endpoint_auth_method").map(str::to_owned),
             redirect: Some(self.settings.redirect_uri.clone()),
             scope: (!self.wanted.is_empty()).then(|| self.wanted.join(" ")),
             expires_ms: end_s.map(|end| end.saturating_mul(1000)).filter(|end| *end > self.chance.now_ms),
         };
         let issuer = self.issuer.clone();
-        self.memory.forget(&issuer);
+        self.memory.remove_client(&issuer);
         self.memory.clients.push((issuer, client));
-        Ok(self.ask())
+        Ok(self.choose_client())
     }
 
     /// How the token endpoint wants to be told, of the ways that are open to us.
-    fn method(&self, secret: bool, new: bool) -> &'static str {
+    fn choose_auth_method(&self, secret: bool, new: bool) -> &'static str {
         // The first one that it names, of these; a client without a password has nothing to lose.
         let open: &[&str] = match (secret, new) {
             (_, true) => &[NONE, BASIC, POST],
@@ -132,27 +134,27 @@ impl Authorization {
             (false, _) => &[NONE],
         };
         let known = |method: &&&'static str| {
-            texts(&self.metadata, "token_endpoint_auth_methods_supported").any(|other| other == **method)
+            texts_at(&self.metadata, "token_endpoint_auth_methods_supported").any(|other| other == **method)
         };
         open.iter().find(known).copied().unwrap_or(if secret { BASIC } else { NONE })
     }
 
     /// How we say who we are at the token endpoint.
-    pub(super) fn method_of(&self, client: &Client) -> &'static str {
+    pub(super) fn auth_method(&self, client: &Client) -> &'static str {
         if self.settings.client_id.is_some() && self.settings.algorithm.is_some() {
-            return SIGNED;
+            return PRIVATE_KEY_JWT;
         }
         let agreed = [BASIC, POST, NONE].into_iter().find(|method| client.method.as_deref() == Some(method));
-        agreed.unwrap_or_else(|| self.method(client.secret.is_some(), false))
+        agreed.unwrap_or_else(|| self.choose_auth_method(client.secret.is_some(), false))
     }
 
     /// The text that the host is to sign so that we are believed.
-    pub(super) fn unsigned(&self, client: &Client) -> String {
-        let Chance { now_ms, id, .. } = &self.chance;
+    pub(super) fn assertion_input(&self, client: &Client) -> String {
+        let AuthInputs { now_ms, id, .. } = &self.chance;
         let now_s = now_ms / 1000;
         let header = json!({"alg": self.settings.algorithm, "typ": "JWT"});
         let claims = json!({
-            "iss": client.id, "sub": client.id, "aud": self.issuer, "jti": id, "iat": now_s, "exp": now_s + SIGNED_S,
+            "iss": client.id, "sub": client.id, "aud": self.issuer, "jti": id, "iat": now_s, "exp": now_s + ASSERTION_LIFETIME_S,
         });
         format!("{}.{}", base64url(&header.to_string()), base64url(&claims.to_string()))
     }
@@ -166,12 +168,12 @@ impl Authorization {
         let secret = client.secret.as_deref().unwrap_or_default();
         // The name stands in the form whatever the method: some servers look for it there, and none may mind.
         form.extend(Some(("client_id", client.id.as_str())).filter(|(_, id)| !id.is_empty()));
-        match self.method_of(client) {
+        match self.auth_method(client) {
             BASIC => {
                 let mut pair = String::new();
-                encode(&client.id, &mut pair);
+                percent_encode(&client.id, &mut pair);
                 pair.push(':');
-                encode(secret, &mut pair);
+                percent_encode(secret, &mut pair);
                 return Some(("authorization".to_owned(), format!("Basic {}", base64(pair.as_bytes()))));
             }
             POST => form.push(("client_secret", secret)),

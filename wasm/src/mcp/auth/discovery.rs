@@ -5,9 +5,9 @@
 //!
 //! Source: RFC 9728 sections 3 and 5, RFC 8414 section 3; specification 2026-07-28 and 2025-03-26 (basic/authorization).
 
-use super::address::{covers, is_safe, parts};
-use super::{Answer, Authorization, Grant, Stage, Way, text, texts};
-use crate::http::place;
+use super::url::{covers, is_safe, split_url};
+use super::{AuthResponse, Authorization, Grant, GrantType, Stage, text_at, texts_at};
+use crate::http::display_url;
 use serde_json::json;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
@@ -16,7 +16,7 @@ const RESOURCE: &str = "/.well-known/oauth-protected-resource";
 const SERVER: &str = "/.well-known/oauth-authorization-server";
 const OPENID: &str = "/.well-known/openid-configuration";
 /// Says that the token can be renewed when nobody is there.
-const OFFLINE: &str = "offline_access";
+const OFFLINE_ACCESS: &str = "offline_access";
 /// Within this time after it was given, a refusal is of the token itself and not of its age.
 const SOON_MS: u64 = 10_000;
 
@@ -24,7 +24,7 @@ impl Authorization {
     /// Where the server may describe how it is protected, the first one last: where it says, beside its path, at its root.
     pub(super) fn resource_candidates(&self) -> Vec<String> {
         let server = &self.settings.server;
-        let Some(address) = parts(server) else { return Vec::new() };
+        let Some(address) = split_url(server) else { return Vec::new() };
         let root = format!("{}{RESOURCE}", address.origin);
         let mut found = vec![root.clone()];
         let named = self.challenge.metadata.clone().filter(|url| is_safe(url, server));
@@ -39,22 +39,22 @@ impl Authorization {
     pub(super) fn take_resource(
         &mut self,
         mut rest: Vec<String>,
-        answer: &Answer,
+        answer: &AuthResponse,
     ) -> Result<Stage, ToolError> {
         rest.pop();
         let json = &answer.json;
         if !answer.is_ok() {
-            return if rest.is_empty() { self.guess() } else { Ok(Stage::Resource(rest)) };
+            return if rest.is_empty() { self.assume_own_server() } else { Ok(Stage::Resource(rest)) };
         }
         let server = &self.settings.server;
-        let resource = text(json, "resource").unwrap_or_default();
+        let resource = text_at(json, "resource").unwrap_or_default();
         if !covers(resource, server) {
-            let message = format!("describes itself as `{}`, which is somebody else", place(resource));
+            let message = format!("describes itself as `{}`, which is somebody else", display_url(resource));
             return Err(self.error(ToolErrorKind::AuthUntrusted, server, &message));
         }
         let resource = resource.to_owned();
-        self.offered = texts(json, "scopes_supported").map(str::to_owned).collect_vec();
-        let mut issuers = texts(json, "authorization_servers");
+        self.supported_scopes = texts_at(json, "scopes_supported").map(str::to_owned).collect_vec();
+        let mut issuers = texts_at(json, "authorization_servers");
         let issuer = match &self.settings.issuer {
             Some(own) => issuers.find(|issuer| issuer == own),
             None => issuers.next(),
@@ -62,8 +62,8 @@ impl Authorization {
         let issuer = issuer.map(str::to_owned);
         self.resource = Some(resource);
         match issuer {
-            Some(issuer) => self.ask_issuer(issuer, false),
-            None if json.get("authorization_servers").is_none() => self.guess(),
+            Some(issuer) => self.discover_issuer(issuer, false),
+            None if json.get("authorization_servers").is_none() => self.assume_own_server(),
             None => {
                 let message =
                     "takes no tokens of the authorization server that this client is registered with";
@@ -73,23 +73,26 @@ impl Authorization {
     }
 
     /// Without a description, the server is its own authorization server.
-    fn guess(&mut self) -> Result<Stage, ToolError> {
+    fn assume_own_server(&mut self) -> Result<Stage, ToolError> {
         let issuer = self.origin().to_owned();
-        self.ask_issuer(issuer, true)
+        self.discover_issuer(issuer, true)
     }
 
-    fn ask_issuer(&mut self, issuer: String, guessed: bool) -> Result<Stage, ToolError> {
+    fn discover_issuer(&mut self, issuer: String, guessed: bool) -> Result<Stage, ToolError> {
         if !is_safe(&issuer, &self.settings.server) {
             let message = "gives tokens over a connection that is not encrypted";
             return Err(self.error(ToolErrorKind::AuthUntrusted, &issuer, message));
         }
-        if let Some(bound) =
-            self.memory.bound.as_ref().filter(|bound| self.settings.client_id.is_some() && **bound != issuer)
+        if let Some(bound) = self
+            .memory
+            .bound_issuer
+            .as_ref()
+            .filter(|bound| self.settings.client_id.is_some() && **bound != issuer)
         {
             let message = format!(
                 "now wants a key from `{}`, while the client given is one of `{}`",
-                place(&issuer),
-                place(bound)
+                display_url(&issuer),
+                display_url(bound)
             );
             return Err(self.error(ToolErrorKind::AuthUntrusted, &self.settings.server, &message));
         }
@@ -100,9 +103,9 @@ impl Authorization {
         self.issuer = issuer;
         self.guessed = guessed;
         if known {
-            return self.proceed();
+            return self.choose_grant();
         }
-        let Some(address) = parts(&self.issuer) else { return Ok(Stage::Server(Vec::new())) };
+        let Some(address) = split_url(&self.issuer) else { return Ok(Stage::Server(Vec::new())) };
         let (origin, path) = (address.origin, address.path.trim_end_matches('/'));
         let mut candidates = vec![format!("{origin}{OPENID}{path}"), format!("{origin}{SERVER}{path}")];
         if !path.is_empty() {
@@ -111,17 +114,21 @@ impl Authorization {
         Ok(Stage::Server(candidates))
     }
 
-    pub(super) fn take_server(&mut self, mut rest: Vec<String>, answer: &Answer) -> Result<Stage, ToolError> {
+    pub(super) fn take_server(
+        &mut self,
+        mut rest: Vec<String>,
+        answer: &AuthResponse,
+    ) -> Result<Stage, ToolError> {
         rest.pop();
         if !answer.is_ok() {
             return match (rest.is_empty(), self.guessed) {
                 (false, _) => Ok(Stage::Server(rest)),
                 (true, true) => {
-                    self.assume();
-                    self.proceed()
+                    self.assume_endpoints();
+                    self.choose_grant()
                 }
                 (true, false) => Err(match &answer.failure {
-                    Some(_) => self.unanswered(&self.issuer, "", answer),
+                    Some(_) => self.request_error(&self.issuer, "", answer),
                     None => self.error(
                         ToolErrorKind::AuthUnsupported,
                         &self.issuer,
@@ -130,7 +137,7 @@ impl Authorization {
                 }),
             };
         }
-        let named = text(&answer.json, "issuer").unwrap_or_default();
+        let named = text_at(&answer.json, "issuer").unwrap_or_default();
         // Who was guessed has no name as yet. It must not be somebody else's all the same.
         let same = if self.guessed { covers(named, &self.settings.server) } else { named == self.issuer };
         if !same {
@@ -141,11 +148,11 @@ impl Authorization {
             return Err(self.error(ToolErrorKind::AuthUntrusted, &self.issuer, &message));
         }
         self.metadata = answer.json.clone();
-        self.proceed()
+        self.choose_grant()
     }
 
     /// The endpoints of servers that describe nothing.
-    fn assume(&mut self) {
+    fn assume_endpoints(&mut self) {
         let origin = self.origin();
         self.metadata = json!({
             "authorization_endpoint": format!("{origin}/authorize"),
@@ -157,11 +164,11 @@ impl Authorization {
     }
 
     /// Everybody is known: what is to be asked for, and how?
-    fn proceed(&mut self) -> Result<Stage, ToolError> {
+    fn choose_grant(&mut self) -> Result<Stage, ToolError> {
         let asked = self.memory.token.as_ref().map(|token| token.scopes.clone()).unwrap_or_default();
         self.wanted.clone_from(&asked);
         let challenged = self.challenge.scope.as_deref();
-        let offered = self.offered.iter().map(String::as_str).filter(|_| challenged.is_none());
+        let offered = self.supported_scopes.iter().map(String::as_str).filter(|_| challenged.is_none());
         let own = self.settings.scopes.iter().map(String::as_str);
         for scope in challenged.into_iter().chain(offered).chain(own).flat_map(|scopes| scopes.split(' ')) {
             if !scope.is_empty() && !self.wanted.iter().any(|known| known == scope) {
@@ -173,15 +180,15 @@ impl Authorization {
                 format!("wants a key for `{}`, and refuses the one that was given for it", asked.join(" "));
             return Err(self.error(ToolErrorKind::Unauthorized, &self.settings.server, &message));
         }
-        let renewable = texts(&self.metadata, "scopes_supported").any(|scope| scope == OFFLINE);
-        let known = self.wanted.is_empty() || self.wanted.iter().any(|scope| scope == OFFLINE);
-        if self.settings.way == Way::Visit && renewable && !known {
-            self.wanted.push(OFFLINE.to_owned());
+        let renewable = texts_at(&self.metadata, "scopes_supported").any(|scope| scope == OFFLINE_ACCESS);
+        let known = self.wanted.is_empty() || self.wanted.iter().any(|scope| scope == OFFLINE_ACCESS);
+        if self.settings.way == GrantType::Visit && renewable && !known {
+            self.wanted.push(OFFLINE_ACCESS.to_owned());
         }
         // What was refused as soon as it was given is not asked for again in the same way.
         let now_ms = self.chance.now_ms;
         let new = self
-            .got
+            .token_issued
             .filter(|(at_ms, _)| self.memory.token.is_some() && now_ms.saturating_sub(*at_ms) < SOON_MS);
         if self.status == 401 && new.is_some_and(|(_, anew)| anew) {
             let message = "refuses the key that was just given for it";
@@ -190,13 +197,13 @@ impl Authorization {
         let refresh = self.memory.token.as_ref().and_then(|token| token.refresh.clone());
         match refresh.filter(|_| self.status == 401 && new.is_none()) {
             Some(refresh) => Ok(Stage::Token(Grant::Refresh(refresh), None)),
-            None => Ok(self.ask()),
+            None => Ok(self.choose_client()),
         }
     }
 
     /// An endpoint of the authorization server.
     pub(super) fn endpoint(&self, name: &str) -> Result<String, ToolError> {
-        let url = text(&self.metadata, name).unwrap_or_default();
+        let url = text_at(&self.metadata, name).unwrap_or_default();
         if is_safe(url, &self.settings.server) {
             return Ok(url.to_owned());
         }

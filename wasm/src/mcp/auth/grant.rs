@@ -4,10 +4,10 @@
 //!
 //! Source: OAuth 2.1 draft 13 sections 4 and 7.5, RFC 9207, RFC 8707, RFC 8693, RFC 7523; `OpenID` Connect Core section 11.
 
-use super::address::{form, param};
-use super::client::SIGNED;
-use super::memory::Token;
-use super::{Answer, Authorization, Grant, Stage, Step, Way, post, text, texts};
+use super::client::PRIVATE_KEY_JWT;
+use super::credentials::Token;
+use super::url::{form_encode, query_param};
+use super::{AuthResponse, Authorization, Grant, GrantType, Stage, Step, post, text_at, texts_at};
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
@@ -15,23 +15,24 @@ const FORM: &str = "application/x-www-form-urlencoded";
 const BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
-const STATEMENT: &str = "urn:ietf:params:oauth:token-type:id-jag";
+const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 const SIGNED_CLIENT: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 /// A token is not sent any more in its last moments: it would expire on the way.
 const MARGIN_MS: u64 = 30_000;
 
 impl Authorization {
     /// The address that a person is to visit.
-    pub(super) fn visit(&self) -> Result<String, ToolError> {
+    pub(super) fn authorization_url(&self) -> Result<String, ToolError> {
         let endpoint = self.endpoint("authorization_endpoint")?;
         self.endpoint("token_endpoint")?;
         let methods = self.metadata.get("code_challenge_methods_supported");
-        let proven = texts(&self.metadata, "code_challenge_methods_supported").any(|method| method == "S256");
+        let proven =
+            texts_at(&self.metadata, "code_challenge_methods_supported").any(|method| method == "S256");
         if !(proven || methods.is_none() && self.guessed) {
             let message = "does not say that it can prove who began (PKCE with S256), without which a code can be stolen";
             return Err(self.error(ToolErrorKind::AuthUnsupported, &self.issuer, message));
         }
-        let client = self.client();
+        let client = self.current_client();
         let scope = self.wanted.join(" ");
         let mut pairs = vec![
             ("response_type", "code"),
@@ -46,7 +47,7 @@ impl Authorization {
             pairs.push(("prompt", "consent"));
         }
         let joint = if endpoint.contains('?') { '&' } else { '?' };
-        Ok(format!("{endpoint}{joint}{}", form(&pairs)))
+        Ok(format!("{endpoint}{joint}{}", form_encode(&pairs)))
     }
 
     fn scope_and_resource<'a>(&'a self, scope: &'a str, pairs: &mut Vec<(&'a str, &'a str)>) {
@@ -57,11 +58,11 @@ impl Authorization {
     }
 
     /// The code in the address that the browser came back to, if the one who sent it there is the one we asked.
-    pub(super) fn returned(&self, address: &str) -> Result<String, ToolError> {
+    pub(super) fn code_from_redirect(&self, address: &str) -> Result<String, ToolError> {
         let doubt = |message: &str| Err(self.error(ToolErrorKind::AuthUntrusted, &self.issuer, message));
         let announced = self.metadata.get("authorization_response_iss_parameter_supported");
-        match param(address, "iss") {
-            Some(iss) if Some(iss.as_str()) != text(&self.metadata, "issuer").or(Some(&self.issuer)) => {
+        match query_param(address, "iss") {
+            Some(iss) if Some(iss.as_str()) != text_at(&self.metadata, "issuer").or(Some(&self.issuer)) => {
                 return doubt(&format!("was asked, but the answer is one of `{iss}`"));
             }
             None if announced.is_some_and(|value| *value == true) => {
@@ -69,23 +70,23 @@ impl Authorization {
             }
             _ => {}
         }
-        if param(address, "state").as_deref() != Some(&self.chance.state) {
+        if query_param(address, "state").as_deref() != Some(&self.chance.state) {
             return doubt("did not give this answer to our question: its `state` is another");
         }
-        if let Some(code) = param(address, "code") {
+        if let Some(code) = query_param(address, "code") {
             return Ok(code);
         }
-        let said = ["error", "error_description"].map(|name| param(address, name));
+        let said = ["error", "error_description"].map(|name| query_param(address, name));
         let said = said.into_iter().flatten().collect_vec().join(": ");
-        let message = format!("gave no access: {}", self.quoted(&said));
+        let message = format!("gave no access: {}", self.redacted_excerpt(&said));
         Err(self.error(ToolErrorKind::AuthRefused, &self.issuer, &message))
     }
 
     /// The request for a token, or the signature that it needs before.
     pub(super) fn token_step(&self, grant: &Grant, signature: Option<&str>) -> Result<Step, ToolError> {
         let endpoint = self.endpoint("token_endpoint")?;
-        let client = self.client();
-        let unsigned = self.unsigned(&client);
+        let client = self.current_client();
+        let unsigned = self.assertion_input(&client);
         let scope = self.wanted.join(" ");
         let signed;
         let mut pairs = match grant {
@@ -103,7 +104,7 @@ impl Authorization {
         let settled = matches!(grant, Grant::Code(_) | Grant::Refresh(_));
         self.scope_and_resource(if settled { "" } else { &scope }, &mut pairs);
         let mut header = None;
-        if self.method_of(&client) == SIGNED {
+        if self.auth_method(&client) == PRIVATE_KEY_JWT {
             let Some(signature) = signature else { return Ok(Step::Sign(unsigned)) };
             signed = format!("{unsigned}.{signature}");
             pairs.extend([
@@ -114,17 +115,17 @@ impl Authorization {
         } else {
             header = self.authenticate(&client, &mut pairs);
         }
-        let mut request = post(endpoint, FORM, form(&pairs));
+        let mut request = post(endpoint, FORM, form_encode(&pairs));
         request.headers.extend(header);
         Ok(Step::Send(request))
     }
 
-    pub(super) fn take_token(&mut self, grant: &Grant, answer: &Answer) -> Result<Stage, ToolError> {
+    pub(super) fn take_token(&mut self, grant: &Grant, answer: &AuthResponse) -> Result<Stage, ToolError> {
         let json = &answer.json;
-        let bearer = text(json, "token_type").is_some_and(|kind| kind.eq_ignore_ascii_case("bearer"));
-        let Some(access) = text(json, "access_token").filter(|token| answer.is_ok() && is_sendable(token))
+        let bearer = text_at(json, "token_type").is_some_and(|kind| kind.eq_ignore_ascii_case("bearer"));
+        let Some(access) = text_at(json, "access_token").filter(|token| answer.is_ok() && is_sendable(token))
         else {
-            return self.no_token(grant, answer);
+            return self.token_refused(grant, answer);
         };
         if !bearer {
             let message = "gives tokens of a kind that is not known here (only `Bearer` is)";
@@ -137,34 +138,35 @@ impl Authorization {
         self.memory.token = Some(Token {
             issuer: self.issuer.clone(),
             access: access.to_owned(),
-            refresh: text(json, "refresh_token").map(str::to_owned).or(before),
+            refresh: text_at(json, "refresh_token").map(str::to_owned).or(before),
             expires_ms: lasts_ms.map(|ms| self.chance.now_ms.saturating_add(ms - MARGIN_MS.min(ms / 10))),
             scopes: self.wanted.clone(),
         });
-        self.got = Some((self.chance.now_ms, !matches!(grant, Grant::Refresh(_))));
+        self.token_issued = Some((self.chance.now_ms, !matches!(grant, Grant::Refresh(_))));
         Ok(Stage::Done(Ok(true)))
     }
 
     /// A refresh token that is refused is asked for anew, by whatever way; every other refusal is the end.
-    fn no_token(&mut self, grant: &Grant, answer: &Answer) -> Result<Stage, ToolError> {
-        let error = text(&answer.json, "error").unwrap_or_default();
+    fn token_refused(&mut self, grant: &Grant, answer: &AuthResponse) -> Result<Stage, ToolError> {
+        let error = text_at(&answer.json, "error").unwrap_or_default();
         let client_unknown = matches!(error, "invalid_client" | "unauthorized_client");
         if client_unknown && self.settings.client_id.is_none() {
             let issuer = self.issuer.clone();
-            self.memory.forget(&issuer);
+            self.memory.remove_client(&issuer);
         }
         if matches!(grant, Grant::Refresh(_)) && matches!(answer.status, 400..=403) {
             if let Some(token) = &mut self.memory.token {
                 token.refresh = None;
             }
-            return Ok(self.ask());
+            return Ok(self.choose_client());
         }
-        Err(self.unanswered(&self.issuer, "gave no token", answer))
+        Err(self.request_error(&self.issuer, "gave no token", answer))
     }
 
     /// The request that exchanges an identity token for a statement which the authorization server trusts.
     pub(super) fn provider_request(&self, id_token: &str) -> Result<Step, ToolError> {
-        let Some(provider) = self.settings.provider.as_ref().filter(|_| self.settings.way == Way::Enterprise)
+        let Some(provider) =
+            self.settings.provider.as_ref().filter(|_| self.settings.way == GrantType::Enterprise)
         else {
             return Err(self.error(
                 ToolErrorKind::AuthUnsupported,
@@ -175,7 +177,7 @@ impl Authorization {
         let scope = self.wanted.join(" ");
         let mut pairs = vec![
             ("grant_type", EXCHANGE),
-            ("requested_token_type", STATEMENT),
+            ("requested_token_type", ID_JAG),
             ("subject_token", id_token),
             ("subject_token_type", ID_TOKEN),
             ("audience", self.issuer.as_str()),
@@ -183,17 +185,17 @@ impl Authorization {
         ];
         pairs.extend(provider.client_secret.as_deref().map(|secret| ("client_secret", secret)));
         self.scope_and_resource(&scope, &mut pairs);
-        Ok(Step::Send(post(provider.url.clone(), FORM, form(&pairs))))
+        Ok(Step::Send(post(provider.url.clone(), FORM, form_encode(&pairs))))
     }
 
-    pub(super) fn take_statement(&mut self, answer: &Answer) -> Result<Stage, ToolError> {
-        let kind = text(&answer.json, "issued_token_type");
-        match text(&answer.json, "access_token").filter(|_| answer.is_ok() && kind == Some(STATEMENT)) {
+    pub(super) fn take_assertion(&mut self, answer: &AuthResponse) -> Result<Stage, ToolError> {
+        let kind = text_at(&answer.json, "issued_token_type");
+        match text_at(&answer.json, "access_token").filter(|_| answer.is_ok() && kind == Some(ID_JAG)) {
             Some(statement) => Ok(Stage::Token(Grant::Assertion(statement.to_owned()), None)),
             None => {
                 let who =
                     self.settings.provider.as_ref().map(|provider| provider.url.as_str()).unwrap_or_default();
-                Err(self.unanswered(who, "gave no statement for the authorization server", answer))
+                Err(self.request_error(who, "gave no statement for the authorization server", answer))
             }
         }
     }

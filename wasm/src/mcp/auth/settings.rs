@@ -2,11 +2,11 @@
 //!
 //! Invariant: nothing of it is shown when it is printed for debugging: most of it is secret.
 
-use crate::http::place;
+use crate::http::display_url;
 
 /// How a token is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Way {
+pub enum GrantType {
     /// A person visits an address and agrees there.
     #[default]
     Visit,
@@ -24,7 +24,7 @@ pub struct Settings {
     /// The address of the server that a token is wanted for, as the platform writes it, without query and fragment.
     pub server: String,
     /// How a token is asked for.
-    pub way: Way,
+    pub way: GrantType,
     /// Where a browser comes back to.
     pub redirect_uri: String,
     /// What the client is called where it registers itself.
@@ -58,19 +58,19 @@ pub struct Provider {
 
 impl std::fmt::Debug for Settings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Settings({}, {:?})", place(&self.server), self.way)
+        write!(f, "Settings({}, {:?})", display_url(&self.server), self.way)
     }
 }
 
 impl std::fmt::Debug for Provider {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Provider({})", place(&self.url))
+        write!(f, "Provider({})", display_url(&self.url))
     }
 }
 
 /// What only the host has: the time, and texts that nobody can guess.
 #[derive(Clone, Default)]
-pub struct Chance {
+pub struct AuthInputs {
     /// Milliseconds since 1970.
     pub now_ms: u64,
     /// Proves at the end that the beginning was ours.
@@ -83,7 +83,7 @@ pub struct Chance {
     pub id: String,
 }
 
-impl std::fmt::Debug for Chance {
+impl std::fmt::Debug for AuthInputs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Chance({})", self.now_ms)
     }

@@ -1,8 +1,8 @@
 //! Whole rounds in a world of tables: who answers what, what is asked for then, and what comes of it.
 
-use super::address::param;
+use super::url::query_param;
 use super::*;
-use crate::http::Failure;
+use crate::http::HttpFailure;
 use serde_json::json;
 
 const HOST: &str = "https://host/.well-known/oauth-protected-resource/mcp";
@@ -34,10 +34,10 @@ fn settings() -> Settings {
     }
 }
 
-fn chance(now_ms: u64) -> Chance {
+fn chance(now_ms: u64) -> AuthInputs {
     let [verifier, challenge, state, id] =
         ["verifier-marker", "hash", "state-marker", "id"].map(str::to_owned);
-    Chance { now_ms, verifier, challenge, state, id }
+    AuthInputs { now_ms, verifier, challenge, state, id }
 }
 
 fn described() -> Value {
@@ -132,7 +132,7 @@ impl World {
                     asked.push(format!("{} {} {key} {body}", request.method, request.url));
                     let (status, json) = self.answer(&request.url);
                     if status == 0 {
-                        auth.failed(Failure::network("no route"));
+                        auth.failed(HttpFailure::network("no route"));
                         continue;
                     }
                     auth.head(HttpHead::new(status));
@@ -142,15 +142,15 @@ impl World {
                 Step::Visit(url) => {
                     let (_, query) = self.answer(&url);
                     asked.push(format!("VISIT {url}"));
-                    auth.told(&format!("http://127.0.0.1:9/back?{}", query.as_str().unwrap_or_default()));
+                    auth.provide(&format!("http://127.0.0.1:9/back?{}", query.as_str().unwrap_or_default()));
                 }
                 Step::Ask { what, audience, resource } => {
                     asked.push(format!("ASK {what} {audience} {resource:?}"));
-                    auth.told("identity-marker");
+                    auth.provide("identity-marker");
                 }
                 Step::Sign(text) => {
                     asked.push(format!("SIGN {text}"));
-                    auth.told("signature");
+                    auth.provide("signature");
                 }
                 Step::Done(outcome) => {
                     if let Err(error) = &outcome {
@@ -484,9 +484,9 @@ fn what_is_asked_for() {
         let (asked, outcome) = world.first(settings, header);
         assert_eq!(outcome, Ok(true));
         let visit = asked.iter().find(|line| line.starts_with("VISIT")).unwrap();
-        assert_eq!(param(visit, "scope").as_deref(), expect);
+        assert_eq!(query_param(visit, "scope").as_deref(), expect);
         let consent = expect.is_some_and(|scope| scope.contains("offline_access")).then_some("consent");
-        assert_eq!(param(visit, "prompt").as_deref(), consent);
+        assert_eq!(query_param(visit, "prompt").as_deref(), consent);
     }
 }
 
@@ -560,20 +560,20 @@ fn who_the_client_is() {
 #[test]
 fn without_a_person() {
     let speaks = Settings {
-        way: Way::Client,
+        way: GrantType::Client,
         client_id: Some("me".into()),
         client_secret: Some("client-secret-1".into()),
         ..settings()
     };
     let signs = Settings { algorithm: Some("ES256".into()), client_secret: None, ..speaks.clone() };
-    let workload = Settings { way: Way::Assertion, ..settings() };
+    let workload = Settings { way: GrantType::Assertion, ..settings() };
     let url = "https://idp/token";
     let provider = Some(Provider {
         url: url.into(),
         client_id: "us".into(),
         client_secret: Some("client-secret-1".into()),
     });
-    let enterprise = Settings { way: Way::Enterprise, provider, ..speaks.clone() };
+    let enterprise = Settings { way: GrantType::Enterprise, provider, ..speaks.clone() };
     let statement = json!({"access_token": "statement-marker", "issued_token_type": "urn:ietf:params:oauth:token-type:id-jag"});
     let header = "Bearer scope=a";
     let world = World::new()
@@ -618,8 +618,8 @@ fn without_a_person() {
         }
         // What was shown to it may come back in its words.
         let echo = match settings.way {
-            Way::Enterprise => "identity-marker statement-marker",
-            Way::Assertion => "identity-marker",
+            GrantType::Enterprise => "identity-marker statement-marker",
+            GrantType::Assertion => "identity-marker",
             _ => settings.client_secret.as_deref().unwrap_or("nothing"),
         };
         let refused = json!({"error": "invalid_grant", "error_description": echo});

@@ -1,8 +1,8 @@
 //! Requests, answers and streams of Messages.
 
 use super::super::Options;
-use super::super::testing::{
-    body, conversation, options, read, reasoning, replied, request, streamed, text, with_tools,
+use super::super::test_support::{
+    body, conversation, options, parse, reasoning, reply_to, reply_to_stream, request, text, with_tools,
 };
 use serde_json::{Value as Json, json};
 use stepgraph_core::model::{
@@ -31,7 +31,7 @@ fn requests() {
     assert_eq!(sent_by_page.header("anthropic-dangerous-direct-browser-access"), Some("true"));
     assert_eq!(sent_by_page.header("anthropic-version"), Some("2026-10-21"));
     assert_eq!(
-        read(sent.body.as_deref().unwrap()),
+        parse(sent.body.as_deref().unwrap()),
         json!({
             "model": "small", "max_tokens": 8192, "messages": [{"role": "user", "content": [{"type": "text", "text": "hi"}]}],
             "tools": [
@@ -166,7 +166,7 @@ fn replies() {
             },
         ),
     ] {
-        assert_eq!(replied(FORMAT, 200, &body.to_string()).as_ref(), Ok(&expect), "{body}");
+        assert_eq!(reply_to(FORMAT, 200, &body.to_string()).as_ref(), Ok(&expect), "{body}");
     }
     for (status, body, code) in [
         (200, json!({"content": "a"}), "model/bad-reply"),
@@ -182,7 +182,7 @@ fn replies() {
             "model/context-length",
         ),
     ] {
-        assert_eq!(replied(FORMAT, status, &body.to_string()).unwrap_err().code(), code, "{body}");
+        assert_eq!(reply_to(FORMAT, status, &body.to_string()).unwrap_err().code(), code, "{body}");
     }
 }
 
@@ -194,7 +194,7 @@ fn streams() {
         |index: u64, delta: Json| json!({"type": "content_block_delta", "index": index, "delta": delta});
     let end = |reason: &str| json!({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 9, "input_tokens": null}});
     let stop = || json!({"type": "message_stop"});
-    let (told, reply) = streamed(
+    let (told, reply) = reply_to_stream(
         FORMAT,
         &[
             start(),
@@ -238,11 +238,11 @@ fn streams() {
     let used = || block(0, json!({"type": "tool_use", "id": "c", "name": "f", "input": {}}));
     let cut = delta(0, json!({"type": "input_json_delta", "partial_json": "{x"}));
     assert_eq!(
-        streamed(FORMAT, &[start(), used(), cut, end("max_tokens"), stop()]).1.unwrap().tool_calls,
+        reply_to_stream(FORMAT, &[start(), used(), cut, end("max_tokens"), stop()]).1.unwrap().tool_calls,
         [call(json!("{x"))]
     );
     assert_eq!(
-        streamed(FORMAT, &[start(), used(), end("tool_use")]).1.unwrap().tool_calls,
+        reply_to_stream(FORMAT, &[start(), used(), end("tool_use")]).1.unwrap().tool_calls,
         [call(json!({}))]
     );
     for (events, code) in [
@@ -252,6 +252,6 @@ fn streams() {
             "model/overloaded",
         ),
     ] {
-        assert_eq!(streamed(FORMAT, &events).1.unwrap_err().code(), code, "{events:?}");
+        assert_eq!(reply_to_stream(FORMAT, &events).1.unwrap_err().code(), code, "{events:?}");
     }
 }

@@ -1,13 +1,15 @@
 //! Errors, bounds, and when to ask again.
 
-use super::super::testing::{KEY, call, followed, options, replied};
+use super::super::test_support::{KEY, call, next_request, options, reply_to};
 use super::*;
 use serde_json::json;
 
 fn answered(status: u16, headers: &[(&str, &str)], pieces: &[&str]) -> (Call, Result<ChatReply, ModelError>) {
     let mut call = call(options("openai"), &ChatRequest::default(), true);
     call.request();
-    call.head(headers.iter().fold(HttpHead::new(status), |head, (name, value)| head.with(name, value)));
+    call.head(
+        headers.iter().fold(HttpHead::new(status), |head, (name, value)| head.with_header(name, value)),
+    );
     for piece in pieces {
         call.chunk(piece.as_bytes());
         call.deltas();
@@ -55,22 +57,22 @@ fn errors_quote_what_helps_and_no_key() {
         ),
         (500, said(&long), "model/failed", &format!("answered with status 500: {}[secr…", "a".repeat(195))),
     ] {
-        let error = replied("openai", status, &body).unwrap_err();
+        let error = reply_to("openai", status, &body).unwrap_err();
         assert_eq!(error.code(), code, "{status} {body}");
         assert!(message.is_empty() || error.message == format!("`host:1/v1/` {message}"), "{error}");
         assert!(!error.message.contains("sk-m"), "{error}");
     }
     let mut call = call(options("openai"), &ChatRequest::default(), false);
-    let cut = call.failed(&Failure::network(format!("refused for Bearer {KEY}")));
+    let cut = call.failed(&HttpFailure::network(format!("refused for Bearer {KEY}")));
     assert_eq!(
         cut.to_string(),
         "model/unreachable: `host:1/v1/` could not be reached: refused for Bearer [secret]"
     );
-    assert_eq!(call.failed(&Failure::timeout("")).code(), "model/timeout");
+    assert_eq!(call.failed(&HttpFailure::timeout("")).code(), "model/timeout");
     let mut page =
         Call::new(Options { in_page: true, ..options("anthropic") }, ChatRequest::default(), false);
     assert_eq!(
-        page.failed(&Failure::network("no way")).message,
+        page.failed(&HttpFailure::network("no way")).message,
         "`host:1/v1/` could not be reached: no way; if it runs, it has to allow this page's origin and the headers \
          content-type, x-api-key, anthropic-version, anthropic-dangerous-direct-browser-access"
     );
@@ -96,7 +98,7 @@ fn no_cut_shows_the_beginning_of_a_key() {
             &ChatRequest::default(),
             kind == "text/event-stream",
         );
-        call.head(HttpHead::new(status).with("content-type", kind));
+        call.head(HttpHead::new(status).with_header("content-type", kind));
         call.chunk(body.as_bytes());
         let error = call.end().unwrap_err();
         assert!(!error.message.contains("sk-m"), "{status} {kind} {error}");
@@ -183,7 +185,7 @@ fn calls_go_back_as_they_are_answered() {
             ]),
         ),
     ] {
-        assert_eq!(followed(format, &answer).pointer(place), Some(&expect), "{answer}");
+        assert_eq!(next_request(format, &answer).pointer(place), Some(&expect), "{answer}");
     }
 }
 
@@ -202,7 +204,7 @@ fn size_is_bounded() {
     let part = vec![b' '; 1 << 20];
     for kind in ["application/json", "text/event-stream"] {
         let mut call = call(options("openai"), &ChatRequest::default(), false);
-        call.head(HttpHead::new(200).with("content-type", kind));
+        call.head(HttpHead::new(200).with_header("content-type", kind));
         let over = (0..100).position(|_| call.chunk(&part));
         assert_eq!(over, Some(16), "{kind}");
         let error = call.end().unwrap_err();
@@ -211,7 +213,7 @@ fn size_is_bounded() {
     }
     // Small events without end are as many bytes in the end.
     let mut call = call(options("openai"), &ChatRequest::default(), false);
-    call.head(HttpHead::new(200).with("content-type", "text/event-stream"));
+    call.head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
     let event = b": nothing\n\n".repeat(1000);
     assert!((0..2000).any(|_| call.chunk(&event)));
 }
@@ -244,10 +246,10 @@ fn what_is_worth_another_try() {
     }
     let mut call = call(options("openai"), &ChatRequest::default(), true);
     call.request();
-    call.failed(&Failure::network("reset"));
+    call.failed(&HttpFailure::network("reset"));
     assert_eq!((call.retry_after(1, 0), call.retry_after(3, 0)), (Some(500), None));
     call.request();
-    call.failed(&Failure::timeout(""));
+    call.failed(&HttpFailure::timeout(""));
     assert_eq!(call.retry_after(1, 0), None);
 }
 
@@ -257,7 +259,7 @@ fn a_try_begins_anew() {
     let first = call.request();
     call.head(HttpHead::new(503));
     call.chunk(b"half an");
-    call.failed(&Failure::network("reset"));
+    call.failed(&HttpFailure::network("reset"));
     assert_eq!(call.request(), first);
     call.head(HttpHead::new(200));
     call.chunk(

@@ -2,8 +2,8 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "what a case is made of reads better as a value")]
 
-use super::super::testing::{
-    body, conversation, options, reasoning, replied, request, streamed, text, with_tools,
+use super::super::test_support::{
+    body, conversation, options, reasoning, reply_to, reply_to_stream, request, text, with_tools,
 };
 use serde_json::{Value as Json, json};
 use stepgraph_core::model::{
@@ -141,7 +141,7 @@ fn replies() {
             },
         ),
     ] {
-        assert_eq!(replied(FORMAT, 200, &body.to_string()).as_ref(), Ok(&expect), "{body}");
+        assert_eq!(reply_to(FORMAT, 200, &body.to_string()).as_ref(), Ok(&expect), "{body}");
     }
     let refused = |status: &str| json!({"error": {"code": 400, "status": status, "message": "m"}});
     for (status, body, code) in [
@@ -157,7 +157,7 @@ fn replies() {
         ),
         (503, json!([{"error": {"code": 503, "status": "UNAVAILABLE", "message": "m"}}]), "model/overloaded"),
     ] {
-        assert_eq!(replied(FORMAT, status, &body.to_string()).unwrap_err().code(), code, "{body}");
+        assert_eq!(reply_to(FORMAT, status, &body.to_string()).unwrap_err().code(), code, "{body}");
     }
 }
 
@@ -165,7 +165,7 @@ fn replies() {
 fn streams() {
     let mut last = chunk(json!([{"text": "", "thoughtSignature": "s"}]), Some("STOP"));
     last["usageMetadata"] = json!({"promptTokenCount": 3, "candidatesTokenCount": 2});
-    let (told, reply) = streamed(
+    let (told, reply) = reply_to_stream(
         FORMAT,
         &[
             chunk(json!([{"text": "hm", "thought": true}]), None),
@@ -201,6 +201,6 @@ fn streams() {
         (vec![json!({"promptFeedback": {"blockReason": "SAFETY"}})], "model/refused"),
         (vec![json!({"error": {"code": 503, "status": "UNAVAILABLE"}})], "model/overloaded"),
     ] {
-        assert_eq!(streamed(FORMAT, &events).1.unwrap_err().code(), code, "{events:?}");
+        assert_eq!(reply_to_stream(FORMAT, &events).1.unwrap_err().code(), code, "{events:?}");
     }
 }

@@ -3,8 +3,8 @@
 #![expect(clippy::needless_pass_by_value, reason = "what a case is made of reads better as a value")]
 
 use super::super::Options;
-use super::super::testing::{
-    body, conversation, options, reasoning, replied, request, streamed, text, with_tools,
+use super::super::test_support::{
+    body, conversation, options, reasoning, reply_to, reply_to_stream, request, text, with_tools,
 };
 use serde_json::{Value as Json, json};
 use stepgraph_core::model::{
@@ -57,7 +57,7 @@ fn requests() {
         json!({"model": "large", "messages": said, "response_format": format(false), "max_completion_tokens": 5, "temperature": 0.5, "prompt_cache_key": "k"})
     );
     let streamed =
-        super::super::testing::read(request(options("openai"), &full, true).body.as_deref().unwrap());
+        super::super::test_support::parse(request(options("openai"), &full, true).body.as_deref().unwrap());
     assert_eq!(
         (&streamed["stream"], &streamed["stream_options"]),
         (&json!(true), &json!({"include_usage": true}))
@@ -213,7 +213,7 @@ fn replies() {
         ),
         (usage(json!({"other": 1})), plain("a", FinishReason::Stop)),
     ] {
-        assert_eq!(replied("openai", 200, &body.to_string()).as_ref(), Ok(&expect), "{body}");
+        assert_eq!(reply_to("openai", 200, &body.to_string()).as_ref(), Ok(&expect), "{body}");
     }
 }
 
@@ -233,7 +233,7 @@ fn what_is_no_reply() {
         ),
         (json!({"choices": [{"message": {"content": "a"}, "finish_reason": "error"}]}).to_string(), "model/failed"),
     ] {
-        assert_eq!(replied("openai", 200, &body).unwrap_err().code(), code, "{body}");
+        assert_eq!(reply_to("openai", 200, &body).unwrap_err().code(), code, "{body}");
     }
 }
 
@@ -246,7 +246,7 @@ fn streams() {
     let done = || json!("[DONE]");
     let counts = json!({"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 2}});
     let usage = Some(Usage { input: 3, output: 2, ..Usage::default() });
-    let (told, reply) = streamed(
+    let (told, reply) = reply_to_stream(
         "openai",
         &[
             json!({"choices": [], "prompt_filter_results": []}),
@@ -270,7 +270,7 @@ fn streams() {
             None,
         )
     };
-    let (told, reply) = streamed(
+    let (told, reply) = reply_to_stream(
         "openai",
         &[
             chunk(json!({"content": null, "reasoning_details": [{"t": 1}]}), None),
@@ -313,7 +313,7 @@ fn streams() {
         )
     };
     let (_, reply) =
-        streamed("openai", &[whole("a"), whole("b"), chunk(json!({}), Some("tool_calls")), done()]);
+        reply_to_stream("openai", &[whole("a"), whole("b"), chunk(json!({}), Some("tool_calls")), done()]);
     let reply = reply.unwrap();
     assert_eq!(reply.tool_calls, [call("a", "f", json!({"x": 1})), call("b", "f", json!({"x": 1}))]);
     assert_eq!(reply.provider.unwrap()["openai"]["tool_calls"][1]["extra_content"], json!({"s": 1}));
@@ -354,7 +354,7 @@ fn calls_that_are_numbered_alike() {
         (vec![piece(0, "a", "f", "{\"x\":"), piece(0, "b", "", "1}")], vec![f("a")]),
         (vec![piece(0, "", "f", "{\"x\":"), piece(0, "a", "", "1}")], vec![f("a")]),
     ] {
-        let (told, reply) = streamed("openai", &chunks(&pieces));
+        let (told, reply) = reply_to_stream("openai", &chunks(&pieces));
         assert_eq!(reply.unwrap().tool_calls, expect, "{pieces:?}");
         // Who listens can put together the same.
         let mut heard = vec![["id", "name", "arguments"].map(|key| (key, String::new())); expect.len()];
@@ -369,7 +369,7 @@ fn calls_that_are_numbered_alike() {
             .map(|call| [("id", call.id), ("name", call.name), ("arguments", call.arguments.to_string())]);
         assert_eq!(heard, expect.collect::<Vec<_>>(), "{pieces:?}");
     }
-    let (_, reply) = streamed(
+    let (_, reply) = reply_to_stream(
         "openai",
         &[chunk(json!({"tool_calls": [piece(0, "a", "f", whole), piece(0, "b", "f", whole)]}), Some("stop"))],
     );
@@ -394,7 +394,7 @@ fn content_in_parts() {
     ] {
         let chunks = pieces.iter().map(|piece| chunk(json!({"content": piece}), None));
         let chunks: Vec<Json> = chunks.chain([chunk(json!({}), Some("stop"))]).collect();
-        let (told, reply) = streamed("openai", &chunks);
+        let (told, reply) = reply_to_stream("openai", &chunks);
         assert_eq!((told, reply), (expect, Ok(ChatReply::new(said))), "{pieces:?}");
         let parts: Vec<Json> = pieces
             .into_iter()
@@ -403,7 +403,7 @@ fn content_in_parts() {
             })
             .collect();
         let whole = json!({"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]});
-        assert_eq!(replied("openai", 200, &whole.to_string()), Ok(ChatReply::new(said)));
+        assert_eq!(reply_to("openai", 200, &whole.to_string()), Ok(ChatReply::new(said)));
     }
 }
 
@@ -427,7 +427,7 @@ fn streams_that_go_wrong() {
         ),
         (vec![begun(), chunk(json!({}), Some("error")), json!("[DONE]")], "model/failed"),
     ] {
-        let (_, reply) = streamed("openai", &events);
+        let (_, reply) = reply_to_stream("openai", &events);
         assert_eq!(reply.unwrap_err().code(), code, "{events:?}");
     }
     // What has a reason to end needs no further mark of the end; what is unknown is passed over.
@@ -436,7 +436,7 @@ fn streams_that_go_wrong() {
         vec![begun(), json!({"object": "ping"}), json!([1]), json!(7), chunk(json!(3), Some("stop"))],
         vec![json!(""), begun(), json!(" \ndata:"), chunk(json!({}), Some("stop")), json!("")],
     ] {
-        assert_eq!(streamed("openai", &events).1, Ok(ChatReply::new("a")));
+        assert_eq!(reply_to_stream("openai", &events).1, Ok(ChatReply::new("a")));
     }
     for head in ["\"index\":#,", "\"index\":0,\"id\":\"i#\","] {
         let calls: Vec<String> = (0..5000)
@@ -447,8 +447,8 @@ fn streams_that_go_wrong() {
             "data: {{\"choices\":[{{\"delta\":{{\"tool_calls\":[{}]}},\"finish_reason\":\"stop\"}}]}}\n\n",
             calls.join(",")
         );
-        let mut endless = super::super::testing::call(options("openai"), &ChatRequest::default(), true);
-        endless.head(crate::http::HttpHead::new(200).with("content-type", "text/event-stream"));
+        let mut endless = super::super::test_support::call(options("openai"), &ChatRequest::default(), true);
+        endless.head(crate::http::HttpHead::new(200).with_header("content-type", "text/event-stream"));
         endless.chunk(many.as_bytes());
         assert_eq!(endless.end().unwrap_err().code(), "model/bad-reply", "{head}");
     }

@@ -3,8 +3,8 @@
 #![expect(clippy::needless_pass_by_value, reason = "what a case is made of reads better as a value")]
 
 use super::super::Options;
-use super::super::testing::{
-    body, conversation, options, reasoning, replied, request, streamed, text, with_tools,
+use super::super::test_support::{
+    body, conversation, options, reasoning, reply_to, reply_to_stream, request, text, with_tools,
 };
 use serde_json::{Value as Json, json};
 use stepgraph_core::model::{ChatReply, FinishReason, Message, Role, ToolCall, ToolChoice, Usage};
@@ -24,7 +24,7 @@ fn requests() {
         ("http://host:1/v1/responses", Some("Bearer sk-marker-key"))
     );
     assert_eq!(
-        super::super::testing::read(sent.body.as_deref().unwrap()),
+        super::super::test_support::parse(sent.body.as_deref().unwrap()),
         json!({
             "model": "small", "input": [{"role": "user", "content": "hi"}], "store": false,
             "tools": [
@@ -158,7 +158,7 @@ fn replies() {
             },
         ),
     ] {
-        assert_eq!(replied(FORMAT, 200, &body.to_string()).as_ref(), Ok(&expect), "{body}");
+        assert_eq!(reply_to(FORMAT, 200, &body.to_string()).as_ref(), Ok(&expect), "{body}");
     }
     for (body, code) in [
         (json!({}), "model/bad-reply"),
@@ -169,7 +169,7 @@ fn replies() {
         ),
         (json!({"output": [message(json!([{"type": "refusal", "refusal": "no"}]))]}), "model/refused"),
     ] {
-        assert_eq!(replied(FORMAT, 200, &body.to_string()).unwrap_err().code(), code, "{body}");
+        assert_eq!(reply_to(FORMAT, 200, &body.to_string()).unwrap_err().code(), code, "{body}");
     }
 }
 
@@ -177,7 +177,7 @@ fn replies() {
 fn streams() {
     let delta = |kind: &str, delta: &str| json!({"type": format!("response.{kind}.delta"), "output_index": 1, "delta": delta});
     let completed = |output: Json| json!({"type": "response.completed", "response": {"status": "completed", "output": output, "error": null}});
-    let (told, reply) = streamed(
+    let (told, reply) = reply_to_stream(
         FORMAT,
         &[
             json!({"type": "response.created", "response": {"status": "in_progress", "output": [], "error": null}}),
@@ -191,7 +191,7 @@ fn streams() {
     assert_eq!(told, [reasoning("hm"), text("ä€"), text("😀")]);
     assert_eq!(reply, Ok(ChatReply::new("ä€😀")));
     for output in [json!([called()]), json!([])] {
-        let (told, reply) = streamed(
+        let (told, reply) = reply_to_stream(
             FORMAT,
             &[
                 json!({"type": "response.output_item.added", "output_index": 1, "item": {"type": "function_call", "call_id": "c", "name": "f", "arguments": ""}}),
@@ -219,6 +219,6 @@ fn streams() {
             "model/failed",
         ),
     ] {
-        assert_eq!(streamed(FORMAT, &events).1.unwrap_err().code(), code, "{events:?}");
+        assert_eq!(reply_to_stream(FORMAT, &events).1.unwrap_err().code(), code, "{events:?}");
     }
 }

@@ -24,7 +24,7 @@ const START_DOC: &str =
 const LAYOUT_DOC: &str = "Where nodes stand in a drawing, as `[x, y]`. Never affects a run.";
 const DESCRIPTION_DOC: &str = "What this is for, for people and models.";
 
-/// The whole plan file.
+/// The keys of a plan.
 pub static PLAN: MapSpec = MapSpec {
     title: "a plan",
     fields: &[
@@ -69,7 +69,7 @@ static NESTED: MapSpec = MapSpec {
     ],
 };
 
-/// A node of a graph.
+/// The keys of a node.
 pub static NODE: MapSpec = MapSpec {
     title: "a node",
     fields: &[

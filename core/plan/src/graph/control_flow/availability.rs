@@ -1,11 +1,11 @@
-//! Which outputs are there when a run comes to a place.
+//! Which outputs are available when a run reaches a point.
 //!
-//! Decides it on all paths at once: a node has two points, its entry and its completion, and an edge leads from one of them
-//! to the entry of another node, by way of points at which its condition has proved something. An output is there when
-//! every path to a place leads through a point that makes or proves it, and never there when no path does.
+//! Analyzes all paths at once. Each node has two points, its entry and its completion. An edge connects one of them to
+//! the entry of another node, through points at which its condition has proved something. An output is always
+//! available at a point if each path passes a point that writes or proves it. It is never available if no path does.
 //!
-//! Invariants: 1. one name with one point is answered in constant time; 2. all other questions share [`WORK_BUDGET`], past
-//! which they are answered as if all were well.
+//! Invariants: 1. a query for one name with one point takes constant time; 2. all other queries share [`WORK_BUDGET`].
+//! After that, they assume that the output is available.
 
 use super::condition_logic::implied_outputs;
 use super::dominators::Dominators;
@@ -16,23 +16,20 @@ use stepgraph_text::collect::CollectVec;
 use stepgraph_text::expr::Condition;
 use stepgraph_text::interner::NameTable;
 
-/// How many points may be walked in all, over all questions of a plan.
+/// The maximum number of visited points, over all queries of a plan.
 pub(super) const WORK_BUDGET: usize = 4_000_000;
 
-/// A place of a graph: points are numbered.
 pub(super) type Point = u32;
 
-/// Where a run comes to a node.
 pub(super) fn entry(node: usize) -> Point {
     number(node * 2)
 }
 
-/// Where a node has completed.
 pub(super) fn done(node: usize) -> Point {
     number(node * 2 + 1)
 }
 
-/// An arc from a point to another, by an edge or [`NONE`].
+/// An arc between two points, with its edge or [`NONE`].
 #[derive(Debug, Clone, Copy)]
 struct Arc {
     from: Point,
@@ -40,28 +37,27 @@ struct Arc {
     edge: u32,
 }
 
-/// The points of one graph.
 #[derive(Debug)]
 pub(super) struct AvailabilityAnalysis {
     start: Point,
     count: usize,
     after: Adjacency,
-    /// What leads to each point, and by which edges.
+    /// The predecessors of each point, and the edges from them.
     before: Adjacency,
     edges: Adjacency,
     dominators: Dominators,
     proofs: Proofs,
-    /// Questions that were answered by walking, and the points that were reached.
+    /// Cached queries, and the points that each reached.
     asked: NameTable,
     answers: Vec<Vec<bool>>,
 }
 
-/// The points at which conditions prove that an output is there.
+/// The points at which conditions prove that an output is available.
 #[derive(Debug, Default)]
 struct Proofs {
     names: NameTable,
     points: Vec<Vec<Point>>,
-    /// Behind conditions that can't be read: nobody knows what they ask, so each may have asked for any output.
+    /// After unreadable conditions, which may have tested any output.
     of_any: Vec<Point>,
 }
 
@@ -80,11 +76,10 @@ impl Proofs {
     }
 }
 
-/// A name that is asked for, and the node of this graph that has it.
+/// A name, and the node of this graph that has it.
 pub(super) type NameQuery<'a> = (&'a str, Option<usize>);
 
 impl AvailabilityAnalysis {
-    /// Of a graph whose edges are open so.
     pub(super) fn new(graph: &Graph, start: usize, feasibility: &[EdgeFeasibility]) -> Self {
         let mut maker =
             ArcBuilder { arcs: Vec::new(), points: graph.nodes.len() * 2, proofs: Proofs::default() };
@@ -109,7 +104,7 @@ impl AvailabilityAnalysis {
         Self { start: entry(start), count: points, after, before, edges, dominators, proofs, asked, answers }
     }
 
-    /// Whether one of these is there whenever a run comes to `point`.
+    /// Returns whether one of these is available whenever a run reaches `point`.
     pub(super) fn is_always_available(
         &mut self,
         names: &[NameQuery<'_>],
@@ -124,7 +119,7 @@ impl AvailabilityAnalysis {
             let proofs = self.proofs.of(name);
             let of_any = &self.proofs.of_any;
             makers += proofs.len() + of_any.len() + usize::from(node.is_some());
-            // Of many proofs only the first are tried: the search below sees the others.
+            // The first few proofs only: the search below covers the rest.
             let proofs = proofs.iter().take(4).chain(of_any.iter().take(4)).copied();
             let points = node.map(done).into_iter().chain(proofs);
             if points.into_iter().any(|through| self.dominators.dominates(through, point)) {
@@ -134,7 +129,6 @@ impl AvailabilityAnalysis {
         makers > 1 && !self.can_be_missing(names, point, work_budget)
     }
 
-    /// Whether there is a path to `point` on which none of these comes to be there.
     fn can_be_missing(&mut self, names: &[NameQuery<'_>], point: Point, work_budget: &mut usize) -> bool {
         let mut question = String::new();
         for (name, _) in names {
@@ -156,9 +150,8 @@ impl AvailabilityAnalysis {
         reached.is_some_and(|reached| contains(reached, point))
     }
 
-    /// Whether a node can have completed when a run comes to `point`.
     pub(super) fn can_have_completed(&mut self, node: usize, point: Point, work_budget: &mut usize) -> bool {
-        // No name that is asked for ends without a line break.
+        // The keys of the other queries end with a line break, so they can't collide.
         let reached = self.reachable_points(node.to_string(), work_budget, |own| {
             let walled = !own.dominators.is_reachable(done(node));
             own.reach_without(done(node), vec![walled; own.count])
@@ -166,7 +159,7 @@ impl AvailabilityAnalysis {
         reached.is_none_or(|reached| contains(reached, point))
     }
 
-    /// The points that answer a question, walked once; nothing when patience is at its end.
+    /// Returns the points of a query, cached; `None` if the budget is exhausted.
     fn reachable_points(
         &mut self,
         question: String,
@@ -182,7 +175,7 @@ impl AvailabilityAnalysis {
         self.answers.get(number as usize).map(Vec::as_slice)
     }
 
-    /// The points that can be reached from `start` without passing a wall.
+    /// Returns the points reachable from `start` without passing a blocked one.
     fn reach_without(&self, start: Point, mut walled: Vec<bool>) -> Vec<bool> {
         let mut open = vec![start];
         let mut found = vec![false; self.count];
@@ -195,7 +188,7 @@ impl AvailabilityAnalysis {
         found
     }
 
-    /// The edge by which a run can come to a node without any of these; `None` when it can begin there, too.
+    /// Returns the edge by which a run can enter a node without any of these; `None` if the run can also start there.
     pub(super) fn missing_edge(
         &mut self,
         names: &[NameQuery<'_>],
@@ -215,12 +208,11 @@ fn contains(marks: &[bool], point: Point) -> bool {
     marks.get(point as usize).copied().unwrap_or(true)
 }
 
-/// Marks a point; whether it was marked before.
+/// Marks a point and returns whether it was marked before.
 fn insert(marks: &mut [bool], point: Point) -> bool {
     marks.get_mut(point as usize).is_none_or(|place| std::mem::replace(place, true))
 }
 
-/// Points and arcs in the making.
 struct ArcBuilder {
     arcs: Vec<Arc>,
     points: usize,
@@ -232,7 +224,7 @@ impl ArcBuilder {
         self.arcs.push(Arc { from, to, edge });
     }
 
-    /// The edges that can be taken from a point: conditions one after another, then the fallback.
+    /// Adds the edges that leave a point: conditions in order, then the fallback.
     fn add_edges<'e>(&mut self, from: Point, edges: impl Iterator<Item = &'e Edge> + Clone) {
         let mut at = from;
         for edge in edges.clone().filter(|edge| edge.condition != Condition::Fallback) {
@@ -250,7 +242,6 @@ impl ArcBuilder {
         }
     }
 
-    /// The point after `from` at which a condition was looked at that can't be read.
     fn add_unparsed(&mut self, from: Point) -> Point {
         let point = number(self.points);
         self.points += 1;
@@ -259,7 +250,7 @@ impl ArcBuilder {
         point
     }
 
-    /// The point after `from` at which these are there.
+    /// Adds the point after `from` at which these outputs are available.
     fn add_proof(&mut self, from: Point, names: Vec<&str>) -> Point {
         if names.is_empty() {
             return from;

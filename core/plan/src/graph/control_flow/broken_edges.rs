@@ -1,10 +1,10 @@
-//! Which nodes no run reaches in a graph that has edges to names of no node.
+//! Reachability in a graph with broken edges.
 //!
-//! Decides what such an edge may mean: every node whose key is near the name. A name that is near none may stand for any node, or for
-//! one that is yet to be written. Then only nodes are unreached that no edge leads to.
+//! Decides the possible targets of such an edge: every node whose key is similar to the name. A name that resembles no
+//! key may mean any node, or one yet to be written. Then only nodes without incoming edges are unreachable.
 //!
-//! Invariant: a single slip in the end of an edge makes no node unreached. Where an edge may lead is never taken from it, so that an edge
-//! without an end that can be read leaves nothing to be said.
+//! Invariant: a typo in one end of an edge makes no node unreachable. The analysis ignores the source of a broken
+//! edge. If a target can't be read, it reports no node.
 
 use super::loops::{FeasibleGraph, reachable_from};
 use crate::graph::{BrokenEdge, Graph};
@@ -12,10 +12,9 @@ use std::iter::once;
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::closest_name;
 
-/// How many names are compared at most.
 const WORK_BUDGET: usize = 10_000;
 
-/// Which nodes may be reached; nothing where that can't be told.
+/// Returns which nodes may be reached; `None` if unknown.
 pub(super) fn reachable_nodes(feasible: FeasibleGraph<'_>, start: usize) -> Option<Vec<bool>> {
     let graph = feasible.graph;
     let count = graph.broken.len().saturating_mul(graph.nodes.len());
@@ -32,7 +31,7 @@ pub(super) fn reachable_nodes(feasible: FeasibleGraph<'_>, start: usize) -> Opti
     Some(reachable_from(feasible, &starts))
 }
 
-/// The nodes that an edge may lead to, wherever it comes from; nothing where its end can't be read.
+/// Returns the nodes that an edge may lead to; `None` if its target can't be read.
 fn targets(graph: &Graph, edge: &BrokenEdge) -> Option<Vec<usize>> {
     if let Some(target) = edge.target {
         return Some(vec![target]);

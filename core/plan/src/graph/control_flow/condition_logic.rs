@@ -1,25 +1,21 @@
-//! What is known of a condition before any run.
+//! Static evaluation of conditions, before any run.
 //!
-//! Decides when one is sure to hold or not to, when one holds whenever another does, and which outputs are there when one
-//! holds or does not. Says nothing where it can't be sure.
+//! Decides when a condition always or never holds, when one implies another, and which outputs a condition proves.
+//! Returns nothing if it is not certain.
 
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::expr::condition::Expression;
 use stepgraph_text::expr::{Condition, Expr, Literal, Predicate, Root};
 use stepgraph_text::interner::NameTable;
 
-/// What is known of a failure at hand when a condition is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FailureFact {
-    /// There is one.
     Present,
-    /// There is none.
     Absent,
-    /// Nobody knows.
     Unknown,
 }
 
-/// Whether a condition is sure to hold, or not to; fallbacks are no conditions.
+/// Returns the constant value of a condition, if it has one. A fallback has none.
 pub(super) fn static_value(condition: &Condition, failure: FailureFact) -> Option<bool> {
     match condition {
         Condition::Fallback | Condition::Unreadable => None,
@@ -28,7 +24,7 @@ pub(super) fn static_value(condition: &Condition, failure: FailureFact) -> Optio
 }
 
 fn static_expr_value(expr: &Expr, whole: &Expression, failure: FailureFact) -> Option<bool> {
-    // The same rule for both: one part may decide; else all must be known.
+    // One part decides the value; otherwise all parts must be known.
     let decided_by = |parts: &[Expr], value: bool| {
         let mut all = true;
         for part in parts {
@@ -57,7 +53,7 @@ fn static_expr_value(expr: &Expr, whole: &Expression, failure: FailureFact) -> O
     }
 }
 
-/// Whether two of these can't hold together.
+/// Returns whether two of these parts can't hold together.
 fn contradicts(parts: &[Expr], whole: &Expression) -> bool {
     let mut all = Vec::new();
     flatten(parts, &mut all);
@@ -94,7 +90,7 @@ fn contradicts(parts: &[Expr], whole: &Expression) -> bool {
     })
 }
 
-/// All that has to hold, with what stands in groups.
+/// Collects all conjuncts, including nested ones.
 fn flatten<'e>(parts: &'e [Expr], all: &mut Vec<&'e Expr>) {
     for part in parts {
         match part {
@@ -104,7 +100,7 @@ fn flatten<'e>(parts: &'e [Expr], all: &mut Vec<&'e Expr>) {
     }
 }
 
-/// The number that a comparison bounds a value by, and whether from below.
+/// Returns the numeric bound of a comparison, and whether it is a lower bound.
 fn numeric_bound(test: &Predicate) -> Option<(f64, bool)> {
     match test {
         Predicate::Greater(number) | Predicate::AtLeast(number) => Some((*number, true)),
@@ -113,12 +109,12 @@ fn numeric_bound(test: &Predicate) -> Option<(f64, bool)> {
     }
 }
 
-/// Whether a literal equals no text but its own, and nothing that another word equals.
+/// Returns whether only the same text equals a literal.
 fn is_text_literal(literal: &Literal) -> bool {
     literal.text.starts_with(char::is_alphabetic)
 }
 
-/// An expression as text, the same for the same expression.
+/// Returns an expression as text, equal for equal expressions.
 fn expr_key(expr: &Expr, whole: &Expression) -> String {
     let joined = |parts: &[Expr], joint: &str| {
         let parts: Vec<String> = parts.iter().map(|part| expr_key(part, whole)).collect_vec();
@@ -132,11 +128,10 @@ fn expr_key(expr: &Expr, whole: &Expression) -> String {
     }
 }
 
-/// Conditions that were looked at before: where one of them holds, nothing after it is looked at.
+/// The conditions evaluated before an edge. If one holds, the later edges are not taken.
 #[derive(Debug, Default)]
 pub(super) struct EarlierConditions {
     held: NameTable,
-    /// The edge of each of them.
     edges: Vec<usize>,
 }
 
@@ -145,7 +140,7 @@ impl EarlierConditions {
         self.edges.is_empty()
     }
 
-    /// Adds the condition of an edge. Where it holds unless one before it did, the edge after which nothing is left.
+    /// Adds the condition of an edge. Returns whether it holds whenever the earlier ones don't.
     pub(super) fn add(&mut self, condition: &Condition, edge: usize) -> bool {
         let Condition::Expression(expression) = condition else { return false };
         let parts = match &expression.root {
@@ -167,7 +162,7 @@ impl EarlierConditions {
         all
     }
 
-    /// The edge whose condition holds whenever this one does.
+    /// Returns an earlier edge whose condition is implied by this one.
     pub(super) fn subsumed_by(&self, condition: &Condition) -> Option<usize> {
         match condition {
             Condition::Expression(expression) if !self.edges.is_empty() => {
@@ -189,7 +184,7 @@ impl EarlierConditions {
                 let edges: Option<Vec<usize>> = parts.iter().map(|part| self.holds(part, whole)).collect();
                 edges.and_then(|edges| edges.into_iter().max())
             }
-            // What is compared is there.
+            // A compared value exists.
             Expr::Atom(index) => {
                 let mut reference = whole.atoms.get(*index)?.reference.clone();
                 loop {
@@ -204,7 +199,7 @@ impl EarlierConditions {
     }
 }
 
-/// The outputs that are there when a condition turned out so.
+/// Returns the outputs that the result of a condition proves to exist.
 pub(super) fn implied_outputs(condition: &Condition, holds: bool) -> Vec<&str> {
     match condition {
         Condition::Fallback | Condition::Unreadable => Vec::new(),

@@ -1,12 +1,11 @@
-//! Edges that are never taken.
+//! Reports edges that are never taken.
 //!
-//! Decides how they are reported: with the edge that is taken instead, or as a condition that can't hold.
+//! The report names the edge taken instead, or says that the condition can't hold.
 
 use super::loops::FeasibleGraph;
 use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
 use stepgraph_text::expr::Condition;
 
-/// Reports the edges of nodes that are reached which are never taken.
 pub(super) fn check(feasible: FeasibleGraph<'_>, reached: &[bool], diagnostics: &mut DiagnosticCollector) {
     let graph = feasible.graph;
     for (edge, feasibility) in graph.edges.iter().zip(feasible.ways) {

@@ -1,48 +1,46 @@
-//! Which points every way from the start goes through.
+//! Dominators: the points that every path from the start passes.
 //!
-//! Decides one thing: whether all ways to a point lead through another. One question takes constant time, after work that
-//! is all but linear in points and arcs, whatever their shape; no sets are kept.
+//! A query takes constant time, after work that is nearly linear in points and arcs for any shape. No sets are stored.
 //!
 //! Source: Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph" (1979), the simple version.
 
 use super::index_vec::{Adjacency, IndexVec, NONE};
 
-/// The tree of dominators, as the range of numbers that stands below each point.
+/// The dominator tree, as a range of numbers below each point.
 #[derive(Debug)]
 pub(super) struct Dominators {
-    /// The number of each point in the tree; [`NONE`] where no way leads.
+    /// The number of each point in the tree; [`NONE`] if unreachable.
     first: IndexVec,
-    /// How many points are below each, itself included.
+    /// The size of each subtree, including its root.
     size: IndexVec,
 }
 
 impl Dominators {
-    /// Of the points that can be reached from `start`: `after` and `before` are the ends and beginnings of their arcs.
+    /// Computes the dominators of the points reachable from `start`. `after` and `before` are successors and
+    /// predecessors.
     pub(super) fn new(points: usize, start: u32, after: &Adjacency, before: &Adjacency) -> Self {
         let search = Search::new(points, start, after);
         let above = search.dominators(before);
         number_tree(points, &search.found, &above)
     }
 
-    /// Whether `point` can be reached.
     pub(super) fn is_reachable(&self, point: u32) -> bool {
         self.first.at(point) != NONE
     }
 
-    /// Whether every way to `point` leads through `through`; `false` where one of them can't be reached.
+    /// Returns whether every path to `point` passes `through`; `false` if one of them is unreachable.
     pub(super) fn dominates(&self, through: u32, point: u32) -> bool {
         let (from, at) = (self.first.at(through), self.first.at(point));
         at != NONE && from != NONE && from <= at && at - from < self.size.at(through)
     }
 }
 
-/// A search in depth: points go by the order in which they were found.
+/// A depth-first search. Points are numbered in the order of discovery.
 struct Search {
     /// The points in that order.
     found: IndexVec,
-    /// The place of each point in it.
+    /// The number of each point.
     order: IndexVec,
-    /// From where each was found.
     parent: IndexVec,
 }
 
@@ -68,7 +66,7 @@ impl Search {
         search
     }
 
-    /// The immediate dominator of each point, both by the order of the search.
+    /// Returns the immediate dominator of each point, both as search numbers.
     fn dominators(&self, before: &Adjacency) -> IndexVec {
         let count = self.found.len();
         let mut forest = Forest {
@@ -77,7 +75,7 @@ impl Search {
             semi: IndexVec::of_itself(count as usize),
         };
         let mut above = IndexVec::new(count as usize, 0);
-        // Lists of points with one semidominator, as chains.
+        // Points with the same semidominator, as linked lists.
         let (mut head, mut next) = (IndexVec::new(count as usize, NONE), IndexVec::new(count as usize, NONE));
         for point in (1..count).rev() {
             for origin in before.get(self.found.at(point)) {
@@ -111,7 +109,6 @@ impl Search {
     }
 }
 
-/// The trees that were linked so far.
 struct Forest {
     ancestor: IndexVec,
     label: IndexVec,
@@ -119,7 +116,7 @@ struct Forest {
 }
 
 impl Forest {
-    /// Of the points between `point` and its root the one with the lowest semidominator; shortens the way there.
+    /// Returns the ancestor of `point` with the lowest semidominator, and compresses the path.
     fn best(&mut self, point: u32) -> u32 {
         let mut way = Vec::new();
         let mut at = point;
@@ -139,7 +136,7 @@ impl Forest {
     }
 }
 
-/// Numbers the tree so that what is below a point follows it.
+/// Numbers the tree in preorder, so that a subtree is a range.
 fn number_tree(points: usize, found: &IndexVec, above: &IndexVec) -> Dominators {
     let count = found.len();
     let mut below = IndexVec::new(count as usize, 1);
@@ -166,7 +163,6 @@ fn number_tree(points: usize, found: &IndexVec, above: &IndexVec) -> Dominators 
 mod tests {
     use super::*;
 
-    /// A graph of up to `points` points from a number.
     fn arcs(points: u32, mut seed: u64) -> Vec<(u32, u32)> {
         let mut next = || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -187,7 +183,7 @@ mod tests {
         reached
     }
 
-    /// A point dominates another exactly when without it there is no way there.
+    /// A point dominates another if removing it makes the other unreachable.
     #[test]
     fn agrees_with_the_definition() {
         for seed in 0..400 {

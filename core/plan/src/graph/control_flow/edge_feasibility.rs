@@ -1,20 +1,17 @@
-//! Which edges can be taken, after a node completed and after it failed.
+//! Which edges can be taken after a node completed and after it failed.
 //!
-//! Decides what the order of edges and the conditions themselves rule out: whatever nodes give, such an edge is never
-//! taken. Any node may fail here; who handles it is not known yet.
+//! Decides which edges the order and the conditions rule out, whatever the nodes return. Any node may fail here, since
+//! its handler is not known yet.
 
 use super::condition_logic::{EarlierConditions, FailureFact, static_value};
 use crate::graph::{Edge, Graph};
 use stepgraph_text::expr::Condition;
 
-/// When an edge can be taken.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct EdgeFeasibility {
-    /// After the node completed.
     pub(super) after_success: bool,
-    /// After it failed.
     pub(super) after_failure: bool,
-    /// The edge before it that is taken instead, whenever this one could be.
+    /// The earlier edge that is taken whenever this one could be.
     pub(super) taken_instead: Option<usize>,
 }
 
@@ -24,7 +21,8 @@ impl EdgeFeasibility {
     }
 }
 
-/// The ways of a graph's edges. `outside` is what is known of a failure around it, which its conditions see, too.
+/// Returns the feasibility of a graph's edges. `outside` is the failure in the scope around the graph, which its
+/// conditions also see.
 pub(super) fn edge_feasibility(graph: &Graph, outside: FailureFact) -> Vec<EdgeFeasibility> {
     let mut feasibility = vec![EdgeFeasibility::default(); graph.edges.len()];
     for edges in &graph.outgoing {
@@ -34,7 +32,7 @@ pub(super) fn edge_feasibility(graph: &Graph, outside: FailureFact) -> Vec<EdgeF
     feasibility
 }
 
-/// Whether some edge is always taken, after a node completed and after it failed.
+/// Returns whether some edge is always taken, after a node completed and after it failed.
 pub(super) fn always_has_transition(graph: &Graph, node: usize, outside: FailureFact) -> (bool, bool) {
     let edges = graph.outgoing.get(node).map_or(&[][..], Vec::as_slice);
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge));
@@ -60,7 +58,7 @@ fn mark_after_success(
     let fallback = |edge: &&Edge| edge.condition == Condition::Fallback;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge));
     let mut tests = ConditionSequence::new(all().filter(|edge| !fallback(edge)).count());
-    // Conditions first, wherever they stand.
+    // Conditions are evaluated before fallbacks, in any order of the text.
     for edge in all().filter(|edge| !fallback(edge)) {
         let open = tests.is_feasible(edge, failure);
         change(feasibility, edge, |feasibility| {
@@ -76,7 +74,7 @@ fn mark_after_success(
 }
 
 fn mark_after_failure(graph: &Graph, edges: &[usize], feasibility: &mut [EdgeFeasibility]) {
-    // What can't be read may be meant for failures.
+    // An unreadable condition may mention failures.
     let speaks = |edge: &&Edge| edge.condition.references_error() || edge.condition == Condition::Unreadable;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge)).filter(speaks);
     let mut tests = ConditionSequence::new(all().count());
@@ -95,14 +93,12 @@ fn change(feasibility: &mut [EdgeFeasibility], edge: &Edge, change: impl FnOnce(
     }
 }
 
-/// Conditions as they are looked at one after another.
 struct ConditionSequence {
     before: EarlierConditions,
-    /// The edge after which nothing is left.
+    /// The edge after which no other can be taken.
     ended: Option<usize>,
-    /// The edge that is taken instead of the one that was looked at last.
+    /// The edge taken instead of the last evaluated one.
     instead: Option<usize>,
-    /// How many are still to be looked at.
     left: usize,
 }
 
@@ -111,7 +107,6 @@ impl ConditionSequence {
         Self { before: EarlierConditions::default(), ended: None, instead: None, left }
     }
 
-    /// Whether an edge can be taken.
     fn is_feasible(&mut self, edge: &Edge, failure: FailureFact) -> bool {
         self.instead = self.ended.or_else(|| self.before.subsumed_by(&edge.condition));
         self.left = self.left.saturating_sub(1);
@@ -123,7 +118,7 @@ impl ConditionSequence {
         if self.instead.is_some() || truth == Some(false) {
             return false;
         }
-        // A lone condition has nothing after it that it could cover.
+        // A lone condition can't cover a later one.
         let alone = self.left == 0 && self.before.is_empty();
         let all = !alone && self.before.add(&edge.condition, edge.index);
         if all || truth == Some(true) {

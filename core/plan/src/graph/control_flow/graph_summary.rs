@@ -1,7 +1,7 @@
-//! What runs through each graph of a plan may do, for who compares two plans.
+//! A summary of the possible runs of each graph, for the comparison of two plans.
 //!
-//! Decides which nodes every run that completes comes to, where runs may complete, which loops they may go round, and which failures
-//! are taken up. As all of [`super`], for every host: a condition may hold unless something rules it out.
+//! Decides which nodes every completed run visits, where runs may complete, which loops they may enter, and which
+//! failures are handled. As in [`super`], a condition may hold unless something rules it out.
 
 use super::dominators::Dominators;
 use super::edge_feasibility::{EdgeFeasibility, always_has_transition};
@@ -13,38 +13,38 @@ use crate::graph::scope::Scopes;
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::DiagnosticCollector;
 
-/// How far a node's failure is taken up.
+/// How far a node's failure is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FailureHandling {
-    /// By no edge: the graph fails.
+    /// No edge handles it, so the graph fails.
     Never,
-    /// By edges whose conditions may not hold.
+    /// Edges handle it whose conditions may not hold.
     Sometimes,
-    /// By some edge, whatever the failure.
+    /// Some edge handles every failure.
     Always,
 }
 
-/// What runs through one graph may do.
+/// The possible runs of one graph.
 #[derive(Debug)]
 pub struct GraphSummary<'a> {
     graph: &'a Graph,
     start: usize,
     ways: Vec<EdgeFeasibility>,
-    /// Whether any run comes to each node.
+    /// Whether a run can reach each node.
     pub reachable: Vec<bool>,
-    /// Whether every run that completes comes to each node.
+    /// Whether every completed run visits each node.
     pub always_reached: Vec<bool>,
     /// Whether runs may complete at each node.
     pub ends: Vec<bool>,
-    /// The loop that each node is in.
+    /// The loop that contains each node.
     pub loops: Vec<Option<usize>>,
-    /// How far each node's failure is taken up.
+    /// How far each node's failure is handled.
     pub failure_handling: Vec<FailureHandling>,
-    /// Which nodes every way to another leads through; the end of runs comes after all nodes.
+    /// The dominators of the nodes. The number after the last node is the end of runs.
     dominators: Dominators,
 }
 
-/// Of each scope what runs may do; nothing where that is not known.
+/// Summarizes each scope; `None` if its control flow is unknown.
 pub fn summarize<'a>(scopes: &Scopes<'a>) -> Vec<Option<GraphSummary<'a>>> {
     let mut analysis = FlowAnalysis { scopes, facts: Vec::new(), work_budget: WORK_BUDGET };
     let mut diagnostics = DiagnosticCollector::default();
@@ -105,7 +105,7 @@ fn failure_handling(
     }
 }
 
-/// The loop of each node: the nodes that lead to each other.
+/// Returns the loop of each node, a strongly connected component.
 fn loops(feasible: FeasibleGraph<'_>, start: usize) -> Vec<Option<usize>> {
     let mut found = vec![None; feasible.graph.nodes.len()];
     for (loop_number, members) in components(feasible, start).0.iter().enumerate() {
@@ -122,7 +122,6 @@ fn loops(feasible: FeasibleGraph<'_>, start: usize) -> Vec<Option<usize>> {
     found
 }
 
-/// What every way to each node, and to an end, leads through.
 fn dominators(feasible: FeasibleGraph<'_>, start: usize, ends: &[bool]) -> Dominators {
     let count = feasible.graph.nodes.len();
     let mut arcs: Vec<(u32, u32)> = Vec::new();
@@ -138,17 +137,17 @@ fn dominators(feasible: FeasibleGraph<'_>, start: usize, ends: &[bool]) -> Domin
 }
 
 impl GraphSummary<'_> {
-    /// Whether any run can complete.
+    /// Returns whether any run can complete.
     pub fn can_complete(&self) -> bool {
         self.ends.contains(&true)
     }
 
-    /// Whether every run that comes to a node came to another one before.
+    /// Returns whether every run that reaches `node` visited `through` before.
     pub fn always_passes(&self, through: usize, node: usize) -> bool {
         self.dominators.dominates(number(through), number(node))
     }
 
-    /// A way from the start to a node, or to an end, that leads past another; the shortest.
+    /// Returns the shortest path from the start to a node, or to an end, that avoids `node`.
     pub fn path_avoiding(&self, node: usize, to: Option<usize>) -> Option<Vec<usize>> {
         if node == self.start {
             return None;
@@ -173,7 +172,6 @@ impl GraphSummary<'_> {
     }
 }
 
-/// The way back to where it began, turned round.
 fn trace_path(from: &[Option<usize>], end: usize) -> Vec<usize> {
     let (mut way, mut at) = (vec![end], end);
     while let Some(Some(before)) = from.get(at).filter(|before| **before != Some(at)) {

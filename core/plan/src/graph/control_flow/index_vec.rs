@@ -1,18 +1,16 @@
-//! Numbers by number, and lists of numbers by number.
+//! A vector of 32-bit indices, and adjacency lists of them.
 //!
-//! Decides nothing: a place that is not there holds [`NONE`], so that no reader has to stop for it.
+//! A read out of range returns [`NONE`], so that no caller has to check.
 
 use stepgraph_text::collect::CollectVec;
 
-/// No number.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A number of 32 bits: no document that is read can hold more things.
+/// Converts a position to 32 bits. No readable document contains more items.
 pub(super) fn number(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(NONE)
 }
 
-/// Numbers by number.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IndexVec(Vec<u32>);
 
@@ -21,7 +19,6 @@ impl IndexVec {
         Self(vec![value; length])
     }
 
-    /// Each number at its own place.
     pub(super) fn of_itself(length: usize) -> Self {
         Self((0..number(length)).collect_vec())
     }
@@ -49,5 +46,5 @@ impl IndexVec {
     }
 }
 
-/// Lists of numbers by number, all in one.
+/// Adjacency lists in one buffer.
 pub(super) type Adjacency = stepgraph_text::adjacency::Adjacency<u32>;

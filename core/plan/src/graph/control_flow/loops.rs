@@ -1,6 +1,6 @@
-//! Nodes that no run can reach, and loops that none can leave.
+//! Unreachable nodes, and loops that no run can leave.
 //!
-//! Decides both from the edges that can be taken. A way out after a failure is a way out. Linear in nodes and edges, without
+//! Uses the feasible edges only. An exit after a failure counts as an exit. Linear in nodes and edges, without
 //! recursion.
 
 use super::edge_feasibility::EdgeFeasibility;
@@ -9,7 +9,6 @@ use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
 use stepgraph_text::expr::Condition;
 
-/// A graph as runs see it.
 #[derive(Clone, Copy)]
 pub(super) struct FeasibleGraph<'a> {
     pub(super) graph: &'a Graph,
@@ -17,7 +16,6 @@ pub(super) struct FeasibleGraph<'a> {
 }
 
 impl<'a> FeasibleGraph<'a> {
-    /// The edges of a node that can be taken.
     pub(super) fn edges(self, node: usize) -> impl Iterator<Item = &'a Edge> {
         self.graph
             .edges_from(node)
@@ -25,7 +23,6 @@ impl<'a> FeasibleGraph<'a> {
     }
 }
 
-/// Reports the nodes that were not reached.
 pub(super) fn report_unreachable(graph: &Graph, reached: &[bool], diagnostics: &mut DiagnosticCollector) {
     for (node, _) in graph.nodes.iter().zip(reached).filter(|(_, reached)| !**reached) {
         diagnostics.push_with(Code::UnreachableNode, || {
@@ -40,7 +37,6 @@ pub(super) fn report_unreachable(graph: &Graph, reached: &[bool], diagnostics: &
     }
 }
 
-/// Reports the loops without a way out.
 pub(super) fn report_endless(
     feasible: FeasibleGraph<'_>,
     start: usize,
@@ -52,7 +48,6 @@ pub(super) fn report_endless(
     }
 }
 
-/// Which nodes can be reached from `starts`.
 pub(super) fn reachable_from(feasible: FeasibleGraph<'_>, starts: &[usize]) -> Vec<bool> {
     let mut reached = vec![false; feasible.graph.nodes.len()];
     let mut waiting = starts.to_vec();
@@ -64,19 +59,18 @@ pub(super) fn reachable_from(feasible: FeasibleGraph<'_>, starts: &[usize]) -> V
     }
     reached
 }
-/// A node's place in the search for components.
+/// The state of a node in Tarjan's algorithm.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TarjanNode {
-    /// When it was found, from 1; 0 is not yet.
+    /// The discovery number, from 1; 0 means undiscovered.
     found: usize,
-    /// The earliest node on the stack that it leads to.
+    /// The earliest node on the stack that it reaches.
     low: usize,
     on_stack: bool,
-    /// Which component it turned out to belong to.
     component: usize,
 }
 
-/// The strongly connected components that can be reached from `start` (Tarjan's algorithm with a stack of its own).
+/// Returns the strongly connected components reachable from `start`, by Tarjan's algorithm with an explicit stack.
 pub(super) fn components(feasible: FeasibleGraph<'_>, start: usize) -> (Vec<Vec<usize>>, Vec<TarjanNode>) {
     let mut marks = vec![TarjanNode::default(); feasible.graph.nodes.len()];
     let mut clock = 0;
@@ -133,7 +127,7 @@ fn lower(marks: &mut [TarjanNode], node: usize, low: usize) {
     }
 }
 
-/// The nodes of a component, in the order in which they were found.
+/// Removes a component from the stack and returns its nodes in discovery order.
 fn take_component(
     stack: &mut Vec<usize>,
     marks: &mut [TarjanNode],
@@ -155,11 +149,11 @@ fn take_component(
     members
 }
 
-/// Whether a run that enters these nodes can neither leave them nor end: every node has a fallback, and every edge that
-/// can be taken stays.
+/// Returns whether a run that enters these nodes can neither leave nor complete: every node has a fallback, and every
+/// feasible edge stays inside.
 fn is_endless(feasible: FeasibleGraph<'_>, members: &[usize], marks: &[TarjanNode]) -> bool {
     let stays = |node: usize| {
-        // A fallback keeps the run going even where it is never taken itself, because another edge always is.
+        // A fallback that is never taken still means that some other edge always is.
         feasible.graph.edges_from(node).any(|edge| edge.condition == Condition::Fallback)
             && feasible
                 .edges(node)

@@ -1,4 +1,4 @@
-//! The edges of a plan.
+//! Reads the edges of a plan.
 
 use super::super::map_reader::{KeySpec, MapReader, wrong_type};
 use super::super::{BrokenEdge, Edge, Named};
@@ -12,12 +12,11 @@ use stepgraph_text::source::{Spanned, ValueKind};
 
 pub(super) const KEYS: KeySpec = KeySpec { known: &["from", "to", "condition"], required: &["from", "to"] };
 
-/// The edges that lead from one node to another, and what is known of the others.
 #[derive(Debug, Default)]
 pub(super) struct Edges {
     pub(super) list: Vec<Edge>,
     pub(super) broken: Vec<BrokenEdge>,
-    /// Whether all edges lead from a node to a node.
+    /// Whether all edges connect two nodes.
     pub(super) is_complete: bool,
 }
 
@@ -77,7 +76,7 @@ impl Reader<'_> {
         let written = map.text("condition", self.problems);
         let (condition, recovered_atoms) = match &written {
             Some(written) => self.condition(index, written),
-            // What is no text was reported, and is no fallback; nor is what stands under a misspelt key.
+            // A value that is no text, or is under a misspelt key, is no fallback.
             None if map.get("condition").is_some() || map.misspelt_entry("condition").is_some() => {
                 (Condition::Unreadable, Vec::new())
             }
@@ -105,7 +104,6 @@ impl Reader<'_> {
         }
     }
 
-    /// The name of a node at one end of an edge.
     fn end(&mut self, key: &str, map: &MapReader<'_>, item: &Spanned, target: &Target) -> Option<Named> {
         let written = map.text(key, self.problems);
         let no_text = written.is_none() && map.get(key).is_some();

@@ -1,7 +1,7 @@
-//! What the tests and stubs of a plan may speak of, and which stubs no plan has a use for.
+//! The names that the tests and stubs of a plan may refer to, and unused stubs.
 //!
-//! Invariant: a stubs file that several plans share is judged by all of them together. A stub that one of them uses is no
-//! mistake in another.
+//! Invariant: a stubs file shared by several plans is checked against all of them. A stub that one plan uses is valid
+//! for the others.
 
 use super::super::{Graph, Node, PlanGraph, TemplateValue};
 use crate::key::{did_you_mean, without_conflicting_fix};
@@ -15,11 +15,8 @@ use stepgraph_text::diagnostic::{Code, Diagnostic, Severity, closest_name, short
 use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{Entry, Spanned};
 
-/// What the tests of a plan may speak of.
 pub(super) struct KnownNames<'a> {
-    /// Ids in the plan's own graph.
     pub(super) root_ids: Vec<&'a str>,
-    /// Every node with its place.
     pub(super) nodes: Vec<(String, &'a Node)>,
 }
 
@@ -47,7 +44,7 @@ impl<'a> KnownNames<'a> {
         self.nodes.iter().any(|(_, node)| node.kind == name || kind::resolve_alias(&node.kind) == name)
     }
 
-    /// Whether a node may call a tool of that name, which may begin with its server's.
+    /// Returns whether a node may call a tool of that name, possibly prefixed with its server's.
     pub(super) fn has_qualified_tool(&self, name: &str) -> bool {
         self.has_tool(name) || name.split_once('.').is_some_and(|(_, tool)| self.has_tool(tool))
     }
@@ -57,31 +54,30 @@ impl<'a> KnownNames<'a> {
             node.kind == name
                 || node.tool.as_ref().is_some_and(|tool| tool.name == name)
                 || (matches!(node.kind.as_str(), "agent" | "react") && offers(node, name))
-                // What is planned may be any tool, and so may what is carried out.
+                // Planned calls may use any tool.
                 || matches!(node.kind.as_str(), "plan" | "gather" | "execute_tools")
         })
     }
 
-    /// Whether a node may ask that model. `default` answers for every name that a host has no model for.
+    /// Returns whether a node may call that model. `default` answers for every name without a model of the host.
     pub(super) fn calls_model(&self, name: &str) -> bool {
         self.nodes.iter().filter(|(_, node)| kind::calls_model(&node.kind)).any(|(_, node)| {
             name == "default" || model_of(node).is_some_and(|asked| asked == name || asked.contains("${"))
         })
     }
 
-    /// Whether a node writes an output of that name beside its own.
+    /// Returns whether a node writes an output of that name besides its own.
     pub(super) fn may_write(&self, name: &str) -> bool {
         self.nodes
             .iter()
             .any(|(_, node)| kind::possible_named_outputs(&node.kind).any(|written| written == name))
     }
 
-    /// Whether a host, or a stub, answers for a node: either may write outputs of any name.
+    /// Returns whether a host or a stub handles a node. Either may write outputs of any name.
     pub(super) fn needs_host(&self) -> bool {
         self.nodes.iter().any(|(_, node)| node.tool.is_some() || !kind::is_built_in(&node.kind))
     }
 
-    /// The names that stubs of a group could have.
     pub(super) fn names(&self, group: &str) -> Vec<String> {
         let mut names = NameTable::default();
         names.extend(self.nodes.iter().map(|(_, node)| match &node.tool {
@@ -103,7 +99,6 @@ impl<'a> KnownNames<'a> {
     }
 }
 
-/// The model that a node asks, by its settings.
 fn model_of(node: &Node) -> Option<String> {
     match node.with.as_ref()?.get("model")? {
         TemplateValue::Constant(Json::String(name)) => Some(name),
@@ -112,7 +107,7 @@ fn model_of(node: &Node) -> Option<String> {
     }
 }
 
-/// Whether an agent may call a tool of that name, as far as the plan says.
+/// Returns whether the plan lets an agent call a tool of that name.
 fn offers(agent: &Node, name: &str) -> bool {
     let named = agent.with.as_ref().and_then(|with| with.get("tools"));
     match named.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array) {
@@ -121,7 +116,7 @@ fn offers(agent: &Node, name: &str) -> bool {
     }
 }
 
-/// The stubs of a file for which no plan has a use, of those plans that were looked at.
+/// The stubs of a file that none of the checked plans uses.
 ///
 /// # Example
 /// ```
@@ -141,14 +136,14 @@ fn offers(agent: &Node, name: &str) -> bool {
 pub struct UnusedStubs {
     stubs: Stubs,
     left: Vec<(&'static str, String)>,
-    /// The names that they could have meant.
+    /// Names to suggest for unused stubs.
     names: Vec<(&'static str, String)>,
-    /// What the nodes want that ask each model; nothing where one of them takes any answer.
+    /// The schemas that nodes expect of each model; `None` if a node accepts any reply.
     expected_replies: HashMap<String, Option<Vec<Schema>>>,
 }
 
 impl UnusedStubs {
-    /// All stubs, which nobody has used yet.
+    /// Returns all stubs, as unused.
     pub fn of(stubs: &Stubs) -> Self {
         let all = |group, names: Vec<&str>| {
             names.into_iter().map(move |name| (group, name.to_owned())).collect_vec()
@@ -161,7 +156,7 @@ impl UnusedStubs {
         Self { stubs: stubs.clone(), left, ..Self::default() }
     }
 
-    /// Leaves out those for which a plan has a use.
+    /// Removes the stubs that a plan uses.
     pub fn remove_used_by(&mut self, plan: &PlanGraph) {
         let known_names = KnownNames::new(&plan.root);
         self.left.retain(|(group, name)| !known_names.is_used(group, name));
@@ -183,7 +178,6 @@ impl UnusedStubs {
             || self.stubs.types().any(|kind| kind == node.kind || kind == kind::resolve_alias(&node.kind))
     }
 
-    /// Notes what a node wants of the model that it asks.
     fn add_expected_replies(&mut self, graph: &Graph, position: usize, node: &Node) {
         let name = model_of(node).unwrap_or_else(|| "default".to_owned());
         let has = |name: &str| self.stubs.models().any(|known| known == name);
@@ -192,7 +186,7 @@ impl UnusedStubs {
         } else {
             vec![if has(&name) { name } else { "default".to_owned() }]
         };
-        // A plan that goes on after a failure may want to be tried out with an answer that is refused.
+        // A plan that handles failures may test a rejected reply.
         let is_strict = kind::resolve_alias(&node.kind) == "llm"
             && !graph.edges_from(position).any(|edge| edge.condition.references_error());
         let schema = node.with.as_ref().and_then(|with| with.get("schema"));
@@ -210,7 +204,7 @@ impl UnusedStubs {
         }
     }
 
-    /// Warnings of models whose stub says nothing that a node takes which asks them.
+    /// Warns of models whose stub returns no reply that a calling node accepts.
     pub fn rejected_replies(&self, root: Option<&Spanned>) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for model in self.stubs.models() {
@@ -242,7 +236,7 @@ impl UnusedStubs {
         found
     }
 
-    /// Warnings of those that are left, and of those whose answers nobody takes, at their place in the tree of the file, where there is one.
+    /// Warns of unused stubs and of rejected replies, with spans in the file's tree if given.
     pub fn find(&self, root: Option<&Spanned>) -> Vec<Diagnostic> {
         let unused = self.left.iter().map(|(group, name)| self.report(group, name, root));
         unused.chain(self.rejected_replies(root)).collect_vec()
@@ -260,17 +254,16 @@ impl UnusedStubs {
     }
 }
 
-/// Warnings of stubs that a host has for types, tools and models, and for which this plan has no use.
+/// Warns of a host's stubs for types, tools and models that this plan doesn't use.
 pub fn unused_stubs(plan: &PlanGraph, stubs: &Stubs) -> Vec<Diagnostic> {
     let mut unused = UnusedStubs::of(stubs);
     unused.remove_used_by(plan);
-    // A stub of a node is a handler by id, which is looked at with those of the host.
+    // Stubs of nodes are handlers by id, which are checked with those of the host.
     unused.left.retain(|(group, _)| *group != "nodes");
     unused.find(None)
 }
 
-/// The same with the name that was probably meant. The name of a tool, a type or a model may be the one that is misspelt in the plan, so
-/// it is told and not put in the place of the stub's.
+/// Suggests the intended name. For tools, types and models there is no fix, since the plan may have the typo.
 pub(super) fn with_suggestion(
     diagnostic: Diagnostic,
     meant: Option<&str>,
@@ -283,7 +276,6 @@ pub(super) fn with_suggestion(
     if group == "nodes" { diagnostic } else { Diagnostic { fix: Vec::new(), ..diagnostic } }
 }
 
-/// A stub that nobody uses.
 pub(super) fn unused_stub(group: &str, name: &str) -> Diagnostic {
     let name = shorten_name(name);
     match group {

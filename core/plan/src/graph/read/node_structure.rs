@@ -1,4 +1,4 @@
-//! What a node says of its own tries, and the graphs inside it.
+//! Reads a node's retry policy and nested graphs.
 
 use super::super::map_reader::{KeySpec, MapReader, scalar_text, wrong_type};
 use super::super::{BRANCHES, NESTED_KEYS, Nested, NestedStep, Node, Retry, scoped_name};
@@ -54,7 +54,6 @@ impl Reader<'_> {
         Some(retry)
     }
 
-    /// The graphs inside a node.
     pub(super) fn nested_graphs(&mut self, position: usize, node: &Node, map: &MapReader<'_>) -> Vec<Nested> {
         let mut found = Vec::new();
         for key in NESTED_KEYS {

@@ -1,4 +1,4 @@
-//! The nodes of a plan.
+//! Reads the nodes of a plan.
 
 use super::super::map_reader::{KeySpec, MapReader, scalar_text, wrong_type};
 use super::super::{Named, Node, TemplateValue};
@@ -30,7 +30,7 @@ pub(super) const KEYS: KeySpec = KeySpec {
 };
 
 impl Reader<'_> {
-    /// All nodes, in order; one without a type is kept, so that edges to it are no second mistake.
+    /// Reads all nodes, in order. A node without a type is kept, so that its edges cause no second error.
     pub(super) fn nodes(&mut self, map: &MapReader<'_>, whole: Span) -> Vec<Node> {
         let entries = match map.get("nodes") {
             Some(Spanned { kind: ValueKind::Map(entries), .. }) if !entries.is_empty() => entries,
@@ -86,7 +86,7 @@ impl Reader<'_> {
             node.is_broken = true;
             return node;
         }
-        // Written only where it is told.
+        // Formatted only if there is a diagnostic.
         let what = fmt::from_fn(|out| write!(out, "node `{}`", shorten_name(&entry.key)));
         match MapReader::new(&entry.value, what, target, self.problems) {
             Some(map) => {
@@ -173,9 +173,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Two nodes with one id, and ids that mean something else.
+    /// Reports duplicate and reserved ids.
     fn check_ids(&mut self, nodes: &[Node]) {
-        // Keys differ from each other.
+        // Keys are unique.
         let are_keys = nodes.iter().all(|node| node.id == node.key);
         let mut seen: HashMap<&str, &Node> = HashMap::new();
         for node in nodes {
@@ -207,7 +207,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether something was left out of a node by which hosts judge it.
+/// Returns whether a part of a node that hosts check was not readable.
 fn is_broken(node: &Node, map: &MapReader<'_>) -> bool {
     let no_map = |key: &str| map.get(key).is_some_and(|value| !matches!(value.kind, ValueKind::Map(_)));
     node.kind.is_empty() || ["with", "graph", "branches", "do"].into_iter().any(no_map)

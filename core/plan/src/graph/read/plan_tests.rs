@@ -1,8 +1,8 @@
-//! The tests beside a plan: `tests: [{name, input, stubs, decisions, expect}]`.
+//! Reads the tests in a plan: `tests: [{name, input, stubs, decisions, expect}]`.
 //!
-//! Decides what a test may say, and which of its names mean nothing in this plan. Running them is the host's work.
+//! Decides what a test may contain, and which of its names are unknown in this plan. The host runs the tests.
 //!
-//! Invariant: tests never affect a run. A test that can't pass is an error of the plan, and the plan runs all the same.
+//! Invariant: tests never affect a run. A test that can't pass is an error of the plan, but the plan still runs.
 
 use super::super::Graph;
 use super::super::map_reader::{KeySpec, MapReader, scalar_text, wrong_type};
@@ -28,7 +28,7 @@ const DECISIONS: [&str; 2] = ["approved", "rejected"];
 const OUTCOMES: [&str; 4] = ["completed", "failed", "paused", "cancelled"];
 
 impl Reader<'_> {
-    /// Says what is wrong with the tests of a plan; gives the names of outputs that they give besides its nodes.
+    /// Checks the tests of a plan. Returns the names of outputs that they write besides its nodes.
     pub(super) fn check_tests(&mut self, map: &MapReader<'_>, root: &Graph) -> NameTable {
         let mut given = NameTable::default();
         let Some(value) = map.get("tests") else { return given };
@@ -87,7 +87,6 @@ impl Reader<'_> {
         }
     }
 
-    /// The entries of a map under a key.
     fn map<'s>(&mut self, map: &MapReader<'s>, key: &str, what: &str) -> &'s [Entry] {
         let Some(value) = map.get(key) else { return &[] };
         let ValueKind::Map(entries) = &value.kind else {
@@ -126,7 +125,7 @@ impl Reader<'_> {
         let Some(value) = map.get("stubs") else { return };
         let Some(stubs) = MapReader::new(value, "`stubs`", Target::Document, self.problems) else { return };
         stubs.check_keys(&STUBS, self.problems);
-        // Keys of `stubs` itself are told of like all keys of a plan.
+        // `check_keys` has reported the keys of `stubs` itself.
         for flaw in flaws(&value.to_json()).iter().filter(|flaw| flaw.path.len() > 1 || !flaw.is_key) {
             self.problems.push(flaw.diagnose(value));
         }
@@ -206,7 +205,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports expected outputs that no run of the plan has: neither a node gives them, nor the test, nor its stubs.
+    /// Reports expected outputs that neither a node, the test nor its stubs write.
     fn check_expected_outputs(
         &mut self,
         expect: &MapReader<'_>,
@@ -219,7 +218,7 @@ impl Reader<'_> {
             let name = key.as_str();
             let is_there =
                 known_names.root_ids.contains(&name) || known_names.may_write(name) || given.contains(&name);
-            // Handlers of the host, and stubs of every test, may write outputs of any name.
+            // Handlers of the host and stubs may write outputs of any name.
             let is_near = || closest_name(name, known_names.root_ids.iter().copied()).is_some();
             if !is_there && (!known_names.needs_host() || is_near()) {
                 self.unknown_test_name(name, *key_span, &known_names.root_ids, entries);
@@ -238,7 +237,7 @@ impl Reader<'_> {
     }
 }
 
-/// The names of outputs that a test gives from the start, and that its stubs write.
+/// Returns the names of outputs in a test's `outputs`, and of those that its stubs write.
 fn external_outputs_of<'a>(test: &MapReader<'a>) -> Vec<&'a str> {
     let outputs = test.get("outputs").and_then(Spanned::as_map).unwrap_or(&[]);
     let mut names = outputs.iter().map(|entry| entry.key.as_str()).collect_vec();
@@ -248,7 +247,7 @@ fn external_outputs_of<'a>(test: &MapReader<'a>) -> Vec<&'a str> {
     names
 }
 
-/// The names under `writes` anywhere in a test's stubs.
+/// Collects the names under `writes` anywhere in a test's stubs.
 fn collect_written_names<'a>(value: &'a Spanned, names: &mut Vec<&'a str>) {
     match &value.kind {
         ValueKind::Map(entries) => {

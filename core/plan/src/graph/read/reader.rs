@@ -1,16 +1,13 @@
-//! What is at hand while a graph is read.
+//! The state of the reader of a graph.
 
 use super::super::{Named, NestedStep, Node};
 use crate::key::did_you_mean;
 use std::collections::HashMap;
 use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, shorten_name};
 
-/// What is at hand while a graph is read.
 pub(super) struct Reader<'a> {
-    /// The text of the file.
     pub(super) source: &'a str,
     pub(super) problems: &'a mut DiagnosticCollector,
-    /// Where the graph stands.
     pub(super) scope: String,
     pub(super) way: Vec<NestedStep>,
 }
@@ -21,11 +18,10 @@ pub(super) fn no_nodes(span: Span) -> Diagnostic {
         .help("add a node under `nodes`, as in `nodes: {hello: {type: log, input: hi}}`")
 }
 
-/// The nodes by the names that edges, `start` and `layout` call them.
 pub(super) struct NodeNames<'a> {
     pub(super) nodes: &'a [Node],
     keys: HashMap<&'a str, usize>,
-    /// The ids that are not keys: what a person may have written instead.
+    /// The ids that are not keys, which users write by mistake.
     ids: HashMap<&'a str, usize>,
 }
 
@@ -41,7 +37,6 @@ impl<'a> NodeNames<'a> {
         self.keys.get(key).copied()
     }
 
-    /// A name that is no key of `nodes`.
     pub(super) fn unknown(
         &self,
         code: Code,

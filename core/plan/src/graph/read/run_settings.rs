@@ -1,4 +1,4 @@
-//! What a plan says of the run around it: its bounds, what it must be given, the servers it uses.
+//! Reads the run settings of a plan: limits, inputs and servers.
 
 use super::super::map_reader::{KeySpec, MapReader, wrong_type};
 use super::super::{Limits, Named};
@@ -29,7 +29,6 @@ impl Reader<'_> {
         limits
     }
 
-    /// Name and JSON Schema of everything that a run must be given.
     pub(super) fn inputs(&mut self, map: &MapReader<'_>) -> Vec<(Named, Json)> {
         let Some(value) = map.get("inputs") else { return Vec::new() };
         let ValueKind::Map(entries) = &value.kind else {
@@ -52,7 +51,7 @@ impl Reader<'_> {
         inputs
     }
 
-    /// Name and URL of the servers. Credentials never stand in a plan.
+    /// Reads the name and URL of each server. A plan never contains credentials.
     pub(super) fn servers(&mut self, map: &MapReader<'_>) -> Vec<(Named, String)> {
         let Some(value) = map.get("servers") else { return Vec::new() };
         let ValueKind::Map(entries) = &value.kind else {
@@ -69,7 +68,7 @@ impl Reader<'_> {
             let url = server.text("url", self.problems);
             if let Some(url) = url.filter(|url| is_url(&url.name)) {
                 if holds_secret(&url.name) {
-                    // The place is the name, so that nothing that shows it shows the key.
+                    // The span is that of the name, so that no message shows the key.
                     let message = format!("the address of {what} holds a key");
                     let help = format!("give the key by {}", variable(&entry.key));
                     let diagnostic = Diagnostic::new(Code::SecretInAddress, message).at(entry.key_span);
@@ -86,12 +85,12 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a plan can name it as a server.
+/// Returns whether a plan accepts a text as the URL of a server.
 pub fn is_url(text: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| text.len() > scheme.len() && text.starts_with(scheme))
 }
 
-/// Whether an address has a user or a password, or a parameter by the name of a secret.
+/// Returns whether a URL has a user, a password, or a parameter with the name of a secret.
 fn holds_secret(url: &str) -> bool {
     let (_, rest) = url.split_once("//").unwrap_or_default();
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -104,7 +103,7 @@ fn holds_secret(url: &str) -> bool {
     authority.contains('@') || query.split('&').any(telling)
 }
 
-/// The variable of the environment from which the command takes a server's key.
+/// Returns the environment variable from which the command reads a server's key.
 fn variable(name: &str) -> String {
     let mut variable = "STEPGRAPH_SERVER_KEY_".to_owned();
     let mut gap = false;

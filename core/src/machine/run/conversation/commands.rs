@@ -1,6 +1,6 @@
-//! How a conversation is asked and told: its commands and its part of the trace.
+//! The commands and trace events of a conversation.
 //!
-//! Decides nothing; what is asked again after a pause is what was asked before it.
+//! Decides nothing. A call after a resume equals the call before the pause.
 
 use super::super::super::conversation::{ActiveConversation, ConversationWait, ToolCallState};
 use super::super::super::event::{Call, CallId, Command, Request, SubCall, call_name};
@@ -14,7 +14,7 @@ use crate::value::Value;
 use serde_json::{Value as Json, json};
 
 impl<V: Value> Run<V> {
-    /// Asks once more for all that was outstanding when a snapshot was made.
+    /// Reissues the calls that were open when the snapshot was made.
     pub(in super::super) fn reissue_conversation_calls(
         &self,
         program: &Program<V>,
@@ -67,7 +67,7 @@ impl<V: Value> Run<V> {
         self.emit_sub_call(current, serial, input, request, part, sink);
     }
 
-    /// Calls a tool, or asks a person whether it may be called.
+    /// Calls a tool, or asks for the approval of the call.
     pub(in super::super) fn emit_tool_call(
         &self,
         current: &CurrentNode<'_, V>,
@@ -89,7 +89,7 @@ impl<V: Value> Run<V> {
         self.emit_sub_call(current, serial, input, request, part, sink);
     }
 
-    /// The arguments of a call as they are sent: with the run's own values in trusted parameters.
+    /// Returns the arguments as sent, with the run's own values in trusted parameters.
     fn sent_arguments(&self, current: &CurrentNode<'_, V>, tool: &str, arguments: &Json) -> Json {
         let mut arguments = arguments.clone();
         if let Some(given) = arguments.as_object_mut() {
@@ -98,7 +98,7 @@ impl<V: Value> Run<V> {
         arguments
     }
 
-    /// The run's own values that join the arguments of a tool.
+    /// Returns the run's own values for the arguments of a tool.
     pub(in super::super) fn trusted_arguments(
         &self,
         current: &CurrentNode<'_, V>,
@@ -151,7 +151,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Tells of something that was said in a conversation.
     pub(in super::super) fn emit_conversation_event(
         &self,
         current: &CurrentNode<'_, V>,

@@ -1,6 +1,6 @@
-//! What stays of a conversation: for nodes that go on with it, and for the report when its node gives up.
+//! Stores conversations for later nodes, and for the report when a node fails.
 //!
-//! Decides where it is kept, and how much of it. Source: `docs/agents.md`.
+//! Decides where a conversation is stored, and how much of it. Source: `docs/agents.md`.
 
 use super::super::super::conversation::ActiveConversation;
 use super::super::super::program::CompiledAgent;
@@ -15,7 +15,7 @@ use crate::value::Value;
 use serde_json::Value as Json;
 
 impl<V: Value> Run<V> {
-    /// What was said before under the name that the node gives.
+    /// Returns the conversation stored under the node's name for it.
     pub(super) fn stored_conversation(&self, current: &CurrentNode<'_, V>) -> Option<&Conversation> {
         let name = current.agent()?.agent.conversation.as_deref()?;
         self.scope_state(current.scope)
@@ -25,7 +25,7 @@ impl<V: Value> Run<V> {
             .map(|(_, stored)| stored)
     }
 
-    /// Keeps what was said under the name that the node gives, if it gives any.
+    /// Stores the conversation, if the node names one.
     pub(super) fn store_conversation(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -59,13 +59,13 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// Forgets what was said under the name that the node gives: who goes on with it begins anew.
+    /// Removes the stored conversation. The next node that names it starts a new one.
     pub(super) fn remove_conversation(&mut self, current: &CurrentNode<'_, V>) {
         let Some(name) = current.agent().and_then(|code| code.agent.conversation.as_deref()) else { return };
         self.scope_state_mut(current.scope).conversations.retain(|(known, _)| known != name);
     }
 
-    /// Keeps what was said in a node that now gives up, until the next event: the report may want it.
+    /// Saves the conversation of a failed or abandoned node until the next event, for the report.
     pub(in super::super) fn save_partial_conversation(
         &mut self,
         scope: u32,

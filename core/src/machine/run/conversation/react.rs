@@ -1,7 +1,7 @@
-//! The answer of a model whose calls another node makes: what it wants becomes the way that the run takes.
+//! The `react` node: a model's answer decides which edge the run takes, and another node makes the calls.
 //!
-//! Decides the route and what every call of the message is answered. Calls that can be made are left open: the next visit of the node
-//! answers them with what became of them. When none can be, the model is asked again at once, as there is nothing to carry out.
+//! Decides the route, and the answer to every call of the message. Valid calls stay open: the next visit of the node
+//! answers them with their results. If no call is valid, the node calls the model again at once.
 //!
 //! Source: `docs/planning.md`.
 
@@ -19,7 +19,6 @@ use crate::value::Value;
 use serde_json::{Value as Json, json};
 
 impl<V: Value> Run<V> {
-    /// The model has answered.
     pub(super) fn react_replied(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -98,7 +97,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// What a call is.
     fn classify_call(
         &self,
         current: &CurrentNode<'_, V>,
@@ -117,7 +115,7 @@ impl<V: Value> Run<V> {
         Ok(RequestedCall::Tool(name.to_owned(), arguments))
     }
 
-    /// Answers every call of a message that submitted the plan at `place`.
+    /// Answers every call of a message. The call at `place` submitted the plan.
     fn answer_all_calls(
         &self,
         current: &CurrentNode<'_, V>,
@@ -136,7 +134,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Tells the model that a call of its is not made, and why.
+    /// Answers a call with the reason why it is not made.
     fn refuse_call(
         &self,
         current: &CurrentNode<'_, V>,
@@ -155,7 +153,7 @@ impl<V: Value> Run<V> {
         conversation.request.messages.push(Message::tool_result(call, failure_text(failure), true));
     }
 
-    /// The node has its answer: the way that the run takes, and what is to be done there.
+    /// Outputs the route and the data for the next node.
     fn react_output(
         &mut self,
         current: &CurrentNode<'_, V>,

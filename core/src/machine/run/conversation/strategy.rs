@@ -1,6 +1,6 @@
-//! What a node's type makes of the answer of its model, and of none.
+//! Applies the strategy of a node's type to a model's answer, or to a missing one.
 //!
-//! Decides what is written down beside its output, and when a default takes the place of an answer.
+//! Decides which named outputs the node writes, and when a default replaces an answer.
 //!
 //! Source: `docs/planning.md`, `docs/authoring.md`.
 
@@ -18,7 +18,7 @@ use crate::value::{Path, Value};
 use serde_json::{Value as Json, json};
 
 impl<V: Value> Run<V> {
-    /// The model gave no answer. A stage that has a default for that goes on with it, in no conversation.
+    /// Handles a model without an answer. A stage with a default continues with it, without a conversation.
     pub(super) fn model_failed(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -39,7 +39,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// What a node's type makes of an answer; when the model is not asked `again`, what it makes of a bad one, too.
+    /// Applies the strategy to an answer. Unless the model is called `again`, a bad answer yields the fallback output.
     pub(super) fn apply_strategy(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -47,7 +47,7 @@ impl<V: Value> Run<V> {
         reply: Result<&ChatReply, &Failure>,
         again: bool,
     ) -> Result<V, Failure> {
-        // Nothing in reach has changed since the model was asked, so this is the same input.
+        // The values that the input uses have not changed since the call, so the input is the same.
         let input = to_json(&self.node_input(current.program, current.scope, current.code)?);
         let context = self.trusted_values();
         let strategy_input = StrategyInput {
@@ -57,7 +57,7 @@ impl<V: Value> Run<V> {
             check,
         };
         let answer = reply.map_or("", |reply| reply.text.as_str());
-        // What is cut off will not do, whatever can be read of it.
+        // A truncated answer is unusable, even if it can be parsed.
         let finished = reply
             .map_err(Failure::clone)
             .and_then(|reply| truncation_failure(reply.finish).map_or(Ok(()), Err));
@@ -69,7 +69,7 @@ impl<V: Value> Run<V> {
         Ok(self.write_node_output(current, output))
     }
 
-    /// Writes down that a node's model took longer than it should, when it did. That is told, and never fails anything.
+    /// Records that the model exceeded its deadline. This never fails the node.
     fn record_missed_deadline(&mut self, current: &CurrentNode<'_, V>, strategy: &ModelStrategy) {
         let scope_state = self.scope_state(current.scope);
         let took_ms = current.now_ms - scope_state.started_ms;
@@ -83,7 +83,7 @@ impl<V: Value> Run<V> {
         self.write_outputs(current, vec![(MISSED_DEADLINES.to_owned(), missed)]);
     }
 
-    /// Writes down what a node gives beside its output, which it becomes.
+    /// Writes the node's named outputs and returns its output.
     pub(super) fn write_node_output(
         &mut self,
         current: &CurrentNode<'_, V>,

@@ -1,7 +1,7 @@
-//! The calls of a model's message, and the leave of a person that a tool may need.
+//! The calls of a model's message, and the approvals that tools need.
 //!
-//! Decides what is called, what is refused, and what the model is told of it. A tool that may destroy something waits for a person, in
-//! an agent and in a tool node alike, unless the host allows it.
+//! Decides which calls are made or refused, and what the model receives. A tool that may destroy something waits for
+//! approval, in an agent and in a tool node, unless the host allows it.
 //!
 //! Source: `docs/agents.md`.
 
@@ -21,7 +21,7 @@ use crate::value::{Path, Value, View, json_text, number_text};
 use serde_json::Value as Json;
 
 impl<V: Value> Run<V> {
-    /// Makes the calls of a message, all at once.
+    /// Makes all calls of a message at once.
     pub(super) fn call_tools(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -81,7 +81,7 @@ impl<V: Value> Run<V> {
         self.continue_conversation(current, conversation, sink)
     }
 
-    /// The tool that a call means, by position, and its arguments without trusted ones, when it will take them.
+    /// Returns the tool of a call, by position, and its arguments without trusted ones, if they are valid.
     pub(super) fn resolve_tool_call(
         &self,
         current: &CurrentNode<'_, V>,
@@ -90,7 +90,7 @@ impl<V: Value> Run<V> {
         self.check_call(current, call, Guard::strip_trusted)
     }
 
-    /// The same of what a person put in the place of the arguments.
+    /// Does the same for arguments that an approver edited.
     fn resolve_edited_call(
         &self,
         current: &CurrentNode<'_, V>,
@@ -121,7 +121,7 @@ impl<V: Value> Run<V> {
         Ok((tool, arguments))
     }
 
-    /// Whether a tool of an agent takes these arguments, once the run's own values have joined them.
+    /// Validates arguments of an agent's tool, with the run's own values merged in.
     fn check_agent_tool_arguments(
         &self,
         current: &CurrentNode<'_, V>,
@@ -137,7 +137,7 @@ impl<V: Value> Run<V> {
         )
     }
 
-    /// A tool of an agent answered, or a person did for it.
+    /// Handles the answer of an agent's tool, or the decision on its call.
     pub(super) fn tool_call_done(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -161,7 +161,7 @@ impl<V: Value> Run<V> {
             Ok(Answer::Decided(decision)) => {
                 let admitted = match decision {
                     Decision::Approved => Ok(arguments.clone()),
-                    // What a person put in the place of the arguments must fit as well.
+                    // Edited arguments must be valid, too.
                     Decision::Edited(value) => self.resolve_edited_call(
                         current,
                         &call,
@@ -214,7 +214,7 @@ impl<V: Value> Run<V> {
         self.continue_conversation(current, conversation, sink)
     }
 
-    /// A person gave leave: the tool is called.
+    /// Calls a tool after approval.
     pub(super) fn tool_call_approved(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -225,7 +225,7 @@ impl<V: Value> Run<V> {
     ) -> Next {
         let wire = conversation.calls().get(place).map_or_else(String::new, |call| call.name.clone());
         if let Err(failure) = self.count_call() {
-            // The person has answered: that is no longer to be given up.
+            // The approval has ended and must not be abandoned.
             if let Some(state) = conversation.call_mut(place) {
                 *state = ToolCallState::Done { content: failure.message.clone(), failed: true };
             }
@@ -240,7 +240,7 @@ impl<V: Value> Run<V> {
         Next::Wait
     }
 
-    /// Asks the model again when all its calls are answered.
+    /// Calls the model again once all its calls have ended.
     pub(super) fn continue_conversation(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -257,7 +257,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Asks a person for leave before a tool node calls its tool.
+    /// Asks for approval before a tool node calls its tool.
     pub(in super::super) fn request_approval(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -272,7 +272,7 @@ impl<V: Value> Run<V> {
         EnterResult::Waiting
     }
 
-    /// A person answered for a tool node, or then its tool did.
+    /// Handles the decision on a tool node's call, or then the answer of the tool.
     pub(super) fn tool_node_call_done(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -296,7 +296,7 @@ impl<V: Value> Run<V> {
                 }
             }
             Ok(Answer::Decided(Decision::Rejected)) => {
-                // Whoever said no is not asked once more by another try.
+                // A rejection is final: a retry would ask the approver again.
                 self.clear_attempt_timeout(current.scope, sink);
                 let node_failure = self.node_failure(current.scope, rejection(current.tool_name("")));
                 return self.node_failed(current.program, current.scope, node_failure, current.now_ms, sink);
@@ -323,7 +323,7 @@ impl<V: Value> Run<V> {
     }
 }
 
-/// What a tool gave, with the text that the model is told.
+/// Returns a tool's result with the text for the model.
 fn result_text<V: Value>(
     space: &V::Arena,
     current: &CurrentNode<'_, V>,
@@ -350,7 +350,7 @@ fn result_text<V: Value>(
     Ok((value, text))
 }
 
-/// A person said no.
+/// Returns the failure of a rejected call.
 pub(in super::super) fn rejection(tool: &str) -> Failure {
     Failure::new("tool/refused", format!("a person refused the call of tool `{tool}`"))
 }

@@ -1,11 +1,11 @@
-//! A chain of nodes as models write it: arrows of all kinds, commas, lists, brackets, with and without words beside the names.
+//! Reads a node chain in the spellings of models: arrows, commas, lists and brackets, with or without descriptions.
 //!
 //! Decides where a chain ends and which of its words are names.
 
 use super::{is_item, is_none, label, strip_markdown};
 use crate::collect::CollectVec;
 
-/// The lines below a chain's label that belong to it: a list, or lines that arrows hold together.
+/// Returns the lines below the label that belong to the chain: a list, or lines connected by arrows.
 pub(super) fn chain_lines(rest: &[&str], value: &str) -> impl Iterator<Item = String> {
     let empty = value.is_empty();
     let mut found: Vec<String> = Vec::new();
@@ -32,14 +32,13 @@ pub(super) fn chain_lines(rest: &[&str], value: &str) -> impl Iterator<Item = St
     found.into_iter()
 }
 
-/// Whether a list begins on the line of its label, so that the next line is its second item.
+/// Returns whether a list starts on the line of its label, so that the next line is its second item.
 pub(super) fn starts_list(value: &str, rest: &[&str]) -> bool {
     !value.is_empty() && rest.first().is_some_and(|line| is_item(line) && line.trim_start().starts_with('2'))
 }
 
 const ARROWS: [&str; 14] = [">>", "-->", "->", "=>", "→", "⇒", "➔", "➜", "⟶", "»", "▶", "►", "⇨", "~>"];
 
-/// Whether arrows hold a line together.
 pub(super) fn has_arrow(line: &str) -> bool {
     ARROWS.iter().any(|arrow| line.contains(arrow))
 }
@@ -52,11 +51,10 @@ pub(super) fn continues_chain(chain: &str, line: &str) -> bool {
     ends_with_arrow(chain) || ARROWS.iter().any(|arrow| line.trim_start().starts_with(arrow))
 }
 
-/// The names of a chain.
 pub(super) fn names(text: &str) -> Vec<String> {
     let mut text = text.to_owned();
     for group in ["parallel", "map", "graph", "decision"] {
-        // `parallel(a, b)` is a and b, one beside the other.
+        // `parallel(a, b)` contains a and b.
         while let Some(at) = text.find(&format!("{group}(")) {
             text.replace_range(at..=at + group.len(), &format!("{group} >> "));
             if let Some(end) = text.get(at..).and_then(|rest| rest.find(')')) {
@@ -84,7 +82,7 @@ pub(super) fn names(text: &str) -> Vec<String> {
     }
     let mut found = Vec::new();
     for piece in pieces {
-        // What stands in brackets after a name says what it does.
+        // Brackets after a name describe it.
         let piece = piece.trim();
         let piece = piece.find('(').filter(|at| *at > 0).map_or(piece, |at| piece.get(..at).unwrap_or(piece));
         let parts: Vec<String> =
@@ -92,7 +90,7 @@ pub(super) fn names(text: &str) -> Vec<String> {
         if parts.iter().all(|part| !part.contains(' ')) {
             found.extend(parts);
         } else {
-            // Words after a name are prose, unless they are all there is.
+            // Words after a name are prose.
             found
                 .extend(parts.first().map(|part| part.split(' ').next().unwrap_or_default()).map(clean_name));
         }
@@ -101,13 +99,12 @@ pub(super) fn names(text: &str) -> Vec<String> {
     found
 }
 
-/// A name of a chain without what may stand around it.
 fn clean_name(piece: &str) -> String {
     let piece: String = piece.chars().filter(|c| !matches!(c, '*' | '`' | '"' | '\'' | '“' | '”')).collect();
     let piece = strip_markdown(piece.trim().trim_start_matches(['[', '(', '<', '{']));
     let end = piece.find(['(', '[', '<', '{']).unwrap_or(piece.len());
     let piece = piece.get(..end).unwrap_or_default();
-    // A name may be told from what it does: `llm: summarise`.
+    // A description may follow the name: `llm: summarise`.
     let piece = piece.split(": ").next().unwrap_or_default().split(" - ").next().unwrap_or_default();
     piece.trim().trim_end_matches(['.', ',', ':', ';', ']', ')', '>', '}', '!', ' ']).trim().to_owned()
 }

@@ -1,28 +1,29 @@
-//! What a plan says of its feasibility: under a label, and where there is none in a tag, in JSON, under another word, or alone.
+//! Reads the feasibility status of a plan: from a label, or else from a tag, from JSON, from another label, or from a
+//! lone word.
 //!
-//! Decides which of the three words a text means. A negated FEASIBLE is IMPOSSIBLE, unless another word follows that is not negated.
-//! A word that is struck out, asked (`FEASIBLE? No`) or only supposed (`whether it is feasible`) does not count.
+//! Decides which status a text means. A negated FEASIBLE is IMPOSSIBLE, unless a status word without a negation
+//! follows. A word that is struck out, a question (`FEASIBLE? No`) or hypothetical (`whether it is feasible`) does not
+//! count.
 
 use super::{Status, StatusField, strip_markdown};
 use crate::collect::CollectVec;
 use crate::node::author::text::parse_object;
 use serde_json::Value as Json;
 
-/// Words that turn a later word of their clause into its opposite.
+/// Words that negate a later word of their clause.
 const NEGATIONS: &str = "NOT ISNT NEVER NEITHER NOR CANT CANNOT WONT WOULDNT COULDNT SHOULDNT ARENT WASNT DOESNT AINT UNLIKELY \
     IMPROBABLE HARDLY BARELY SCARCELY NOWHERE NUNCA TAMPOCO APENAS";
-/// What follows a `no` that negates: `no longer feasible`, `no es factible`.
+/// Words after a `no` that negates: `no longer feasible`, `no es factible`.
 const AFTER_NO: &str = "LONGER WAY MEANS ES ESTA ESTá SERá SERIA SERíA PARECE RESULTA";
-/// What makes a negation none: `not only feasible`, `not just`.
+/// Words that cancel a negation: `not only feasible`, `not just`.
 const LIMITERS: &str = "ONLY JUST MERELY";
 const COMPLETENESS_WORDS: &str =
     "FULLY ENTIRELY COMPLETELY WHOLLY TOTALLY TOTALMENTE COMPLETAMENTE PLENAMENTE TODO";
-/// Words after which another thought begins.
+/// Words that start a new clause.
 const CLAUSE_WORDS: &str = "BUT HOWEVER SO RATHER ALTHOUGH THOUGH HENCE PERO SINO AUNQUE INSTEAD AND Y";
-/// What may stand beside the word in a line that says nothing else.
+/// Words that a line with only a status may also contain.
 const FILLERS: &str = "IS IT ITS THIS THAT BE TO THE A MY PLAN REQUEST TASK STATUS VERDICT ANSWER FINAL OVERALL FROM AT LONGER NO YES \
     SEEMS LOOKS ES EL LA ESTO ESTADO SOLICITUD VERY SIMPLY CONCLUSION";
-/// What a status may be called where nothing is called `status`.
 const OTHER_LABELS: &str = "verdict|final verdict|conclusion|assessment|feasibility assessment|decision|outcome|result|feasible|\
     estado|viabilidad|factibilidad|veredicto";
 
@@ -30,7 +31,6 @@ fn is_in(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }
 
-/// The word that a text is one of.
 fn status_word(word: &str) -> Option<Status> {
     match word {
         "FEASIBLE" | "FACTIBLE" | "VIABLE" => Some(Status::Feasible),
@@ -41,7 +41,7 @@ fn status_word(word: &str) -> Option<Status> {
     }
 }
 
-/// A word of a text, the clause it stands in, and the sign that follows it.
+/// A word, its clause, and the punctuation after it.
 struct Word<'a> {
     text: &'a str,
     clause: usize,
@@ -73,7 +73,7 @@ fn words(upper: &str) -> Vec<Word<'_>> {
     found
 }
 
-/// How a word stands: as it is, negated, or not said of the plan at all.
+/// Whether a status word is affirmed, negated or hypothetical.
 #[derive(PartialEq)]
 enum Polarity {
     Affirmed,
@@ -114,7 +114,6 @@ fn polarity(words: &[Word<'_>], at: usize) -> Polarity {
     Polarity::Affirmed
 }
 
-/// What a status says.
 pub(super) fn status(value: &str) -> StatusField {
     let upper = without_struck_text(value).to_ascii_uppercase().replace(['’', '\''], "");
     let words = words(&upper);
@@ -135,7 +134,7 @@ pub(super) fn status(value: &str) -> StatusField {
         };
         match found {
             None => found = Some((at, known)),
-            // The three words of the question, one after another.
+            // A repetition of the three words in the prompt.
             Some((first, earlier)) if earlier != known && is_alternative(&words, first, at, &upper) => {
                 return StatusField::Unknown(value.to_owned());
             }
@@ -149,7 +148,6 @@ pub(super) fn status(value: &str) -> StatusField {
     }
 }
 
-/// Whether nothing stands between two words but signs by which several are offered.
 fn is_alternative(words: &[Word<'_>], first: usize, at: usize, upper: &str) -> bool {
     let between = words.get(first + 1..at).unwrap_or_default();
     let is_choice =
@@ -157,7 +155,6 @@ fn is_alternative(words: &[Word<'_>], first: usize, at: usize, upper: &str) -> b
     is_choice && between.iter().all(|word| word.text == "OR")
 }
 
-/// A text without what is struck out in it.
 fn without_struck_text(value: &str) -> String {
     let pieces: Vec<&str> = value.split("~~").collect_vec();
     if pieces.len() < 3 {
@@ -166,11 +163,11 @@ fn without_struck_text(value: &str) -> String {
     pieces.iter().step_by(2).copied().collect_vec().join(" ")
 }
 
-/// What an answer says whose status has no label of its own.
+/// Reads a status without its usual label.
 pub(super) fn unlabelled(answer: &str) -> StatusField {
     let lines: Vec<String> = answer.lines().map(strip_markdown).filter(|line| !line.is_empty()).collect_vec();
     let first = |of: fn(&str) -> StatusField| {
-        // The last one counts, as of those with a label.
+        // The last one counts, as for labels.
         lines.iter().rev().map(|line| of(line)).find(|said| matches!(said, StatusField::Known(_)))
     };
     in_json(answer)
@@ -179,7 +176,6 @@ pub(super) fn unlabelled(answer: &str) -> StatusField {
         .unwrap_or_else(|| capitals_status(&lines))
 }
 
-/// The status of the JSON that stands in an answer, at whatever depth.
 fn in_json(answer: &str) -> Option<StatusField> {
     fn search(json: &Json) -> Option<StatusField> {
         let map = json.as_object()?;
@@ -192,7 +188,6 @@ fn in_json(answer: &str) -> Option<StatusField> {
     parse_object(answer).as_ref().and_then(search)
 }
 
-/// The status of a line that calls it something else.
 fn other_label_status(line: &str) -> StatusField {
     let Some((label, value)) = line.split_once([':', '=', '–', '—', '→', '|']) else {
         return StatusField::Missing;
@@ -204,7 +199,7 @@ fn other_label_status(line: &str) -> StatusField {
     if label == "feasible" { status(&format!("feasible? {value}")) } else { status(value) }
 }
 
-/// The status of a line that says nothing else.
+/// Reads the status from a line that contains nothing else.
 fn bare_status(line: &str) -> StatusField {
     let upper = line.to_ascii_uppercase().replace(['’', '\''], "");
     let is_part = |word: &Word<'_>| {
@@ -218,7 +213,7 @@ fn bare_status(line: &str) -> StatusField {
     if words(&upper).iter().all(is_part) { status(line) } else { StatusField::Missing }
 }
 
-/// The word in capitals that an answer holds, when it holds but one.
+/// Reads the status from words in capitals, if they agree.
 fn capitals_status(lines: &[String]) -> StatusField {
     let is_loud = |line: &&String| {
         line.split(|c: char| !c.is_alphabetic()).any(|word| {

@@ -1,8 +1,8 @@
-//! The closed world of a generated plan: what its nodes may read, and what kind it is of.
+//! Checks that a generated plan reads only values that its run has.
 //!
-//! Decides which references find nothing: those to an input that the plan does not declare, those in a graph inside a node that mean the
-//! plan's input, where `input` is what that graph is given, those to an output that no node has, and those to memory. No caller gives a
-//! generated plan more than its inputs.
+//! Reports references to undeclared inputs, to outputs of unknown nodes, and to memory. Also reports nested graphs
+//! that read the plan's inputs: there, `input` is the input of the graph. Callers give a generated plan nothing but
+//! its inputs.
 
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};
@@ -13,19 +13,17 @@ use crate::tool::ToolRegistry;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
-/// What `input` is in a graph.
+/// The value of `input` in a graph.
 enum GraphInput<'a> {
-    /// What the run is given.
     Run,
-    /// The element at hand.
+    /// The current element.
     Element,
     /// A map with these keys.
     Keys(Vec<&'a str>),
-    /// Nobody knows.
     Anything,
 }
 
-/// Reports what the nodes of a plan read that no run gives them, or that their tools do not take.
+/// Reports references without a value, and inputs whose type their tool rejects.
 pub(super) fn check(plan: &PlanGraph, tools: &ToolRegistry) -> Vec<Diagnostic> {
     let declared = plan.inputs.iter().map(|(named, _)| named.name.as_str()).collect_vec();
     let mut world = ClosedWorld { declared: &declared, outputs: Vec::new(), diagnostics: Vec::new() };
@@ -40,9 +38,7 @@ pub(super) fn check(plan: &PlanGraph, tools: &ToolRegistry) -> Vec<Diagnostic> {
 }
 
 struct ClosedWorld<'a> {
-    /// The names of the plan's inputs.
     declared: &'a [&'a str],
-    /// The ids of the nodes that can be seen.
     outputs: Vec<&'a str>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -71,7 +67,7 @@ impl<'a> ClosedWorld<'a> {
         self.diagnostics.extend(diagnostic.map(|diagnostic| diagnostic.on(target.clone())));
     }
 
-    /// What is wrong with a reference; `alone` says whether nothing stands in for it.
+    /// Checks a reference. `alone` means that it has no fallback.
     fn check_reference(
         &self,
         reference: &Reference,
@@ -106,7 +102,6 @@ impl<'a> ClosedWorld<'a> {
     }
 }
 
-/// What a graph inside a node is given.
 fn nested_input<'a>(node: &'a Node, key: &str) -> GraphInput<'a> {
     match &node.input {
         _ if key == "do" => GraphInput::Element,
@@ -120,7 +115,6 @@ fn nested_input<'a>(node: &'a Node, key: &str) -> GraphInput<'a> {
     }
 }
 
-/// What is wrong with a name that is taken from `input`.
 fn check_input_name(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Option<Diagnostic> {
     let (message, help) = match given {
         GraphInput::Run if !declared.contains(&name) => {
@@ -146,7 +140,7 @@ fn check_input_name(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Op
     Some(Diagnostic::new(Code::AuthorInput, message).help(help))
 }
 
-/// The references of a value, each with whether it stands alone in its hole, so that nothing stands in for it.
+/// Returns the references of a value, each with whether it is alone in its placeholder, without a fallback.
 pub(super) fn references(texts: &TemplateValue) -> Vec<(&Reference, bool)> {
     match texts {
         TemplateValue::Constant(_) => Vec::new(),
@@ -166,7 +160,7 @@ pub(super) fn references(texts: &TemplateValue) -> Vec<(&Reference, bool)> {
     }
 }
 
-/// The parameters that get an input whole and don't take its kind.
+/// Reports parameters whose type differs from that of the input they receive.
 fn type_mismatches<'a>(
     plan: &'a PlanGraph,
     node: &'a Node,
@@ -201,7 +195,6 @@ fn type_mismatches<'a>(
     })
 }
 
-/// The input that a value is, and nothing else.
 fn whole_input(texts: &TemplateValue) -> Option<&str> {
     let TemplateValue::Template(template, _) = texts else { return None };
     let [TemplatePart::Placeholder { choices, .. }] = template.parts.as_slice() else { return None };
@@ -212,7 +205,6 @@ fn whole_input(texts: &TemplateValue) -> Option<&str> {
     }
 }
 
-/// The kinds that a schema names, if it does.
 fn schema_types(schema: &Json) -> Option<Vec<&str>> {
     match schema.get("type")? {
         Json::String(kind) => Some(vec![kind]),

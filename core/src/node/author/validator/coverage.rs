@@ -1,10 +1,11 @@
-//! Whether a generated plan leaves out anything of the request.
+//! Checks that a generated plan leaves out nothing of the request.
 //!
-//! Decides by what the stages before found out: a component of the chain that no node uses, a tool that runs past the approval before it,
-//! a requirement that no node serves, a value of the request that no node reads. Knows nothing of generations: each is a warning here.
+//! Compares it with the results of earlier stages. Reports a component of the chain that no node uses, a tool that
+//! runs without its approval, a requirement that no node serves, and a value that no node reads. All are warnings
+//! here.
 //!
-//! Which node serves a requirement is said by its `metadata.step`. Where no node says it, a chain with one component for each requirement
-//! does, and a single requirement is served by all nodes.
+//! `metadata.step` names the requirements that a node serves. If no node has it, a chain with one component per
+//! requirement assigns them, and all nodes serve a single requirement.
 //!
 //! Source: `docs/authoring.md`, "Request coverage".
 
@@ -22,14 +23,13 @@ use crate::kind::resolve_alias;
 use crate::tool::ToolRegistry;
 use serde_json::Value as Json;
 
-/// A node and the components that it uses.
 struct NodeComponents<'a> {
     node: &'a Node,
     path: String,
     names: Vec<&'a str>,
 }
 
-/// What a plan leaves out, and which nodes serve which requirement.
+/// Returns the omissions of a plan, and the nodes that serve each requirement.
 pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &ToolRegistry) -> (Vec<Diagnostic>, Vec<Json>) {
     let used: Vec<NodeComponents<'_>> = plan
         .graphs()
@@ -49,7 +49,7 @@ pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &ToolRegistry) -> (Ve
     let served = serving_nodes(&steps, &chain, &acting);
     let mut found = left_out(&chain, &used).collect_vec();
     guard::check(&plan.root, &chain, &steps, tools, &mut found);
-    // A part of the request can't be met, and the person knows.
+    // For PARTIAL, the user already knows that some requirements can't be met.
     if text_field(&planned, "status") != "PARTIAL" {
         found.extend(unserved_requirements(&steps, &served));
     }
@@ -64,7 +64,7 @@ pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &ToolRegistry) -> (Ve
     (found, steps.iter().zip(served).enumerate().map(row).collect_vec())
 }
 
-/// The components that a node uses. An agent does what an `llm` does, too.
+/// Returns the components of a node. An agent also does what an `llm` does.
 fn component_names<'a>(node: &'a Node, tools: &'a ToolRegistry) -> Vec<&'a str> {
     let kind = resolve_alias(&node.kind);
     let own = node.tool.as_ref().filter(|_| kind == "tool").map_or(kind, |tool| tool.name.as_str());
@@ -85,7 +85,6 @@ fn component_names<'a>(node: &'a Node, tools: &'a ToolRegistry) -> Vec<&'a str> 
     names
 }
 
-/// The components of the chain that no node uses.
 fn left_out(chain: &[&str], used: &[NodeComponents<'_>]) -> impl Iterator<Item = Diagnostic> {
     let mut seen: Vec<&str> = Vec::new();
     for name in chain {
@@ -103,7 +102,7 @@ fn left_out(chain: &[&str], used: &[NodeComponents<'_>]) -> impl Iterator<Item =
     })
 }
 
-/// The places of the nodes that serve each requirement. A `noop` does nothing, so it serves none.
+/// Returns the paths of the nodes that serve each requirement. A `noop` serves none.
 fn serving_nodes(steps: &[String], chain: &[&str], used: &[&NodeComponents<'_>]) -> Vec<Vec<String>> {
     let said: Vec<Vec<usize>> = used.iter().map(|one| named_requirements(one.node, steps)).collect_vec();
     if said.iter().any(|steps| !steps.is_empty()) {
@@ -118,7 +117,7 @@ fn serving_nodes(steps: &[String], chain: &[&str], used: &[&NodeComponents<'_>])
     if chain.len() != steps.len() {
         return vec![Vec::new(); steps.len()];
     }
-    // One component for each requirement: of one that stands twice in the chain each takes a node.
+    // One component per requirement. A repeated component needs one node per occurrence.
     let mut taken = vec![false; used.len()];
     let mut node_of = |name: &&str| {
         let at = used.iter().zip(&taken).position(|(one, taken)| !taken && one.names.contains(name))?;
@@ -128,7 +127,7 @@ fn serving_nodes(steps: &[String], chain: &[&str], used: &[&NodeComponents<'_>])
     chain.iter().map(|name| node_of(name).into_iter().collect_vec()).collect_vec()
 }
 
-/// The requirements that a node names, by their numbers or in their own words.
+/// Returns the requirements that a node names, by number or by text.
 fn named_requirements(node: &Node, steps: &[String]) -> Vec<usize> {
     let entries = node.metadata.iter().filter(|(key, _)| matches!(key.as_str(), "step" | "steps"));
     let numbers = entries.flat_map(|(_, value)| {
@@ -138,8 +137,8 @@ fn named_requirements(node: &Node, steps: &[String]) -> Vec<usize> {
     numbers.filter(|number| (1..=steps.len()).contains(number)).collect_vec()
 }
 
-/// The numbers in a text such as `2`, `1, 3`, `Steps 2-4` or `2. Generate a changelog`: all of one that says nothing else, of another the
-/// first, if it begins with it.
+/// Parses numbers from texts such as `2`, `1, 3`, `Steps 2-4` or `2. Generate a changelog`. With other words in the
+/// text, only a leading number counts.
 fn parse_numbers(value: &str) -> Vec<usize> {
     let is_word = |word: &&str| {
         let word = word.to_ascii_lowercase();
@@ -174,7 +173,6 @@ fn parse_numbers(value: &str) -> Vec<usize> {
     found
 }
 
-/// The requirements that no node serves, as one problem.
 fn unserved_requirements(steps: &[String], served: &[Vec<String>]) -> Option<Diagnostic> {
     const MAX_LISTED: usize = 5;
     let open: Vec<(usize, &String)> = steps

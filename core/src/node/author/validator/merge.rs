@@ -1,15 +1,14 @@
-//! Problems as a model and a person are told them.
+//! Merges and orders diagnostics for the model and the user.
 //!
-//! Decides their order: each once, and of every code one before there are two of any, so that no layer hides another.
+//! Each diagnostic appears once. The first of every code precedes the second of any, so that no check hides another.
 
 use super::super::text::text_field;
 use crate::collect::CollectVec;
 use serde_json::Value as Json;
 
-/// How many places of one problem are told.
 const MAX_PATHS: usize = 5;
 
-/// Problems without those that say the same of another place, which is added to the first.
+/// Merges diagnostics that differ only in their paths.
 pub(super) fn merge_diagnostics(found: Vec<Json>) -> Vec<Json> {
     let mut all: Vec<(Json, Vec<String>)> = Vec::new();
     for problem in found {
@@ -34,7 +33,6 @@ pub(super) fn merge_diagnostics(found: Vec<Json>) -> Vec<Json> {
     interleave_codes(all.into_iter().map(placed).collect_vec())
 }
 
-/// The first of each code, then the second of each, and so on.
 fn interleave_codes(mut all: Vec<Json>) -> Vec<Json> {
     let mut ordered = Vec::new();
     while !all.is_empty() {

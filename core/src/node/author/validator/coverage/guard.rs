@@ -1,7 +1,7 @@
-//! Approvals, and what stands behind them.
+//! Checks that tools run only after their approvals.
 //!
-//! Decides whether a tool runs past the approvals that the chain puts before it: on some way to its node fewer persons have said yes.
-//! `ways` finds the ways.
+//! Decides whether a tool can bypass the approvals that precede it in the chain: some path to its node has fewer.
+//! `paths` counts them.
 
 use super::paths::{ApprovalCounts, is_approval};
 use super::{component_names, named_requirements};
@@ -12,19 +12,17 @@ use crate::tool::ToolRegistry;
 
 pub(super) const APPROVE: &str = "approve";
 
-/// A node that uses a component.
 struct ComponentUse<'a> {
     name: &'a str,
-    /// The fewest approvals on a way to it.
+    /// The minimum number of approvals on a path to it.
     approvals_before: usize,
     target: Target,
-    /// Whether every way to it leads through a refusal.
+    /// Whether every path to it passes a rejection.
     is_refusal: bool,
-    /// The requirements that it names.
     steps: Vec<usize>,
 }
 
-/// Reports the nodes that run with fewer approvals before them than the chain has.
+/// Reports the nodes with fewer approvals before them than the chain has.
 pub(super) fn check(
     root: &Graph,
     chain: &[&str],
@@ -33,7 +31,7 @@ pub(super) fn check(
     found: &mut Vec<Diagnostic>,
 ) {
     let has_any = |graph: &Graph| graph.nodes.iter().any(is_approval);
-    // One that is missing altogether is left out.
+    // A plan without any approval is already reported as an omission.
     if !chain.contains(&APPROVE)
         || !(has_any(root) || root.nodes.iter().any(|node| any_nested(node, has_any)))
     {
@@ -52,14 +50,14 @@ pub(super) fn check(
     }
 }
 
-/// Whether a graph inside a node has something, at any depth.
+/// Returns whether a nested graph has a property, at any depth.
 fn any_nested(node: &Node, has: fn(&Graph) -> bool) -> bool {
     node.nested
         .iter()
         .any(|nested| has(&nested.graph) || nested.graph.nodes.iter().any(|node| any_nested(node, has)))
 }
 
-/// Collects the nodes that act. `base` is how many approvals there are before the graph.
+/// Collects the nodes with side effects. `base` is the number of approvals before the graph.
 fn collect_uses<'a>(
     graph: &'a Graph,
     base: usize,
@@ -72,7 +70,7 @@ fn collect_uses<'a>(
         named.extend(named_requirements(node, steps));
         let Some(approvals_before) = ways.before(at) else { continue };
         let is_refusal = ways.is_refused(at);
-        // A model changes nothing by itself.
+        // A model has no side effects.
         let acts = component_names(node, tools).into_iter().filter(|name| !matches!(*name, "llm" | APPROVE));
         let target = || graph.target(node);
         let one = |name| ComponentUse {
@@ -89,7 +87,7 @@ fn collect_uses<'a>(
     }
 }
 
-/// How many approvals the chain has before each place of a component, the most first.
+/// Returns the number of approvals before each occurrence of a component in the chain, largest first.
 fn required_approvals(chain: &[&str], name: &str) -> Vec<usize> {
     let before = |at: usize| chain.iter().take(at).filter(|one| **one == APPROVE).count();
     let mut needed = (0..chain.len()).filter(|at| chain.get(*at) == Some(&name)).map(before).collect_vec();
@@ -97,8 +95,8 @@ fn required_approvals(chain: &[&str], name: &str) -> Vec<usize> {
     needed
 }
 
-/// The nodes of a component that lack approvals: the best guarded one takes the place in the chain that needs most.
-/// `named` holds the requirements that all nodes name.
+/// Reports a node of a component that lacks approvals. The best guarded node matches the largest requirement. `named`
+/// are the requirements that all nodes name.
 fn unguarded_uses(
     name: &str,
     mut uses: Vec<&ComponentUse<'_>>,
@@ -111,7 +109,8 @@ fn unguarded_uses(
         .into_iter()
         .enumerate()
         .partition(|(at, one)| one.approvals_before >= needed.get(*at).copied().unwrap_or(least));
-    // What tells of a refusal is wanted by a requirement of its own, and the chain has its guarded nodes without it.
+    // A node that reports a rejection needs no approval, if it serves a requirement of its own and the chain has its
+    // guarded nodes besides.
     let is_alone = |step: &usize| named.iter().filter(|other| *other == step).count() == 1;
     let tells_of_refusal = |one: &ComponentUse<'_>| {
         one.is_refusal

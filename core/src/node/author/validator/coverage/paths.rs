@@ -1,10 +1,10 @@
-//! The ways through a graph, and how many persons have said yes on each.
+//! Counts the approvals on the paths through a graph.
 //!
-//! Decides by what conditions certainly say: a way is there unless it certainly is not. After a person has said no, nothing that was
-//! approved before counts any more, `last` is `rejected` for as long as nodes pass it on, and the output of the approval is `rejected`
-//! for good.
+//! Assumes that a path is possible unless its conditions certainly exclude it. A rejection resets the count of
+//! approvals. After it, `last` stays `rejected` as long as nodes forward it, and the output of the approval node stays
+//! `rejected`.
 //!
-//! Invariant: no way of a run is overlooked, so what has an approval before it on every way has one in every run.
+//! Invariant: the search covers every path of a run. An approval on every path is thus an approval in every run.
 
 use super::guard::APPROVE;
 use crate::expr::{Atom, Condition, Expr, Predicate, Root};
@@ -13,37 +13,35 @@ use crate::kind::resolve_alias;
 use crate::node::REJECTED;
 use std::collections::{HashMap, VecDeque};
 
-/// How many approvals of one graph are told apart. The outputs of further ones may be anything.
+/// The number of tracked approval nodes per graph. The outputs of further ones are unknown.
 const MAX_APPROVALS: usize = 6;
-/// How many steps are gone in one graph. Beyond that nothing counts as approved.
+/// The maximum number of steps per graph. Beyond it, nothing counts as approved.
 const STEP_BUDGET: usize = 100_000;
 
 pub(super) fn is_approval(node: &Node) -> bool {
     resolve_alias(&node.kind) == APPROVE
 }
 
-/// What is known on a way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 struct PathState {
-    /// Whether `last` is what a person gave who said no.
+    /// Whether `last` is a rejection.
     is_rejected: bool,
-    /// Whether it is what a person gave who said yes, perhaps with a value of their own.
+    /// Whether `last` is an approval, perhaps with the approver's own value.
     is_approved: bool,
-    /// The approvals that were refused, a bit each.
+    /// The rejected approval nodes, one bit each.
     rejected: u8,
 }
 
-/// The fewest approvals on the ways of a graph.
 pub(super) struct ApprovalCounts {
     before: Vec<Option<usize>>,
-    /// The nodes to which some way leads without a refusal.
+    /// The nodes that some path reaches without a rejection.
     unrefused: Vec<bool>,
-    /// At its ends, by whether its output is a refusal.
+    /// The counts at the ends, by whether the output is a rejection.
     ends: HashMap<bool, usize>,
 }
 
 impl ApprovalCounts {
-    /// `base` is how many approvals there are before the graph.
+    /// Counts the approvals. `base` is the number before the graph.
     pub(super) fn new(graph: &Graph, base: usize) -> Self {
         let mut walk = PathSearch {
             graph,
@@ -79,17 +77,15 @@ impl ApprovalCounts {
         walk.counts
     }
 
-    /// The fewest approvals before a node; nothing where no way leads.
+    /// Returns the minimum before a node; `None` if it is unreachable.
     pub(super) fn before(&self, node: usize) -> Option<usize> {
         self.before.get(node).copied().flatten()
     }
 
-    /// Whether every way to a node leads through a refusal.
     pub(super) fn is_refused(&self, node: usize) -> bool {
         self.unrefused.get(node) == Some(&false)
     }
 
-    /// The fewest approvals at an end.
     fn fewest_at_end(&self) -> Option<usize> {
         self.ends.values().copied().min()
     }
@@ -97,7 +93,6 @@ impl ApprovalCounts {
 
 struct PathSearch<'a> {
     graph: &'a Graph,
-    /// The names of its approvals.
     approvals: Vec<&'a str>,
     costs: HashMap<(usize, PathState), usize>,
     queue: VecDeque<(usize, PathState, usize)>,
@@ -105,7 +100,6 @@ struct PathSearch<'a> {
 }
 
 impl PathSearch<'_> {
-    /// A way comes to a node.
     fn visit(&mut self, node: usize, world: PathState, cost: usize) {
         let known = self.costs.entry((node, world)).or_insert(usize::MAX);
         if cost < *known {
@@ -124,7 +118,7 @@ impl PathSearch<'_> {
         let Some(node) = self.graph.nodes.get(at) else { return };
         for edge in self.graph.edges_from(at).filter(|edge| edge.condition.references_error()) {
             if self.condition_holds(edge, world, true) != Some(false) {
-                // A person who did not answer has not said yes.
+                // A failed approval is no approval.
                 let cost = if is_approval(node) { 0 } else { cost };
                 self.visit(edge.target, PathState { is_rejected: false, is_approved: false, ..world }, cost);
             }
@@ -134,7 +128,6 @@ impl PathSearch<'_> {
         }
     }
 
-    /// What may be after a node.
     fn after(&self, node: &Node, world: PathState, cost: usize) -> Vec<(PathState, usize)> {
         let anything = PathState { is_rejected: false, is_approved: false, ..world };
         if is_approval(node) {
@@ -158,7 +151,6 @@ impl PathSearch<'_> {
         }
     }
 
-    /// The ways on from a node that has completed.
     fn follow_edges(&mut self, at: usize, world: PathState, cost: usize) {
         let (mut fallback, mut is_certain) = (None, false);
         for edge in self.graph.edges_from(at) {
@@ -178,7 +170,7 @@ impl PathSearch<'_> {
         match fallback {
             _ if is_certain => {}
             Some(target) => self.visit(target, world, cost),
-            // Where no edge is taken the graph ends.
+            // Without a transition the graph ends.
             None => {
                 let least = self.counts.ends.entry(world.is_rejected).or_insert(usize::MAX);
                 *least = cost.min(*least);
@@ -186,7 +178,6 @@ impl PathSearch<'_> {
         }
     }
 
-    /// Whether the condition of an edge holds, where that is certain.
     fn condition_holds(&self, edge: &Edge, world: PathState, has_failed: bool) -> Option<bool> {
         let Condition::Expression(expression) = &edge.condition else { return None };
         self.evaluate(&expression.root, &expression.atoms, world, has_failed)
@@ -223,13 +214,13 @@ impl PathSearch<'_> {
                 _ => None,
             };
         }
-        // There is nothing inside a text.
+        // A text has no members.
         let holds = atom.reference.path.is_empty() && holds_for_text(&atom.predicate, REJECTED);
         is_refusal.then_some(holds)
     }
 }
 
-/// The first that is `decisive` decides; else all must be certain.
+/// A `decisive` part decides the value; otherwise all parts must be certain.
 fn fold(mut parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option<bool> {
     let mut is_certain = true;
     let found = parts.any(|part| {
@@ -239,7 +230,6 @@ fn fold(mut parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option
     if found { Some(decisive) } else { is_certain.then_some(!decisive) }
 }
 
-/// Whether a comparison holds of a text.
 fn holds_for_text(test: &Predicate, text: &str) -> bool {
     match test {
         Predicate::Equals(literal) => literal.text == text,
@@ -250,7 +240,7 @@ fn holds_for_text(test: &Predicate, text: &str) -> bool {
     }
 }
 
-/// How many approvals a run passes in the branches of a `parallel`, at least.
+/// Returns the minimum number of approvals in the branches of a `parallel` node.
 fn branch_approvals(node: &Node) -> usize {
     let join = node.with.as_ref().and_then(|with| with.get("join"));
     let join =
@@ -259,9 +249,9 @@ fn branch_approvals(node: &Node) -> usize {
         node.nested.iter().filter_map(|nested| ApprovalCounts::new(&nested.graph, 0).fewest_at_end());
     match join {
         "all" => branches.sum(),
-        // The others are given up.
+        // The other branches are abandoned.
         "any" => branches.min().unwrap_or(0),
-        // A branch may have failed before it asked.
+        // A branch may have failed before its approval.
         _ => 0,
     }
 }

@@ -1,6 +1,6 @@
-//! The values of the request, and what becomes of them in a plan.
+//! Checks that a plan uses the values of the request.
 //!
-//! Decides whether a node reads a value: through an input that it fills, or as text that stands in the plan.
+//! Decides whether a node reads a value: through an input that it fills, or as a literal in the plan.
 
 use super::super::super::parameters::normalize_name;
 use super::super::super::text::contains_name;
@@ -13,7 +13,6 @@ use crate::value::{Segment, plain_text};
 use serde_json::Value as Json;
 use std::rc::Rc;
 
-/// Reports the values of the request that no node reads.
 pub(super) fn unread_values<'a>(
     plan: &'a PlanGraph,
     input: &'a Json,
@@ -26,7 +25,7 @@ pub(super) fn unread_values<'a>(
         let is_it = |input: &str, schema: &Json| {
             let own = filled.and_then(|filled| filled.get(input));
             let given = own.or_else(|| schema.get("default"));
-            // An input of that name takes the value, unless what it takes instead is its default.
+            // An input of that name receives the value, unless its default is used instead.
             let takes = filled.is_none() || own.is_some() || schema.get("default").is_none();
             normalize_name(input) == normalize_name(name) && takes
                 || given.is_some_and(|given| plain_text(given) == value)
@@ -64,7 +63,6 @@ pub(super) fn unread_values<'a>(
     })
 }
 
-/// The inputs that a plan reads.
 struct InputReads<'a> {
     names: Vec<&'a str>,
     all: bool,
@@ -86,7 +84,7 @@ fn input_reads(plan: &PlanGraph) -> InputReads<'_> {
         for reference in found.into_iter().filter(|reference| reference.root == Root::Input) {
             match reference.path.first() {
                 Some(Segment::Key(name)) => read.names.push(name),
-                // In a graph inside a node `input` is what that graph is given.
+                // In a nested graph, `input` is the input of that graph.
                 _ => read.all = read.all || graph.scope.is_empty(),
             }
         }
@@ -94,7 +92,7 @@ fn input_reads(plan: &PlanGraph) -> InputReads<'_> {
     read
 }
 
-/// Whether a value stands in a part of the plan that a run reads.
+/// Returns whether a value occurs in a part of the plan that a run reads.
 fn is_used_in(part: Option<&Json>, value: &str) -> bool {
     match part {
         None | Some(Json::Null) => false,

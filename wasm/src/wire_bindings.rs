@@ -12,12 +12,12 @@ pub mod model;
 
 use crate::http::HttpHead;
 use serde_json::{Value, json};
-use stepgraph_shapes::json;
+use stepgraph_codec::json;
 
-fn head(status: u16, headers: &str) -> HttpHead {
-    HttpHead { status, headers: json::pairs(&json::read(headers)) }
+fn parse_head(status: u16, headers: &str) -> HttpHead {
+    HttpHead { status, headers: json::pairs(&json::parse(headers)) }
 }
 
-fn failed(code: &str, message: &str) -> Value {
+fn failed_json(code: &str, message: &str) -> Value {
     json!({"type": "failed", "code": code, "message": message})
 }

@@ -10,122 +10,124 @@
 //! Source: specification 2026-07-28 (basic/versioning) and 2025-11-25 (basic/lifecycle); the answers that real servers
 //! of the legacy era give to the probe, 5xx among them.
 
-use super::answer::{Body, Reply};
-use super::fault::fault;
+use super::connection::Connection;
 use super::message;
-use super::session::Link;
-use super::shared::Shared;
+use super::reply::{Body, Reply};
+use super::reply_error::reply_error;
+use super::session::ProtocolEra;
 use super::{LEGACY, MODERN};
 use serde_json::Value;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// What is being asked while the connection is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum HandshakeStep {
     /// Whether the server is modern. `again` after it has named another version than the one asked with.
-    Probe { again: bool },
+    Probe { is_retry: bool },
     /// The legacy handshake.
     Initialize,
     /// The end of the handshake.
-    Initialized(Link),
+    Initialized(ProtocolEra),
     /// Whether the host can send these headers, without which it can reach the server. In a page, the server may not have allowed them.
     Blocked { headers: Vec<(String, String)>, error: ToolError },
 }
 
-/// What follows from the answer to a [`Stage`].
+/// What follows from the answer to a [`HandshakeStep`].
 #[derive(Debug, PartialEq)]
-pub(super) enum Opened {
-    Ask(Stage),
-    Open(Link),
+pub(super) enum HandshakeResult {
+    Ask(HandshakeStep),
+    Open(ProtocolEra),
     Fail(ToolError),
 }
 
 /// What follows from the answer to a stage.
-pub(super) fn opened(shared: &mut Shared, stage: Stage, reply: &Reply) -> Opened {
+pub(super) fn handle_reply(shared: &mut Connection, stage: HandshakeStep, reply: &Reply) -> HandshakeResult {
     match stage {
-        Stage::Probe { again } => probed(shared, again, reply),
-        Stage::Initialize => initialized(shared, reply),
-        Stage::Blocked { error, .. } if reply.is_lost() => {
+        HandshakeStep::Probe { is_retry: again } => handle_probe(shared, again, reply),
+        HandshakeStep::Initialize => handle_initialize(shared, reply),
+        HandshakeStep::Blocked { error, .. } if reply.is_lost() => {
             shared.known_legacy = true;
-            shared.blocked = Some(error);
-            Opened::Ask(Stage::Initialize)
+            shared.blocked_error = Some(error);
+            HandshakeResult::Ask(HandshakeStep::Initialize)
         }
-        Stage::Blocked { error, .. } => Opened::Fail(error),
+        HandshakeStep::Blocked { error, .. } => HandshakeResult::Fail(error),
         // A notification has no answer. Should the server not like it, the next request will tell.
-        Stage::Initialized(link) => match &reply.body {
-            Body::Failed(_) => Opened::Fail(fault(shared, reply)),
-            _ => Opened::Open(link),
+        HandshakeStep::Initialized(link) => match &reply.body {
+            Body::Failed(_) => HandshakeResult::Fail(reply_error(shared, reply)),
+            _ => HandshakeResult::Open(link),
         },
     }
 }
 
 /// A server that does not say that it is modern is taken for a legacy one: those answer the probe with nearly anything,
 /// and in a page the browser itself may refuse to send it.
-fn probed(shared: &mut Shared, again: bool, reply: &Reply) -> Opened {
-    let legacy = Opened::Ask(Stage::Initialize);
+fn handle_probe(shared: &mut Connection, again: bool, reply: &Reply) -> HandshakeResult {
+    let legacy = HandshakeResult::Ask(HandshakeStep::Initialize);
     match &reply.body {
-        Body::Failed(failure) if failure.timeout => Opened::Fail(fault(shared, reply)),
-        _ if matches!(reply.head.status, 401 | 403) => Opened::Fail(fault(shared, reply)),
-        Body::Result(result) if names(result, "supportedVersions", MODERN) => {
+        Body::Failed(failure) if failure.timeout => HandshakeResult::Fail(reply_error(shared, reply)),
+        _ if matches!(reply.head.status, 401 | 403) => HandshakeResult::Fail(reply_error(shared, reply)),
+        Body::Result(result) if has_version(result, "supportedVersions", MODERN) => {
             let meta = || result.get("_meta")?.get("io.modelcontextprotocol/serverInfo");
-            meet(shared, result, meta().or_else(|| result.get("serverInfo")));
-            Opened::Open(Link::Modern)
+            remember_server(shared, result, meta().or_else(|| result.get("serverInfo")));
+            HandshakeResult::Open(ProtocolEra::Modern)
         }
         Body::Error(error) => match error.code {
-            message::UNSUPPORTED_VERSION if names(&error.data, "supported", MODERN) && !again => {
-                Opened::Ask(Stage::Probe { again: true })
+            message::UNSUPPORTED_VERSION if has_version(&error.data, "supported", MODERN) && !again => {
+                HandshakeResult::Ask(HandshakeStep::Probe { is_retry: true })
             }
             message::UNSUPPORTED_VERSION
-                if !LEGACY.iter().any(|version| names(&error.data, "supported", version)) =>
+                if !LEGACY.iter().any(|version| has_version(&error.data, "supported", version)) =>
             {
                 let message =
                     format!("speaks no revision of the protocol that is known here: {}", error.data);
-                Opened::Fail(shared.error(ToolErrorKind::UnsupportedVersion, &message))
+                HandshakeResult::Fail(shared.error(ToolErrorKind::UnsupportedVersion, &message))
             }
-            message::HEADER_MISMATCH | message::MISSING_CAPABILITY => Opened::Open(Link::Modern),
+            message::HEADER_MISMATCH | message::MISSING_CAPABILITY => {
+                HandshakeResult::Open(ProtocolEra::Modern)
+            }
             _ => legacy,
         },
         _ => legacy,
     }
 }
 
-fn initialized(shared: &mut Shared, reply: &Reply) -> Opened {
+fn handle_initialize(shared: &mut Connection, reply: &Reply) -> HandshakeResult {
     let Body::Result(result) = &reply.body else {
         let late = matches!(&reply.body, Body::Failed(failure) if failure.timeout);
-        if shared.assumed && !late {
-            (shared.assumed, shared.known_legacy) = (false, false);
-            return Opened::Ask(Stage::Probe { again: false });
+        if shared.is_assumed && !late {
+            (shared.is_assumed, shared.known_legacy) = (false, false);
+            return HandshakeResult::Ask(HandshakeStep::Probe { is_retry: false });
         }
-        let blocked = shared.blocked.take();
+        let blocked = shared.blocked_error.take();
         if blocked.is_some() {
             // It was only a guess that the server is an older one.
             shared.known_legacy = false;
         }
-        return Opened::Fail(blocked.unwrap_or_else(|| fault(shared, reply)));
+        return HandshakeResult::Fail(blocked.unwrap_or_else(|| reply_error(shared, reply)));
     };
     let spoken = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
-    let known = LEGACY.into_iter().find(|version| *version == spoken && shared.wants(version));
+    let known = LEGACY.into_iter().find(|version| *version == spoken && shared.accepts_version(version));
     let Some(version) = known else {
         let message = format!("speaks revision `{spoken}` of the protocol, which is not spoken here");
-        return Opened::Fail(shared.error(ToolErrorKind::UnsupportedVersion, &message));
+        return HandshakeResult::Fail(shared.error(ToolErrorKind::UnsupportedVersion, &message));
     };
-    meet(shared, result, result.get("serverInfo"));
+    remember_server(shared, result, result.get("serverInfo"));
     let session = reply.head.header("mcp-session-id").map(str::to_owned);
-    Opened::Ask(Stage::Initialized(Link::Legacy { version, session }))
+    HandshakeResult::Ask(HandshakeStep::Initialized(ProtocolEra::Legacy { version, session }))
 }
 
 /// Remembers what the server says of itself.
-fn meet(shared: &mut Shared, result: &Value, server: Option<&Value>) {
+fn remember_server(shared: &mut Connection, result: &Value, server: Option<&Value>) {
     let said = [
         ("server", server),
         ("capabilities", result.get("capabilities")),
         ("instructions", result.get("instructions")),
     ];
-    shared.about =
+    shared.server_info =
         said.map(|(key, value)| (key.to_owned(), value.cloned().unwrap_or_default())).into_iter().collect();
 }
 
 /// Whether a list of revisions names this one.
-pub(super) fn names(value: &Value, key: &str, version: &str) -> bool {
+pub(super) fn has_version(value: &Value, key: &str, version: &str) -> bool {
     value.get(key).and_then(Value::as_array).is_some_and(|list| list.iter().any(|item| item == version))
 }

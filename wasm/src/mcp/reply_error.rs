@@ -5,16 +5,16 @@
 //!
 //! Invariant: the message went through the redaction of secrets.
 
-use super::answer::{Body, Reply};
+use super::connection::Connection;
 use super::message;
-use super::shared::Shared;
-use crate::http::{LONG, SHORT, excerpt};
+use super::reply::{Body, Reply};
+use crate::http::{MAX_EXCERPT_CHARS, MAX_LONG_EXCERPT_CHARS, excerpt};
 use serde_json::Value;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// What is wrong with an answer that is no result.
-pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
+pub(super) fn reply_error(shared: &Connection, reply: &Reply) -> ToolError {
     let status = reply.head.status;
     // What a server says is redacted before it is cut: of a key that stands across the cut, the beginning would be left.
     let quoted = |text: &str, most| excerpt(shared.secrets.redact(text).as_bytes(), most);
@@ -36,22 +36,25 @@ pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
                 message::INVALID_PARAMS => ToolErrorKind::InvalidArguments,
                 message::UNSUPPORTED_VERSION => ToolErrorKind::UnsupportedVersion,
                 message::VISIT_REQUIRED => ToolErrorKind::InputRequired,
-                message::MISSING_CAPABILITY => return lacking(shared, &error.data),
+                message::MISSING_CAPABILITY => return missing_capabilities(shared, &error.data),
                 _ => ToolErrorKind::Protocol,
             };
-            let message = quoted(&error.message, LONG);
+            let message = quoted(&error.message, MAX_LONG_EXCERPT_CHARS);
             shared.error(kind, &format!("answered with error {}: {message}", error.code))
         }
-        Body::Garbage(text) if !reply.head.is_ok() => shared.error(
+        Body::NotJsonRpc(text) if !reply.head.is_ok() => shared.error(
             ToolErrorKind::Protocol,
-            &format!("answered with status {status}: {}", quoted(text, SHORT)),
+            &format!("answered with status {status}: {}", quoted(text, MAX_EXCERPT_CHARS)),
         ),
         _ if !reply.head.is_ok() => {
             shared.error(ToolErrorKind::Protocol, &format!("answered with status {status}"))
         }
-        Body::Garbage(text) => shared.error(
+        Body::NotJsonRpc(text) => shared.error(
             ToolErrorKind::BadReply,
-            &format!("answered with something that is not the protocol's: {}", quoted(text, SHORT)),
+            &format!(
+                "answered with something that is not the protocol's: {}",
+                quoted(text, MAX_EXCERPT_CHARS)
+            ),
         ),
         Body::Broken => shared.error(ToolErrorKind::StreamBroken, "ended its stream before the answer"),
         Body::Empty | Body::Result(_) => shared.error(ToolErrorKind::BadReply, "answered with nothing"),
@@ -59,7 +62,7 @@ pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
 }
 
 /// What the server would have to be able to ask.
-fn lacking(shared: &Shared, data: &Value) -> ToolError {
+fn missing_capabilities(shared: &Connection, data: &Value) -> ToolError {
     let wanted = data.get("requiredCapabilities").and_then(Value::as_object).map(|map| map.keys());
     let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).collect_vec();
     let names = names.join("`, `");

@@ -9,7 +9,7 @@
 //! 3. after [`Reader::is_whole`] nothing changes any more.
 
 use super::message::{self, Message, RpcError};
-use crate::http::{Failure, HttpHead};
+use crate::http::{HttpFailure, HttpHead};
 use crate::sse::Decoder;
 use serde_json::Value;
 
@@ -21,11 +21,11 @@ pub struct Reply {
     /// The rest.
     pub body: Body,
     /// What the server said beside the answer and nobody has heard yet.
-    pub heard: Vec<Message>,
+    pub messages: Vec<Message>,
     /// How many bytes of it arrived.
     pub size: usize,
     /// From where a broken stream can be taken up, if the server gave such a place.
-    pub mark: Option<String>,
+    pub last_event_id: Option<String>,
     /// How long the server wants to be left alone before that.
     pub retry_ms: Option<u64>,
 }
@@ -57,13 +57,13 @@ pub enum Body {
     /// Nothing at all.
     Empty,
     /// Something that is no JSON-RPC answer to the request: all of it, since what it shows of a key is only found in the whole.
-    Garbage(String),
+    NotJsonRpc(String),
     /// An event stream that ended without the answer.
     Broken,
     /// More than the client takes.
     TooLarge,
     /// Nothing, because the host could not get it.
-    Failed(Failure),
+    Failed(HttpFailure),
 }
 
 /// Reads one answer.
@@ -95,13 +95,13 @@ impl Reader {
     }
 
     /// Takes status and headers.
-    pub fn head(&mut self, head: HttpHead) {
+    pub fn take_head(&mut self, head: HttpHead) {
         self.events = head.is_of_type("text/event-stream").then(|| Decoder::new(self.limit));
         self.head = head;
     }
 
     /// Takes a part of the body.
-    pub fn chunk(&mut self, chunk: &[u8]) {
+    pub fn take_chunk(&mut self, chunk: &[u8]) {
         if self.is_whole() {
             return;
         }
@@ -118,7 +118,7 @@ impl Reader {
             // Events of other kinds, such as a server's signs of life, are for nobody who listens to messages.
             Ok(events) => {
                 let messages = events.iter().filter(|event| event.kind == "message");
-                messages.for_each(|event| self.event(&event.data));
+                messages.for_each(|event| self.take_event(&event.data));
             }
             Err(_) => self.body = Some(Body::TooLarge),
         }
@@ -130,7 +130,7 @@ impl Reader {
     }
 
     /// What the server has said beside the answer since the last time: requests and notifications.
-    pub fn take_heard(&mut self) -> Vec<Message> {
+    pub fn take_messages(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.heard)
     }
 
@@ -139,13 +139,13 @@ impl Reader {
         let body = match self.body.take() {
             Some(body) => body,
             None if self.events.is_some() => Body::Broken,
-            None => self.json(),
+            None => self.parse_body(),
         };
         self.reply(body)
     }
 
     /// The answer, now that the host has given up.
-    pub fn fail(mut self, failure: Failure) -> Reply {
+    pub fn fail(mut self, failure: HttpFailure) -> Reply {
         let body = self.body.take().unwrap_or(Body::Failed(failure));
         self.reply(body)
     }
@@ -156,36 +156,38 @@ impl Reader {
         let events = self.events.as_ref();
         Reply {
             body,
-            heard: self.heard,
+            messages: self.heard,
             size: self.size,
-            mark: events.map(Decoder::last_event_id).filter(legal).map(str::to_owned),
+            last_event_id: events.map(Decoder::last_event_id).filter(legal).map(str::to_owned),
             retry_ms: events.and_then(Decoder::retry_ms),
             head: self.head,
         }
     }
 
-    fn json(&mut self) -> Body {
+    fn parse_body(&mut self) -> Body {
         if self.bytes.iter().all(u8::is_ascii_whitespace) {
             return Body::Empty;
         }
         for message in message::parse(&self.bytes).unwrap_or_default() {
-            self.take(message);
+            self.take_message(message);
         }
-        self.body.take().unwrap_or_else(|| Body::Garbage(String::from_utf8_lossy(&self.bytes).into_owned()))
+        self.body
+            .take()
+            .unwrap_or_else(|| Body::NotJsonRpc(String::from_utf8_lossy(&self.bytes).into_owned()))
     }
 
     /// An event without data only names the place from which a stream can be taken up again.
-    fn event(&mut self, data: &str) {
+    fn take_event(&mut self, data: &str) {
         if data.is_empty() || self.is_whole() {
             return;
         }
         match message::parse(data.as_bytes()) {
-            Some(messages) => messages.into_iter().for_each(|message| self.take(message)),
-            None => self.body = Some(Body::Garbage(data.to_owned())),
+            Some(messages) => messages.into_iter().for_each(|message| self.take_message(message)),
+            None => self.body = Some(Body::NotJsonRpc(data.to_owned())),
         }
     }
 
-    fn take(&mut self, message: Message) {
+    fn take_message(&mut self, message: Message) {
         match message {
             Message::Answer { id, outcome } if self.body.is_none() => match outcome {
                 Ok(result) if id == Some(self.id) => self.body = Some(Body::Result(result)),
@@ -206,9 +208,9 @@ mod tests {
 
     fn read(kind: &str, body: &str) -> (Body, Vec<String>) {
         let mut reader = Reader::new(7, 200);
-        reader.head(HttpHead::new(200).with("content-type", kind));
-        body.as_bytes().chunks(5).for_each(|chunk| reader.chunk(chunk));
-        let heard = reader.take_heard().into_iter().filter_map(|message| match message {
+        reader.take_head(HttpHead::new(200).with_header("content-type", kind));
+        body.as_bytes().chunks(5).for_each(|chunk| reader.take_chunk(chunk));
+        let heard = reader.take_messages().into_iter().filter_map(|message| match message {
             Message::Request { method, .. } => Some(method),
             _ => None,
         });
@@ -220,7 +222,7 @@ mod tests {
     fn json_bodies() {
         let error = |id: &str| format!(r#"{{"id":{id},"error":{{"code":-1,"message":"m"}}}}"#);
         let failed = Body::Error(RpcError { code: -1, message: "m".into(), data: Value::Null });
-        let garbage = |text: &str| Body::Garbage(text.into());
+        let garbage = |text: &str| Body::NotJsonRpc(text.into());
         for (body, expect) in [
             (r#"{"id":7,"result":1}"#.to_owned(), Body::Result(json!(1))),
             (
@@ -254,7 +256,7 @@ mod tests {
             (format!("{result}\n\ndata: garbage\n\n"), Body::Result(json!(1)), vec![]),
             (format!("{result}\n"), Body::Broken, vec![]),
             (String::new(), Body::Broken, vec![]),
-            ("data: garbage\n\n".to_owned(), Body::Garbage("garbage".into()), vec![]),
+            ("data: garbage\n\n".to_owned(), Body::NotJsonRpc("garbage".into()), vec![]),
             ("x".repeat(300), Body::TooLarge, vec![]),
         ] {
             let (found, methods) = read("text/event-stream", &body);
@@ -265,11 +267,11 @@ mod tests {
     #[test]
     fn a_whole_answer_outlives_a_failure() {
         let mut reader = Reader::new(7, 200);
-        reader.head(HttpHead::new(200).with("content-type", "text/event-stream"));
-        reader.chunk(b"data: {\"id\":7,\"result\":1}\n\n");
+        reader.take_head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
+        reader.take_chunk(b"data: {\"id\":7,\"result\":1}\n\n");
         assert!(reader.is_whole());
-        assert_eq!(reader.fail(Failure::network("cut")).body, Body::Result(json!(1)));
-        let reply = Reader::new(7, 200).fail(Failure::network("cut"));
-        assert_eq!((reply.head.status, reply.body), (0, Body::Failed(Failure::network("cut"))));
+        assert_eq!(reader.fail(HttpFailure::network("cut")).body, Body::Result(json!(1)));
+        let reply = Reader::new(7, 200).fail(HttpFailure::network("cut"));
+        assert_eq!((reply.head.status, reply.body), (0, Body::Failed(HttpFailure::network("cut"))));
     }
 }

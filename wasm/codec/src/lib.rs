@@ -8,6 +8,6 @@
 //!
 //! Invariant: places are bytes in the core and UTF-16 units in JSON, and this is where the one becomes the other.
 
+pub mod capabilities;
 pub mod diagnostics;
 pub mod json;
-pub mod offer;

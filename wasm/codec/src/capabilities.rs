@@ -12,7 +12,7 @@ use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 /// What a host can do, from JSON.
 #[derive(Debug)]
-pub struct Offer {
+pub struct HostCapabilities {
     types: Option<Vec<String>>,
     ids: Vec<String>,
     tools: Option<Vec<ToolInfo>>,
@@ -24,22 +24,22 @@ pub struct Offer {
     retries: bool,
 }
 
-impl Offer {
+impl HostCapabilities {
     /// From JSON text `{types?, ids?, tools?, servers?, models?, stubs?, allowed?, outputs?, retries?}`.
     #[inline]
-    pub fn read(text: &str) -> Self {
-        let offer = json::read(text);
+    pub fn from_json(text: &str) -> Self {
+        let offer = json::parse(text);
         Self {
-            types: json::texts(&offer, "types"),
-            ids: json::texts(&offer, "ids").unwrap_or_default(),
+            types: json::texts_at(&offer, "types"),
+            ids: json::texts_at(&offer, "ids").unwrap_or_default(),
             tools: offer
                 .get("tools")
                 .and_then(Json::as_array)
                 .map(|tools| tools.iter().filter_map(ToolInfo::from_json).collect_vec()),
-            servers: json::texts(&offer, "servers").unwrap_or_default(),
-            models: json::texts(&offer, "models"),
-            allowed: json::texts(&offer, "allowed").unwrap_or_default(),
-            outputs: json::texts(&offer, "outputs"),
+            servers: json::texts_at(&offer, "servers").unwrap_or_default(),
+            models: json::texts_at(&offer, "models"),
+            allowed: json::texts_at(&offer, "allowed").unwrap_or_default(),
+            outputs: json::texts_at(&offer, "outputs"),
             retries: offer.get("retries").and_then(Json::as_bool).unwrap_or(false),
             stubs: offer.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
         }
@@ -53,7 +53,7 @@ impl Offer {
 
     /// The same as the core has it; patterns in schemas are judged by `patterns`.
     #[inline]
-    pub fn capabilities(self, patterns: Patterns) -> Capabilities {
+    pub fn into_capabilities(self, patterns: Patterns) -> Capabilities {
         let stubs = self.stubs();
         let mut capabilities = Capabilities {
             types: self.types.map(|types| types.into_iter().collect()),

@@ -1,11 +1,11 @@
 //! The connection to a server of tools, as classes of JavaScript.
 
-use super::{failed, head};
-use crate::http::{Failure, HttpRequest};
-use crate::mcp::{Exchange, Limits, News, Options, Session, Step};
+use super::{failed_json, parse_head};
+use crate::http::{HttpFailure, HttpRequest};
+use crate::mcp::{Limits, Operation, Options, ServerMessage, Session, Step};
 use serde_json::{Map, Value, json};
+use stepgraph_codec::json;
 use stepgraph_core::json::parse;
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The connection to one MCP server.
@@ -18,19 +18,19 @@ impl McpSession {
     /// From JSON `{url, name, key, headers: [[name, value]], auth, capabilities, version, known, pause, page}`.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &str) -> Self {
-        let options = json::read(options);
+        let options = json::parse(options);
         let mut limits = Limits::default();
         limits.pause_ms = options.get("pause").and_then(Value::as_u64).unwrap_or(limits.pause_ms);
         Self(Session::new(Options {
-            url: json::text(&options, "url").unwrap_or_default(),
-            name: json::text(&options, "name").unwrap_or_default(),
-            key: json::text(&options, "key"),
+            url: json::text_at(&options, "url").unwrap_or_default(),
+            name: json::text_at(&options, "name").unwrap_or_default(),
+            key: json::text_at(&options, "key"),
             headers: options.get("headers").map(json::pairs).unwrap_or_default(),
-            auth: options.get("auth") == Some(&Value::Bool(true)),
+            has_auth: options.get("auth") == Some(&Value::Bool(true)),
             capabilities: options.get("capabilities").and_then(Value::as_object).cloned().unwrap_or_default(),
-            version: json::text(&options, "version"),
+            version: json::text_at(&options, "version"),
             in_page: options.get("page") == Some(&Value::Bool(true)),
-            known: json::text(&options, "known"),
+            known_version: json::text_at(&options, "known"),
             limits,
         }))
     }
@@ -52,21 +52,21 @@ impl McpSession {
             _ => Map::new(),
         };
         let arguments = parse(arguments).map(|arguments| self.0.call(name, arguments, meta));
-        McpExchange(arguments.unwrap_or_else(|| self.0.unwritten("arguments")))
+        McpExchange(arguments.unwrap_or_else(|| self.0.unserializable("arguments")))
     }
 
     /// Sends any request; `params` are JSON. With `pages` the results of all pages become one.
     pub fn request(&self, method: &str, params: &str, pages: bool) -> McpExchange {
         let exchange = match parse(params) {
             Some(Value::Object(params)) => self.0.request(method, params, pages),
-            _ => self.0.unwritten("a map of parameters"),
+            _ => self.0.unserializable("a map of parameters"),
         };
         McpExchange(exchange)
     }
 
     /// Hears of changes; `filter` is JSON.
     pub fn watch(&self, filter: &str) -> McpExchange {
-        McpExchange(self.0.watch(json::read(filter)))
+        McpExchange(self.0.watch(json::parse(filter)))
     }
 
     /// Sends this as a bearer token from now on.
@@ -80,7 +80,7 @@ impl McpSession {
             Some(value) => parse(&value).ok_or("the client's answer can't be written down"),
             None => Err(error),
         };
-        self.0.reply(&json::read(id), value).map(text)
+        self.0.reply(&json::parse(id), value).map(request_text)
     }
 
     /// The revision that is spoken, once that is known.
@@ -90,7 +90,7 @@ impl McpSession {
 
     /// JSON: `{version, server, capabilities, instructions}`.
     pub fn about(&self) -> String {
-        self.0.about().to_string()
+        self.0.server_info().to_string()
     }
 
     /// Ends the session.
@@ -102,7 +102,7 @@ impl McpSession {
 /// One operation on an MCP server.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct McpExchange(Exchange);
+pub struct McpExchange(Operation);
 
 #[wasm_bindgen]
 impl McpExchange {
@@ -118,14 +118,14 @@ impl McpExchange {
             }
             Step::Ask(requests) => json!({"type": "ask", "requests": requests}),
             Step::Done(Ok(value)) => json!({"type": "done", "value": value, "ttl": self.0.ttl_ms()}),
-            Step::Done(Err(error)) => failed(error.code(), &error.message),
+            Step::Done(Err(error)) => failed_json(error.code(), &error.message),
         };
         step.to_string()
     }
 
     /// Status and headers (JSON `[[name, value]]`) of the answer. Gives whether its body need not be read.
     pub fn head(&mut self, status: u16, headers: &str) -> bool {
-        self.0.head(head(status, headers))
+        self.0.head(parse_head(status, headers))
     }
 
     /// A part of the answer's body. Gives whether the rest need not be read.
@@ -136,22 +136,22 @@ impl McpExchange {
     /// What the server has said beside the answer, as a JSON list of `{type: "send", request}`, `{type: "ask", id, method, params}`,
     /// `{type: "withdrawn", id}`, `{type: "progress", progress}` and `{type: "changed", change}`; nothing if there is nothing.
     pub fn news(&mut self) -> Option<String> {
-        let news = self.0.news();
+        let news = self.0.server_messages();
         let json = |news| match news {
-            News::Send(request) => json!({"type": "send", "request": request.to_json()}),
-            News::Ask { id, method, params } => {
+            ServerMessage::Send(request) => json!({"type": "send", "request": request.to_json()}),
+            ServerMessage::Request { id, method, params } => {
                 json!({"type": "ask", "id": id, "method": method, "params": params})
             }
-            News::Withdrawn(id) => json!({"type": "withdrawn", "id": id}),
-            News::Progress(progress) => json!({"type": "progress", "progress": progress}),
-            News::Changed(change) => json!({"type": "changed", "change": change}),
+            ServerMessage::Withdrawn(id) => json!({"type": "withdrawn", "id": id}),
+            ServerMessage::Progress(progress) => json!({"type": "progress", "progress": progress}),
+            ServerMessage::Changed(change) => json!({"type": "changed", "change": change}),
         };
         (!news.is_empty()).then(|| news.into_iter().map(json).collect::<Value>().to_string())
     }
 
     /// The request, if there is one, that tells the server that nobody waits any more.
     pub fn cancel(&self, reason: &str) -> Option<String> {
-        self.0.cancel(reason).map(text)
+        self.0.cancel(reason).map(request_text)
     }
 
     /// Whether there is a new token after a challenge.
@@ -161,7 +161,7 @@ impl McpExchange {
 
     /// The answers, as JSON, to what the server has asked.
     pub fn answer(&mut self, answers: &str) {
-        self.0.answer(json::read(answers));
+        self.0.answer(json::parse(answers));
     }
 
     /// The answer has ended.
@@ -171,11 +171,11 @@ impl McpExchange {
 
     /// There is no answer, or it broke off.
     pub fn failed(&mut self, timeout: bool, message: &str) {
-        self.0.failed(Failure { timeout, message: message.to_owned() });
+        self.0.failed(HttpFailure { timeout, message: message.to_owned() });
     }
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "it is mapped over what is not needed any more")]
-fn text(request: HttpRequest) -> String {
+fn request_text(request: HttpRequest) -> String {
     request.to_json().to_string()
 }

@@ -7,7 +7,7 @@
 
 /// The parts of an address that matter here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Address<'a> {
+pub(super) struct UrlParts<'a> {
     /// Scheme, host and port: `https://host:1`.
     pub(super) origin: &'a str,
     /// From the first slash; without query and fragment, and empty when nothing but a slash.
@@ -17,7 +17,7 @@ pub(super) struct Address<'a> {
 }
 
 /// The parts of an address.
-pub(super) fn parts(url: &str) -> Option<Address<'_>> {
+pub(super) fn split_url(url: &str) -> Option<UrlParts<'_>> {
     let secure = url.starts_with("https://");
     let scheme = if secure { "https://" } else { "http://" };
     let rest = url.strip_prefix(scheme)?;
@@ -28,7 +28,7 @@ pub(super) fn parts(url: &str) -> Option<Address<'_>> {
     let path = rest.get(..rest.find(['?', '#']).unwrap_or(rest.len()))?;
     let sound =
         !host.is_empty() && !authority.contains('@') && authority.bytes().all(|b| b.is_ascii_graphic());
-    sound.then_some(Address {
+    sound.then_some(UrlParts {
         origin: url.get(..scheme.len() + end)?,
         path: if path == "/" { "" } else { path },
         host,
@@ -39,8 +39,8 @@ pub(super) fn parts(url: &str) -> Option<Address<'_>> {
 /// Whether an address that some answer names may be asked: it is encrypted, or on the very host that is talked to in the
 /// clear anyway. One of this machine is asked only for a server of this machine: no other has any business there.
 pub(super) fn is_safe(url: &str, server: &str) -> bool {
-    let (Some(address), Some(server)) = (parts(url), parts(server)) else { return false };
-    match (is_here(address.host), is_here(server.host)) {
+    let (Some(address), Some(server)) = (split_url(url), split_url(server)) else { return false };
+    match (is_loopback(address.host), is_loopback(server.host)) {
         (true, here) => here,
         (false, _) if address.secure => true,
         (false, _) => !server.secure && server.host.eq_ignore_ascii_case(address.host),
@@ -48,23 +48,23 @@ pub(super) fn is_safe(url: &str, server: &str) -> bool {
 }
 
 /// Whether a host is this machine.
-fn is_here(host: &str) -> bool {
+fn is_loopback(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     let host = host.trim_end_matches('.');
     matches!(host, "localhost" | "[::1]" | "[::]")
         || host.ends_with(".localhost")
         || host.starts_with("[::ffff:")
-        || is_number(host.rsplit('.').next().unwrap_or(host)) && !is_elsewhere(host)
+        || is_numeric_label(host.rsplit('.').next().unwrap_or(host)) && !is_other_ipv4(host)
 }
 
 /// Whether a host that ends so is an address in numbers, as WHATWG's URL has it.
-fn is_number(label: &str) -> bool {
+fn is_numeric_label(label: &str) -> bool {
     let hex = label.strip_prefix("0x").is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
     hex || !label.is_empty() && label.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Whether an address is written in four plain numbers and is not this machine's. There are many more ways to write one.
-fn is_elsewhere(host: &str) -> bool {
+fn is_other_ipv4(host: &str) -> bool {
     let mut parts = host.split('.');
     let plain = |part: &str| part == "0" || !part.starts_with('0') && part.parse::<u8>().is_ok();
     host.split('.').count() == 4 && host.split('.').all(plain) && !matches!(parts.next(), Some("0" | "127"))
@@ -72,14 +72,14 @@ fn is_elsewhere(host: &str) -> bool {
 
 /// Whether a token for `resource` is one for `server`: the same place, or one above it.
 pub(super) fn covers(resource: &str, server: &str) -> bool {
-    let (Some(above), Some(below)) = (parts(resource), parts(server)) else { return false };
+    let (Some(above), Some(below)) = (split_url(resource), split_url(server)) else { return false };
     let rest = below.path.strip_prefix(above.path.trim_end_matches('/'));
     above.origin.eq_ignore_ascii_case(below.origin)
         && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Parameters as a form or a query has them.
-pub(super) fn form(pairs: &[(&str, &str)]) -> String {
+pub(super) fn form_encode(pairs: &[(&str, &str)]) -> String {
     let mut text = String::new();
     for (name, value) in pairs {
         if !text.is_empty() {
@@ -87,13 +87,13 @@ pub(super) fn form(pairs: &[(&str, &str)]) -> String {
         }
         text.push_str(name);
         text.push('=');
-        encode(value, &mut text);
+        percent_encode(value, &mut text);
     }
     text
 }
 
 /// Adds a text to another one so that it stands for itself in a form, a query and a credential of basic authentication.
-pub(super) fn encode(text: &str, into: &mut String) {
+pub(super) fn percent_encode(text: &str, into: &mut String) {
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             into.push(char::from(byte));
@@ -107,7 +107,7 @@ pub(super) fn encode(text: &str, into: &mut String) {
 }
 
 /// The value of a parameter in the query of an address.
-pub(super) fn param(url: &str, name: &str) -> Option<String> {
+pub(super) fn query_param(url: &str, name: &str) -> Option<String> {
     let (_, query) = url.split_once('?')?;
     let query = query.split('#').next()?;
     let value = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))?;
@@ -143,7 +143,7 @@ mod tests {
             ("https:///a", None),
             ("", None),
         ] {
-            assert_eq!(parts(url).map(|a| (a.origin, a.path)), expect, "{url}");
+            assert_eq!(split_url(url).map(|a| (a.origin, a.path)), expect, "{url}");
         }
     }
 
@@ -202,10 +202,10 @@ mod tests {
     #[test]
     fn parameters() {
         let values = [("a", "b c&d=ä/%"), ("x", "")];
-        let text = form(&values);
+        let text = form_encode(&values);
         assert_eq!(text, "a=b%20c%26d%3D%C3%A4%2F%25&x=");
         for (name, value) in values {
-            assert_eq!(param(&format!("http://h/?z=1&{text}#a=2"), name).as_deref(), Some(value));
+            assert_eq!(query_param(&format!("http://h/?z=1&{text}#a=2"), name).as_deref(), Some(value));
         }
         for (url, expect) in [
             ("http://h/?a=1+2&a=3", Some("1 2")),
@@ -215,7 +215,7 @@ mod tests {
             ("http://h/?a=%ff", None),
             ("http://h/#a=1", None),
         ] {
-            assert_eq!(param(url, "a").as_deref(), expect, "{url}");
+            assert_eq!(query_param(url, "a").as_deref(), expect, "{url}");
         }
     }
 }

@@ -6,12 +6,12 @@
 //! Source: the error pages of the OpenAI, Anthropic and Gemini API references; `llama.cpp`, `OpenRouter` and
 //! `vLLM` as they answer.
 
-use super::part::text;
+use super::common::text;
 use serde_json::Value as Json;
 use stepgraph_core::model::ModelErrorKind;
 
 /// An error as a provider tells it.
-pub(super) struct Told {
+pub(super) struct ProviderError {
     pub(super) fault: ModelErrorKind,
     /// What the status would have been: it decides whether to ask again.
     pub(super) status: u16,
@@ -19,7 +19,7 @@ pub(super) struct Told {
 }
 
 /// The error in an answer or an event, if it is one.
-pub(super) fn find(json: &Json) -> Option<&Json> {
+pub(super) fn find_error(json: &Json) -> Option<&Json> {
     let given = |json: &'_ Json| json.get("error").is_some_and(|error| !error.is_null());
     // A stream that has not begun may answer with a list of one error; a router tells of a provider's beside what that said last.
     let (first, response, choice) = (json.get(0), json.get("response"), json.pointer("/choices/0"));
@@ -30,7 +30,7 @@ pub(super) fn find(json: &Json) -> Option<&Json> {
 }
 
 /// What an error means that came under a status.
-pub(super) fn read(status: u16, error: &Json) -> Told {
+pub(super) fn parse(status: u16, error: &Json) -> ProviderError {
     let message = match error {
         Json::String(message) => message,
         error => text(error, "message"),
@@ -52,15 +52,15 @@ pub(super) fn read(status: u16, error: &Json) -> Told {
         Some(status)
     };
     let status = meant.unwrap_or(500);
-    let named = NAMED.iter().find(|(word, _)| said.contains(word)).map(|(_, fault)| *fault);
+    let named = KINDS_BY_WORD.iter().find(|(word, _)| said.contains(word)).map(|(_, fault)| *fault);
     // Only what asks for something else speaks of it in these words; a server in trouble may say anything.
     let fault =
-        named.filter(|_| meant.is_none_or(|status| status < 500)).unwrap_or_else(|| of_status(status));
-    Told { fault, status, message: message.to_owned() }
+        named.filter(|_| meant.is_none_or(|status| status < 500)).unwrap_or_else(|| kind_of_status(status));
+    ProviderError { fault, status, message: message.to_owned() }
 }
 
 /// What a status means that is not one of success.
-pub(super) fn of_status(status: u16) -> ModelErrorKind {
+pub(super) fn kind_of_status(status: u16) -> ModelErrorKind {
     match status {
         401 | 403 => ModelErrorKind::Unauthorized,
         402 => ModelErrorKind::Quota,
@@ -105,7 +105,7 @@ const STATUSES: [(&str, u16); 18] = [
 ];
 
 /// What providers say under one status that means different things, in lower case.
-const NAMED: [(&str, ModelErrorKind); 16] = [
+const KINDS_BY_WORD: [(&str, ModelErrorKind); 16] = [
     ("context_length", ModelErrorKind::ContextLength),
     ("context length", ModelErrorKind::ContextLength),
     ("exceed_context_size", ModelErrorKind::ContextLength),
@@ -187,7 +187,7 @@ mod tests {
             (200, json!("oh"), Failed, 500),
             (200, json!({"code": "insufficient_quota"}), Quota, 500),
         ] {
-            let told = read(status, &error);
+            let told = parse(status, &error);
             assert_eq!((told.fault, told.status), (fault, as_if), "{status} {error}");
         }
     }
@@ -202,12 +202,12 @@ mod tests {
             json!({"choices": [{"delta": {}, "finish_reason": "error", "error": error}]}),
             json!({"error": error, "choices": [{"finish_reason": "error"}]}),
         ] {
-            assert_eq!(find(&json), Some(&error), "{json}");
+            assert_eq!(find_error(&json), Some(&error), "{json}");
         }
         let flat = json!({"type": "error", "message": "m", "code": "c"});
-        assert_eq!(find(&flat), Some(&flat));
+        assert_eq!(find_error(&flat), Some(&flat));
         let bare = json!({"choices": [{"finish_reason": "error"}]});
-        assert_eq!(find(&bare), Some(&json!("error")));
+        assert_eq!(find_error(&bare), Some(&json!("error")));
         for json in [
             json!({"error": null}),
             json!({"response": {"error": null}}),
@@ -216,7 +216,7 @@ mod tests {
             json!(1),
             json!({"choices": [{"error": null, "finish_reason": "stop"}]}),
         ] {
-            assert_eq!(find(&json), None, "{json}");
+            assert_eq!(find_error(&json), None, "{json}");
         }
     }
 }

@@ -5,24 +5,24 @@
 //!
 //! Invariants:
 //! 1. a list ends: after so many pages or bytes, or when a cursor comes twice;
-//! 2. so does a conversation: after [`ROUNDS`] questions of the server;
+//! 2. so does a conversation: after [`MAX_ROUNDS`] questions of the server;
 //! 3. what a server wants to get back goes back unread and unchanged, with the very next request of the same goal and with no other.
 //!
 //! Source: 2026-07-28, basic/patterns/mrtr and server/utilities/pagination; 2025-11-25, client/elicitation.
 
+use super::connection::Connection;
 use super::content;
-use super::session::Link;
-use super::shared::Shared;
+use super::session::ProtocolEra;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// How often a server may ask back before it gives a result.
-pub const ROUNDS: u8 = 10;
+pub const MAX_ROUNDS: u8 = 10;
 
 /// What an operation is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum OperationKind {
     /// The tools, as ours describe them.
     Tools,
     /// The value of a tool's call.
@@ -41,26 +41,26 @@ pub(super) enum Kind {
 
 /// An operation's way to its end.
 #[derive(Debug)]
-pub(super) struct Goal {
-    pub(super) kind: Kind,
+pub(super) struct OperationGoal {
+    pub(super) kind: OperationKind,
     method: String,
     pub(super) params: Map<String, Value>,
-    pages: Pages,
+    pages: PageProgress,
     /// The tools are listed before the call is sent again, to learn which arguments the server wants in headers.
-    detour: bool,
+    lists_tools_first: bool,
     detoured: bool,
     /// What the next request carries beside the parameters: answers to what the server has asked, and its own state.
-    round: Map<String, Value>,
+    round_params: Map<String, Value>,
     rounds: u8,
     /// What the server has asked, by its own names, until it is answered.
-    pub(super) asked: Option<Value>,
+    pub(super) input_requests: Option<Value>,
     /// For how many milliseconds the result may be kept.
     pub(super) ttl_ms: Option<u64>,
 }
 
 /// How far a list has been read.
 #[derive(Debug, Default)]
-struct Pages {
+struct PageProgress {
     all: Map<String, Value>,
     cursor: Option<String>,
     seen: HashSet<String>,
@@ -71,47 +71,47 @@ struct Pages {
 const TOOLS: &str = "tools/list";
 const CALL: &str = "tools/call";
 
-impl Goal {
-    pub(super) fn new(kind: Kind, method: &str, params: Map<String, Value>) -> Self {
+impl OperationGoal {
+    pub(super) fn new(kind: OperationKind, method: &str, params: Map<String, Value>) -> Self {
         Self {
             kind,
             method: method.to_owned(),
             params,
-            pages: Pages::default(),
-            detour: false,
+            pages: PageProgress::default(),
+            lists_tools_first: false,
             detoured: false,
-            round: Map::new(),
+            round_params: Map::new(),
             rounds: 0,
-            asked: None,
+            input_requests: None,
             ttl_ms: None,
         }
     }
 
     pub(super) fn tools() -> Self {
-        Self::new(Kind::Tools, TOOLS, Map::new())
+        Self::new(OperationKind::Tools, TOOLS, Map::new())
     }
 
     pub(super) fn call(name: &str, arguments: Value, meta: Map<String, Value>) -> Self {
         let params = [("name".to_owned(), Value::from(name)), ("arguments".to_owned(), arguments)];
         let meta = (!meta.is_empty()).then(|| ("_meta".to_owned(), Value::Object(meta)));
-        Self::new(Kind::Call, CALL, params.into_iter().chain(meta).collect())
+        Self::new(OperationKind::Call, CALL, params.into_iter().chain(meta).collect())
     }
 
     /// The next request: its method, and its parameters.
     pub(super) fn request(&self) -> (&str, Map<String, Value>) {
-        let mut params = if self.detour { Map::new() } else { self.params.clone() };
+        let mut params = if self.lists_tools_first { Map::new() } else { self.params.clone() };
         if let Some(cursor) = &self.pages.cursor {
             params.insert("cursor".to_owned(), Value::from(cursor.as_str()));
         }
-        if !self.detour {
-            params.extend(self.round.iter().map(|(key, value)| (key.clone(), value.clone())));
+        if !self.lists_tools_first {
+            params.extend(self.round_params.iter().map(|(key, value)| (key.clone(), value.clone())));
         }
-        (if self.detour { TOOLS } else { &self.method }, params)
+        (if self.lists_tools_first { TOOLS } else { &self.method }, params)
     }
 
     /// The tool that the next request calls.
     pub(super) fn tool(&self) -> Option<&str> {
-        let calls = self.calls_tool() && !self.detour;
+        let calls = self.calls_tool() && !self.lists_tools_first;
         calls.then(|| self.params.get("name").and_then(Value::as_str))?
     }
 
@@ -121,7 +121,7 @@ impl Goal {
     }
 
     /// Whether sending the request once more changes nothing that has not been changed already.
-    pub(super) fn is_repeatable(&self, shared: &Shared) -> bool {
+    pub(super) fn is_repeatable(&self, shared: &Connection) -> bool {
         match self.tool() {
             Some(name) => shared.tools.get(name).is_some_and(|tool| tool.repeatable),
             None => ["/list", "/read", "/get", "/discover"].iter().any(|end| self.request().0.ends_with(end)),
@@ -129,75 +129,77 @@ impl Goal {
     }
 
     /// Whether its result may be kept at all, if the server says so: what only tells, not what does.
-    fn is_kept(&self) -> bool {
+    fn is_cacheable(&self) -> bool {
         ["/list", "/discover", "resources/read"].iter().any(|end| self.method.ends_with(end))
     }
 
     /// Begins anew what belongs to a session that is lost: cursors, and what a server has asked.
     pub(super) fn restart(&mut self) {
-        self.pages = Pages::default();
-        self.round.clear();
+        self.pages = PageProgress::default();
+        self.round_params.clear();
     }
 
     /// Before the call is sent again, learns which arguments the server wants in headers. Gives whether that is new.
     pub(super) fn list_first(&mut self) -> bool {
         let new = self.calls_tool() && !self.detoured;
-        (self.detour, self.detoured) = (new, self.detoured || new);
+        (self.lists_tools_first, self.detoured) = (new, self.detoured || new);
         new
     }
 
     /// The host's answers to what the server has asked.
     pub(super) fn answer(&mut self, answers: Value) {
-        if self.asked.take().is_some() && self.rounds > 0 {
-            self.round.insert("inputResponses".to_owned(), answers);
+        if self.input_requests.take().is_some() && self.rounds > 0 {
+            self.round_params.insert("inputResponses".to_owned(), answers);
         }
     }
 
     /// A server of the legacy era wants addresses to be visited first; after that the very same request is sent again.
-    pub(super) fn visit_first(&mut self, shared: &Shared, data: &Value) -> bool {
+    pub(super) fn visit_first(&mut self, shared: &Connection, data: &Value) -> bool {
         let Some(list) = data.get("elicitations").and_then(Value::as_array) else { return false };
         let asks = |(at, params): (usize, &Value)| {
             (at.to_string(), serde_json::json!({"method": "elicitation/create", "params": params}))
         };
         let asked: Map<String, Value> = list.iter().enumerate().map(asks).collect();
-        let new = !self.detoured && !asked.is_empty() && asked.values().all(|ask| shared.answers(ask));
+        let new = !self.detoured && !asked.is_empty() && asked.values().all(|ask| shared.can_answer(ask));
         self.detoured |= new;
-        self.asked = new.then_some(Value::Object(asked));
+        self.input_requests = new.then_some(Value::Object(asked));
         new
     }
 
     /// Takes a result of `size` bytes. Gives the value when that was the last that is needed.
-    pub(super) fn take(
+    pub(super) fn take_result(
         &mut self,
-        shared: &mut Shared,
-        link: &Link,
+        shared: &mut Connection,
+        link: &ProtocolEra,
         result: Value,
         size: usize,
     ) -> Result<Option<Value>, ToolError> {
         let asks_back = matches!(self.method.as_str(), "tools/call" | "prompts/get" | "resources/read");
-        if content::is_question(&result)? && asks_back && !self.detour {
-            return self.question(shared, result).map(|()| None);
+        if content::needs_input(&result)? && asks_back && !self.lists_tools_first {
+            return self.take_input_requests(shared, result).map(|()| None);
         }
-        let modern = *link == Link::Modern;
-        let may_be_kept = modern && self.rounds == 0 && self.is_kept();
+        let modern = *link == ProtocolEra::Modern;
+        let may_be_kept = modern && self.rounds == 0 && self.is_cacheable();
         self.ttl_ms = may_be_kept.then(|| result.get("ttlMs").and_then(Value::as_u64)).flatten();
-        if self.detour || matches!(self.kind, Kind::Tools | Kind::Pages) {
-            return self.page(shared, modern, result, size);
+        if self.lists_tools_first || matches!(self.kind, OperationKind::Tools | OperationKind::Pages) {
+            return self.take_page(shared, modern, result, size);
         }
         match self.kind {
-            Kind::Call => content::value(result).map(|value| Some(shared.credentials.without(value))),
-            Kind::Watch => Ok(Some(Value::Null)),
+            OperationKind::Call => {
+                content::call_value(result).map(|value| Some(shared.credentials.redact_value(value)))
+            }
+            OperationKind::Watch => Ok(Some(Value::Null)),
             _ => Ok(Some(result)),
         }
     }
 
-    fn question(&mut self, shared: &Shared, mut result: Value) -> Result<(), ToolError> {
+    fn take_input_requests(&mut self, shared: &Connection, mut result: Value) -> Result<(), ToolError> {
         let mut take = |key: &str| result.as_object_mut().and_then(|map| map.shift_remove(key));
         let (asked, state) = (take("inputRequests"), take("requestState"));
         self.rounds += 1;
-        self.round.clear();
+        self.round_params.clear();
         let unanswered = |text: &str| ToolError::new(ToolErrorKind::InputRequired, text.to_owned());
-        if self.rounds > ROUNDS {
+        if self.rounds > MAX_ROUNDS {
             return Err(unanswered("the server asks back without end"));
         }
         let asked = asked.filter(|asked| asked.as_object().is_some_and(|map| !map.is_empty()));
@@ -205,46 +207,52 @@ impl Goal {
             return Err(ToolError::new(ToolErrorKind::BadReply, "the server asks back, but nothing"));
         }
         let requests = asked.iter().filter_map(Value::as_object).flat_map(Map::values);
-        if let Some(request) = requests.into_iter().find(|request| !shared.answers(request)) {
+        if let Some(request) = requests.into_iter().find(|request| !shared.can_answer(request)) {
             let said = request.get("params").and_then(|params| params.get("message")).and_then(Value::as_str);
             let said = said.map(|said| format!(": {said}")).unwrap_or_default();
             return Err(unanswered(&format!(
                 "the server asks a question back, and nobody here can answer it{said}"
             )));
         }
-        self.round.extend(state.map(|state| ("requestState".to_owned(), state)));
-        self.asked = asked;
+        self.round_params.extend(state.map(|state| ("requestState".to_owned(), state)));
+        self.input_requests = asked;
         Ok(())
     }
 
-    fn page(
+    fn take_page(
         &mut self,
-        shared: &mut Shared,
+        shared: &mut Connection,
         modern: bool,
         result: Value,
         size: usize,
     ) -> Result<Option<Value>, ToolError> {
-        if self.pages.take(shared, modern, result, size)? {
+        if self.pages.add_page(shared, modern, result, size)? {
             return Ok(None);
         }
         let all = Value::Object(std::mem::take(&mut self.pages).all);
         self.ttl_ms = self.ttl_ms.and(all.get("ttlMs").and_then(Value::as_u64));
-        if self.kind == Kind::Pages {
+        if self.kind == OperationKind::Pages {
             return Ok(Some(all));
         }
-        let tools = content::tools(&all, &shared.options.name, modern)
+        let tools = content::parse_tool_list(&all, &shared.options.name, modern)
             .map_err(|error| shared.error(error.kind, &format!("answered badly: {}", error.message)))?;
         // What a server says of its tools stands in cassettes.
-        let value = shared.know(tools);
-        let value = shared.credentials.without(value);
-        let detour = std::mem::take(&mut self.detour);
+        let value = shared.remember_tools(tools);
+        let value = shared.credentials.redact_value(value);
+        let detour = std::mem::take(&mut self.lists_tools_first);
         Ok((!detour).then_some(value))
     }
 }
 
-impl Pages {
+impl PageProgress {
     /// Takes a page. Gives whether there is another.
-    fn take(&mut self, shared: &Shared, modern: bool, page: Value, size: usize) -> Result<bool, ToolError> {
+    fn add_page(
+        &mut self,
+        shared: &Connection,
+        modern: bool,
+        page: Value,
+        size: usize,
+    ) -> Result<bool, ToolError> {
         let bad = |fault, what: &str| Err(shared.error(fault, &format!("lists what it has {what}")));
         let Value::Object(mut page) = page else { return bad(ToolErrorKind::BadReply, "as no map") };
         let next = page.shift_remove("nextCursor");

@@ -28,7 +28,7 @@ pub fn diagnostic_json(problem: &Diagnostic, lines: &LineIndex<'_>) -> Json {
     };
     json!({
         "code": problem.code.slug(), "severity": problem.severity.as_str(), "message": problem.message,
-        "target": target(&problem.target), "span": problem.span.map(span),
+        "target": target_json(&problem.target), "span": problem.span.map(span),
         "line": at.map(|at| at.0), "column": at.map(|at| at.1),
         "labels": problem.labels.iter().map(label).collect_vec(), "help": problem.help,
         "fix": problem.fix.iter().map(|edit| edit_json(edit, lines)).collect_vec(),
@@ -49,7 +49,7 @@ pub fn edit_json(edit: &TextEdit, lines: &LineIndex<'_>) -> Json {
 
 /// An edge of the plan's own graph needs no scope.
 #[inline]
-fn of_edge(kind: &str, scope: &str, edge: usize) -> Json {
+fn edge_json(kind: &str, scope: &str, edge: usize) -> Json {
     if scope.is_empty() {
         json!({"type": kind, "edge": edge})
     } else {
@@ -58,12 +58,12 @@ fn of_edge(kind: &str, scope: &str, edge: usize) -> Json {
 }
 
 #[inline]
-fn target(target: &Target) -> Json {
+fn target_json(target: &Target) -> Json {
     match target {
         Target::Document => json!({"type": "document"}),
         Target::Node(key) => json!({"type": "node", "node": key}),
-        Target::Edge(scope, edge) => of_edge("edge", scope, *edge),
-        Target::Condition(scope, edge) => of_edge("condition", scope, *edge),
+        Target::Edge(scope, edge) => edge_json("edge", scope, *edge),
+        Target::Condition(scope, edge) => edge_json("condition", scope, *edge),
         Target::Call(call) => json!({"type": "call", "call": call}),
     }
 }

@@ -8,7 +8,7 @@ use stepgraph_core::json;
 use stepgraph_core::model::{FinishReason, Message, Role, ToolCall, Usage};
 
 /// Counts whose parts are never more than their wholes, whatever a provider says.
-pub(super) fn within(input: u64, output: u64, cached: u64, written: u64, thought: u64) -> Usage {
+pub(super) fn usage_within(input: u64, output: u64, cached: u64, written: u64, thought: u64) -> Usage {
     let cached_input = cached.min(input);
     Usage {
         input,
@@ -36,18 +36,18 @@ pub(super) fn count(json: &Json, place: &str) -> u64 {
 
 /// A shape with its nulls replaced by these values, in their order; where a value is null, too, its key goes. Written as text, a
 /// shape looks as it does in a provider's reference, and takes a tenth of the code that would put it together.
-pub(super) fn shaped(shape: &str, values: &mut [Json]) -> Json {
+pub(super) fn fill_shape(shape: &str, values: &mut [Json]) -> Json {
     let mut json = json::parse(shape).unwrap_or_default();
-    fill(&mut json, &mut values.iter_mut());
+    fill_nulls(&mut json, &mut values.iter_mut());
     json
 }
 
-fn fill(json: &mut Json, values: &mut std::slice::IterMut<'_, Json>) {
+fn fill_nulls(json: &mut Json, values: &mut std::slice::IterMut<'_, Json>) {
     match json {
         Json::Null => *json = values.next().map(Json::take).unwrap_or_default(),
-        Json::Array(list) => list.iter_mut().for_each(|item| fill(item, values)),
+        Json::Array(list) => list.iter_mut().for_each(|item| fill_nulls(item, values)),
         Json::Object(map) => {
-            map.values_mut().for_each(|item| fill(item, values));
+            map.values_mut().for_each(|item| fill_nulls(item, values));
             map.retain(|_, item| !item.is_null());
         }
         _ => {}
@@ -55,25 +55,25 @@ fn fill(json: &mut Json, values: &mut std::slice::IterMut<'_, Json>) {
 }
 
 /// Puts a value under a key of an object.
-pub(super) fn put(json: &mut Json, key: &str, value: Json) {
+pub(super) fn set(json: &mut Json, key: &str, value: Json) {
     if let Some(map) = json.as_object_mut() {
         map.insert(key.to_owned(), value);
     }
 }
 
 /// The value, unless there is nothing to it.
-pub(super) fn some(list: Vec<Json>) -> Json {
+pub(super) fn non_empty(list: Vec<Json>) -> Json {
     if list.is_empty() { Json::Null } else { Json::Array(list) }
 }
 
 /// What a provider wants back with a message, if it is this provider.
-pub(super) fn kept<'m>(message: &'m Message, provider: &str) -> Option<&'m Json> {
+pub(super) fn provider_data<'m>(message: &'m Message, provider: &str) -> Option<&'m Json> {
     message.provider.as_ref()?.get(provider)
 }
 
 /// What a provider wants back, with calls that it takes: it may have given them without ids, or with arguments that it refuses itself.
 /// `call` is what is one in an item; `mend` gives it what the message says of it, by which it is answered.
-pub(super) fn returned(
+pub(super) fn provider_data_with_calls(
     kept: &[Json],
     message: &Message,
     call: fn(&mut Json) -> Option<&mut Json>,
@@ -113,12 +113,12 @@ pub(super) fn turns(
             _ => turns.push((role, parts)),
         }
     }
-    let turn = |(role, parts): (&str, Vec<Json>)| shaped(shape, &mut [role.into(), parts.into()]);
+    let turn = |(role, parts): (&str, Vec<Json>)| fill_shape(shape, &mut [role.into(), parts.into()]);
     (system, turns.into_iter().map(turn).collect_vec())
 }
 
 /// `true`, or nothing.
-pub(super) fn flag(is: bool) -> Json {
+pub(super) fn true_or_null(is: bool) -> Json {
     if is { Json::Bool(true) } else { Json::Null }
 }
 
@@ -131,7 +131,7 @@ pub(super) fn append(map: &mut Map<String, Json>, key: &str, more: &str) {
 }
 
 /// Arguments as they were written: an object, or the text that holds none. Nothing written is an empty object.
-pub(super) fn arguments(written: Option<&Json>) -> Json {
+pub(super) fn parse_arguments(written: Option<&Json>) -> Json {
     match written {
         None | Some(Json::Null) => Json::Object(Map::new()),
         Some(Json::String(text)) if text.trim().is_empty() => Json::Object(Map::new()),
@@ -144,22 +144,22 @@ pub(super) fn arguments(written: Option<&Json>) -> Json {
 }
 
 /// Arguments as they are sent back: always an object, since servers refuse a conversation with anything else in it.
-pub(super) fn object(arguments: &Json) -> Json {
+pub(super) fn arguments_object(arguments: &Json) -> Json {
     if arguments.is_object() {
         arguments.clone()
     } else {
-        shaped(r#"{"not_json":null}"#, &mut [arguments.clone()])
+        fill_shape(r#"{"not_json":null}"#, &mut [arguments.clone()])
     }
 }
 
 /// Why an answer ends, by the provider's word for it.
-pub(super) fn finish(word: &str, words: &[(&str, FinishReason)]) -> FinishReason {
+pub(super) fn finish_reason(word: &str, words: &[(&str, FinishReason)]) -> FinishReason {
     words.iter().find(|(known, _)| *known == word).map_or(FinishReason::Other, |(_, finish)| *finish)
 }
 
 /// The messages to be marked for the cache, by position: of more than `most` the first and the last ones, because what stands in
 /// front is shared by most requests, and what stands at the end by the next one.
-pub(super) fn marked(messages: &[Message], most: usize) -> Vec<usize> {
+pub(super) fn cache_breakpoints(messages: &[Message], most: usize) -> Vec<usize> {
     let mut marked: Vec<usize> =
         messages.iter().enumerate().filter(|(_, message)| message.cache).map(|(at, _)| at).collect_vec();
     if marked.len() > most {
@@ -197,15 +197,15 @@ pub(super) fn generation(model: &str) -> u32 {
 }
 
 /// Whether one of OpenAI's models thinks before it answers.
-pub(super) fn reasons(model: &str) -> bool {
+pub(super) fn is_reasoning_model(model: &str) -> bool {
     let o_series = model.strip_prefix('o').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     o_series || (generation(model) >= 500 && !model.contains("chat"))
 }
 
 /// A text as the one part of a content that ends what is worth caching.
-pub(super) fn breakpoint(kind: &str, text: &str) -> Json {
+pub(super) fn breakpoint_text(kind: &str, text: &str) -> Json {
     let shape = r#"[{"type":null,"text":null,"prompt_cache_breakpoint":{"mode":"explicit"}}]"#;
-    shaped(shape, &mut [kind.into(), text.into()])
+    fill_shape(shape, &mut [kind.into(), text.into()])
 }
 
 #[cfg(test)]
@@ -224,7 +224,7 @@ mod tests {
             (vec![json!(1), Json::Null, json!([null])], json!({"a": 1, "b": {"d": 1}, "e": [[null], null]})),
         ] {
             let mut values = values;
-            assert_eq!(shaped(shape, &mut values), expect);
+            assert_eq!(fill_shape(shape, &mut values), expect);
         }
     }
 
@@ -240,9 +240,9 @@ mod tests {
             (Some(json!("[1]")), json!("[1]")),
             (Some(json!([1])), json!("[1]")),
         ] {
-            assert_eq!(arguments(written.as_ref()), expect, "{written:?}");
+            assert_eq!(parse_arguments(written.as_ref()), expect, "{written:?}");
         }
-        assert_eq!(object(&json!("a")), json!({"not_json": "a"}));
+        assert_eq!(arguments_object(&json!("a")), json!({"not_json": "a"}));
     }
 
     #[test]
@@ -260,7 +260,7 @@ mod tests {
             ("omni", 0, false),
             ("llama3", 0, false),
         ] {
-            assert_eq!((generation(model), reasons(model)), (expect, thinks), "{model}");
+            assert_eq!((generation(model), is_reasoning_model(model)), (expect, thinks), "{model}");
         }
     }
 
@@ -285,8 +285,8 @@ mod tests {
         let messages = |count: usize| -> Vec<Message> {
             (0..count).map(|_| Message { cache: true, ..Message::new(Role::User, "a") }).collect()
         };
-        assert_eq!(marked(&messages(4), 4), [0, 1, 2, 3]);
-        assert_eq!(marked(&messages(7), 4), [0, 4, 5, 6]);
-        assert_eq!(marked(&[Message::new(Role::User, "a")], 4), [0; 0]);
+        assert_eq!(cache_breakpoints(&messages(4), 4), [0, 1, 2, 3]);
+        assert_eq!(cache_breakpoints(&messages(7), 4), [0, 4, 5, 6]);
+        assert_eq!(cache_breakpoints(&[Message::new(Role::User, "a")], 4), [0; 0]);
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Decides the layout of commands; `wasm/js/command.ts` reads it. The trace is packed by `pack`.
 
-use crate::pack::Pack;
 use crate::value::{Handle, Table};
+use crate::word_writer::WordWriter;
 use std::rc::Rc;
 use stepgraph_core::machine::{
     Answer, Call, CallId, Command, ComparedValue, Failure, Request, StepSink, TimerPurpose, TraceEvent,
@@ -44,7 +44,7 @@ pub const STRIDE: usize = 9;
 
 /// A call that was asked and not answered.
 #[derive(Debug)]
-pub struct Open {
+pub struct OpenCall {
     /// Its number; no other call of the run has it.
     pub serial: u32,
     /// What the call was given.
@@ -52,29 +52,29 @@ pub struct Open {
     /// Where JavaScript puts the answer.
     pub answer: Handle,
     /// What few calls have: a handler that only answers leaves it empty.
-    pub more: Option<Box<More>>,
+    pub detail: Option<Box<OpenCallDetail>>,
 }
 
 /// What few open calls have.
 #[derive(Debug, Default)]
-pub struct More {
+pub struct OpenCallDetail {
     /// The call itself, unless all that can be asked of it is the handler's answer.
     pub call: Option<Call<Handle>>,
     /// Further outputs, set with the answer.
     pub writes: Vec<(String, Handle)>,
     /// What a stub answers, until its time has come.
-    pub stubbed: Option<Result<Answer<Handle>, Failure>>,
+    pub stub_answer: Option<Result<Answer<Handle>, Failure>>,
 }
 
-impl Open {
+impl OpenCall {
     /// Every value that is still needed.
     pub fn values(&self) -> impl Iterator<Item = &Handle> {
-        let more = self.more.as_deref();
+        let more = self.detail.as_deref();
         let arguments = match more.and_then(|more| more.call.as_ref()).map(|call| &call.request) {
             Some(Request::Tool(arguments)) => Some(arguments),
             _ => None,
         };
-        let (stubbed, stub_writes) = match more.and_then(|more| more.stubbed.as_ref()) {
+        let (stubbed, stub_writes) = match more.and_then(|more| more.stub_answer.as_ref()) {
             Some(Ok(Answer::Value(value, writes))) => (Some(value), writes.as_slice()),
             _ => (None, &[][..]),
         };
@@ -86,31 +86,31 @@ impl Open {
 
 /// Where the consequences of an event go.
 #[derive(Debug)]
-pub struct Out {
+pub struct StepOutput {
     /// The values.
     pub table: Rc<Table>,
     /// The events of the last step, or of all steps when they are kept.
-    pub events: Pack,
+    pub events: WordWriter,
     /// The commands of the last step.
     pub commands: Vec<i32>,
     /// The open call of each scope: a scope asks one thing at a time.
-    pub open: Vec<Option<Open>>,
+    pub open_calls: Vec<Option<OpenCall>>,
     /// The open calls of conversations, which ask several things at once, with their scopes.
-    pub parts: Vec<(u32, Open)>,
+    pub conversation_calls: Vec<(u32, OpenCall)>,
     /// Whether somebody may stand in for handlers, and then wants to know the whole call.
-    pub stubbed: bool,
+    pub has_stubs: bool,
 }
 
-impl Out {
+impl StepOutput {
     /// Nothing yet.
     pub fn new(table: &Rc<Table>, stubbed: bool) -> Self {
         Self {
             table: Rc::clone(table),
-            events: Pack::of(table.number()),
+            events: WordWriter::new(table.number()),
             commands: Vec::new(),
-            open: Vec::new(),
-            parts: Vec::new(),
-            stubbed,
+            open_calls: Vec::new(),
+            conversation_calls: Vec::new(),
+            has_stubs: stubbed,
         }
     }
 
@@ -123,54 +123,58 @@ impl Out {
     }
 
     /// An open call.
-    pub fn open(&self, call: CallId) -> Option<&Open> {
-        let only = self.open.get(call.scope as usize).and_then(Option::as_ref);
-        only.filter(|open| open.serial == call.serial)
-            .or_else(|| self.parts.iter().find(|(scope, open)| is(call, *scope, open)).map(|(_, open)| open))
+    pub fn open_call(&self, call: CallId) -> Option<&OpenCall> {
+        let only = self.open_calls.get(call.scope as usize).and_then(Option::as_ref);
+        only.filter(|open| open.serial == call.serial).or_else(|| {
+            self.conversation_calls
+                .iter()
+                .find(|(scope, open)| is_call(call, *scope, open))
+                .map(|(_, open)| open)
+        })
     }
 
     /// The same, to be changed.
-    pub fn open_mut(&mut self, call: CallId) -> Option<&mut Open> {
-        let only = self.open.get_mut(call.scope as usize).and_then(Option::as_mut);
+    pub fn open_call_mut(&mut self, call: CallId) -> Option<&mut OpenCall> {
+        let only = self.open_calls.get_mut(call.scope as usize).and_then(Option::as_mut);
         match only.filter(|open| open.serial == call.serial) {
             Some(open) => Some(open),
             None => {
-                let mut parts = self.parts.iter_mut();
-                parts.find(|(scope, open)| is(call, *scope, open)).map(|(_, open)| open)
+                let mut parts = self.conversation_calls.iter_mut();
+                parts.find(|(scope, open)| is_call(call, *scope, open)).map(|(_, open)| open)
             }
         }
     }
 
     /// Takes the open call of that name.
-    pub fn close(&mut self, call: CallId) -> Option<Open> {
-        let only = self.open.get_mut(call.scope as usize);
+    pub fn take_call(&mut self, call: CallId) -> Option<OpenCall> {
+        let only = self.open_calls.get_mut(call.scope as usize);
         match only.and_then(|only| only.take_if(|open| open.serial == call.serial)) {
             Some(open) => Some(open),
-            None => self.close_part(call),
+            None => self.take_conversation_call(call),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn close_part(&mut self, call: CallId) -> Option<Open> {
-        let at = self.parts.iter().position(|(scope, open)| is(call, *scope, open))?;
-        Some(self.parts.swap_remove(at).1)
+    fn take_conversation_call(&mut self, call: CallId) -> Option<OpenCall> {
+        let at = self.conversation_calls.iter().position(|(scope, open)| is_call(call, *scope, open))?;
+        Some(self.conversation_calls.swap_remove(at).1)
     }
 
     /// Every open call.
-    pub fn all_open(&self) -> impl Iterator<Item = &Open> {
-        self.open.iter().flatten().chain(self.parts.iter().map(|(_, open)| open))
+    pub fn all_open_calls(&self) -> impl Iterator<Item = &OpenCall> {
+        self.open_calls.iter().flatten().chain(self.conversation_calls.iter().map(|(_, open)| open))
     }
 
-    fn call(&mut self, call: Call<Handle>) {
-        let answer = self.table.take();
+    fn push_call(&mut self, call: Call<Handle>) {
+        let answer = self.table.allocate();
         let (op, arguments) = match &call.request {
             Request::Handler => (Op::Handler, &call.input),
             Request::Tool(arguments) => (Op::Tool, arguments),
             Request::Model(_) => (Op::Model, &call.input),
             Request::Approval => (Op::Approval, &call.input),
         };
-        let place = |value: &Handle| self.events.place(value);
+        let place = |value: &Handle| self.events.value_address(value);
         self.commands.extend_from_slice(&[
             op as i32,
             call.node.cast_signed(),
@@ -183,42 +187,42 @@ impl Out {
             call.id.serial.cast_signed(),
         ]);
         let (id, is_part, input) = (call.id, call.sub_call.is_some(), call.input);
-        let whole = self.stubbed || op != Op::Handler;
-        let more = whole.then(|| Box::new(More { call: Some(call), ..More::default() }));
-        let (scope, open) = (id.scope as usize, Open { serial: id.serial, input, answer, more });
+        let whole = self.has_stubs || op != Op::Handler;
+        let more = whole.then(|| Box::new(OpenCallDetail { call: Some(call), ..OpenCallDetail::default() }));
+        let (scope, open) = (id.scope as usize, OpenCall { serial: id.serial, input, answer, detail: more });
         if is_part {
-            self.parts.push((id.scope, open));
+            self.conversation_calls.push((id.scope, open));
             return;
         }
-        if self.open.len() <= scope {
-            self.open.resize_with(scope + 1, || None);
+        if self.open_calls.len() <= scope {
+            self.open_calls.resize_with(scope + 1, || None);
         }
-        if let Some(place) = self.open.get_mut(scope) {
+        if let Some(place) = self.open_calls.get_mut(scope) {
             *place = Some(open);
         }
     }
 
-    fn plain(&mut self, op: Op, id: CallId, words: [i32; 6]) {
+    fn push_command(&mut self, op: Op, id: CallId, words: [i32; 6]) {
         self.commands.push(op as i32);
         self.commands.extend_from_slice(&words);
         self.commands.extend_from_slice(&[id.scope.cast_signed(), id.serial.cast_signed()]);
     }
 }
 
-fn is(call: CallId, scope: u32, open: &Open) -> bool {
+fn is_call(call: CallId, scope: u32, open: &OpenCall) -> bool {
     scope == call.scope && open.serial == call.serial
 }
 
 /// What a timer of the first of several calls is for. Those of the others follow.
-const FIRST_CALL: u32 = 3;
+const FIRST_CALL_TIMER: u32 = 3;
 
-impl StepSink<Handle> for Out {
+impl StepSink<Handle> for StepOutput {
     fn command(&mut self, command: Command<Handle>) {
         match command {
-            Command::Call(call) => self.call(call),
+            Command::Call(call) => self.push_call(call),
             Command::Abandon(call) => {
-                self.close(call);
-                self.plain(Op::Abandon, call, [0; 6]);
+                self.take_call(call);
+                self.push_command(Op::Abandon, call, [0; 6]);
             }
             Command::SetTimer { timer, after_ms, purpose } => {
                 let bits = after_ms.to_bits();
@@ -229,15 +233,15 @@ impl StepSink<Handle> for Out {
                     TimerPurpose::Attempt(node, visit, attempt) => (1, node, visit, attempt),
                     TimerPurpose::Backoff(node, visit, attempt) => (2, node, visit, attempt),
                     TimerPurpose::Call(node, visit, attempt, place) => {
-                        (FIRST_CALL.saturating_add(place), node, visit, attempt)
+                        (FIRST_CALL_TIMER.saturating_add(place), node, visit, attempt)
                     }
                 };
                 let what = [node, visit, attempt, kind].map(u32::cast_signed);
-                self.plain(Op::SetTimer, timer, [low, high, what[0], what[1], what[2], what[3]]);
+                self.push_command(Op::SetTimer, timer, [low, high, what[0], what[1], what[2], what[3]]);
             }
-            Command::Continue => self.plain(Op::Continue, CallId { scope: 0, serial: 0 }, [0; 6]),
-            Command::ClearTimer(timer) => self.plain(Op::ClearTimer, timer, [0; 6]),
-            Command::Finish(_) => self.plain(Op::Finished, CallId { scope: 0, serial: 0 }, [0; 6]),
+            Command::Continue => self.push_command(Op::Continue, CallId { scope: 0, serial: 0 }, [0; 6]),
+            Command::ClearTimer(timer) => self.push_command(Op::ClearTimer, timer, [0; 6]),
+            Command::Finish(_) => self.push_command(Op::Finished, CallId { scope: 0, serial: 0 }, [0; 6]),
         }
     }
 
@@ -250,7 +254,7 @@ impl StepSink<Handle> for Out {
             let [op, .., scope, serial] = command else { continue };
             let asks = (Op::Handler as i32..=Op::Approval as i32).contains(op) || *op == Op::SetTimer as i32;
             if asks && serials.binary_search(&serial.cast_unsigned()).is_ok() {
-                self.close(CallId { scope: scope.cast_unsigned(), serial: serial.cast_unsigned() });
+                self.take_call(CallId { scope: scope.cast_unsigned(), serial: serial.cast_unsigned() });
             } else {
                 kept.extend_from_slice(command);
             }
@@ -260,40 +264,40 @@ impl StepSink<Handle> for Out {
 
     #[inline]
     fn handler_called(&mut self, serial: u32, node: u32, visit: u32, input: &Handle) -> bool {
-        if self.stubbed {
+        if self.has_stubs {
             return false;
         }
-        let answer = self.table.take();
-        let place = self.events.place(input);
+        let answer = self.table.allocate();
+        let place = self.events.value_address(input);
         self.commands.extend_from_slice(&[
             Op::Handler as i32,
             node.cast_signed(),
             place,
             place,
-            self.events.place(&answer),
+            self.events.value_address(&answer),
             visit.cast_signed(),
             1,
             0,
             serial.cast_signed(),
         ]);
-        let open = Open { serial, input: *input, answer, more: None };
-        match self.open.first_mut() {
+        let open = OpenCall { serial, input: *input, answer, detail: None };
+        match self.open_calls.first_mut() {
             Some(place) => *place = Some(open),
-            None => self.open.push(Some(open)),
+            None => self.open_calls.push(Some(open)),
         }
         true
     }
 
     fn value_compared(&mut self, seen: ComparedValue<Handle>) {
-        self.events.saw(seen.atom, seen.value.as_ref());
+        self.events.write_comparison(seen.atom, seen.value.as_ref());
     }
 
     fn condition_evaluated(&mut self, edge: u32, holds: bool) {
-        self.events.judged(edge, holds);
+        self.events.write_condition(edge, holds);
     }
 
     #[inline]
     fn emit(&mut self, event: TraceEvent<Handle>) {
-        self.events.event(&event);
+        self.events.write_event(&event);
     }
 }

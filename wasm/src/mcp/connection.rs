@@ -6,14 +6,14 @@
 //!
 //! Source: specification 2026-07-28 (basic/transports/streamable-http) and 2025-11-25 (basic/transports).
 
-use super::content::Tools;
-use super::goal::Goal;
+use super::content::ToolList;
+use super::handshake::HandshakeStep;
 use super::message;
-use super::mirror::{self, Mirror};
-use super::opening::Stage;
-use super::session::{Link, Options, Phase};
+use super::operation_goal::OperationGoal;
+use super::param_headers::{self, ParamHeader};
+use super::session::{ConnectionPhase, Options, ProtocolEra};
 use super::{LEGACY, MODERN};
-use crate::http::{HttpRequest, Secrets, place};
+use crate::http::{HttpRequest, Secrets, display_url};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::collect::CollectVec;
@@ -21,63 +21,63 @@ use stepgraph_core::secret_names::is_secret;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct Connection {
     pub(super) options: Options,
     pub(super) secrets: Secrets,
     /// Those of them that are credentials for certain: results are data, and may well say what a header says that is none.
     pub(super) credentials: Secrets,
-    pub(super) phase: Phase,
+    pub(super) phase: ConnectionPhase,
     /// Counts the times the connection was opened, so that an operation can tell whose session was lost.
     pub(super) generation: u64,
     /// What is known of each tool that the server has listed.
-    pub(super) tools: HashMap<String, Known>,
+    pub(super) tools: HashMap<String, KnownTool>,
     /// What the server says of itself.
-    pub(super) about: Map<String, Value>,
+    pub(super) server_info: Map<String, Value>,
     /// Whether the era is only what an earlier connection has found.
-    pub(super) assumed: bool,
+    pub(super) is_assumed: bool,
     pub(super) known_legacy: bool,
     /// Names of headers that have got through to the server, of those that not every request has.
-    pub(super) passed: HashSet<String>,
+    pub(super) delivered_headers: HashSet<String>,
     /// Why the newer era was left: to be told if the older one does not work either.
-    pub(super) blocked: Option<ToolError>,
+    pub(super) blocked_error: Option<ToolError>,
     last_id: u64,
 }
 
 /// What later calls must know of a tool.
 #[derive(Debug)]
-pub(super) struct Known {
-    mirrors: Vec<Mirror>,
+pub(super) struct KnownTool {
+    mirrors: Vec<ParamHeader>,
     pub(super) repeatable: bool,
     unavailable: Option<String>,
 }
 
-impl Shared {
+impl Connection {
     pub(super) fn new(options: Options) -> Self {
-        let version = options.version.as_deref().or(options.known.as_deref());
+        let version = options.version.as_deref().or(options.known_version.as_deref());
         let modern = version == Some(MODERN);
         Self {
-            secrets: Secrets::of(&options.url, options.key.as_deref(), &options.headers),
+            secrets: Secrets::of_connection(&options.url, options.key.as_deref(), &options.headers),
             credentials: credentials(&options),
-            phase: if modern { Phase::Open(Link::Modern) } else { Phase::Closed },
+            phase: if modern { ConnectionPhase::Open(ProtocolEra::Modern) } else { ConnectionPhase::Closed },
             generation: 0,
             tools: HashMap::new(),
-            about: Map::new(),
-            assumed: options.version.is_none() && version.is_some(),
+            server_info: Map::new(),
+            is_assumed: options.version.is_none() && version.is_some(),
             known_legacy: version.is_some() && !modern,
-            passed: HashSet::new(),
-            blocked: None,
+            delivered_headers: HashSet::new(),
+            blocked_error: None,
             last_id: 0,
             options,
         }
     }
 
     /// Whether the server may speak this revision; a host may want a certain one.
-    pub(super) fn wants(&self, version: &str) -> bool {
+    pub(super) fn accepts_version(&self, version: &str) -> bool {
         self.options.version.as_deref().is_none_or(|wanted| wanted == version)
     }
 
     /// Whether the host answers what a server asks: `{method, params}`.
-    pub(super) fn answers(&self, request: &Value) -> bool {
+    pub(super) fn can_answer(&self, request: &Value) -> bool {
         let offers = |name: &str| self.options.capabilities.get(name);
         match request.get("method").and_then(Value::as_str).unwrap_or_default() {
             "elicitation/create" => {
@@ -92,18 +92,18 @@ impl Shared {
     }
 
     /// Remembers what later calls must know of the tools. Gives the list of them.
-    pub(super) fn know(&mut self, found: Tools) -> Value {
+    pub(super) fn remember_tools(&mut self, found: ToolList) -> Value {
         let known = found.tools.into_iter().map(|(tool, mirrors)| {
             let repeatable = tool.is_repeatable();
             let json = tool.to_json();
-            self.tools.insert(tool.name, Known { mirrors, repeatable, unavailable: tool.unavailable });
+            self.tools.insert(tool.name, KnownTool { mirrors, repeatable, unavailable: tool.unavailable });
             json
         });
         known.collect()
     }
 
     /// Why a tool can't be called, where it was listed so.
-    pub(super) fn unavailable(&self, name: &str) -> Option<ToolError> {
+    pub(super) fn tool_error(&self, name: &str) -> Option<ToolError> {
         let reason = self.tools.get(name)?.unavailable.as_ref()?;
         Some(
             self.error(
@@ -114,10 +114,10 @@ impl Shared {
     }
 
     /// How far the connection is for an operation. What can't be sent twice is not sent on an assumption.
-    pub(super) fn phase_for(&mut self, goal: &Goal) -> Phase {
-        if self.assumed && matches!(self.phase, Phase::Open(_)) && !goal.is_repeatable(self) {
-            self.assumed = false;
-            self.phase = Phase::Closed;
+    pub(super) fn phase_for(&mut self, goal: &OperationGoal) -> ConnectionPhase {
+        if self.is_assumed && matches!(self.phase, ConnectionPhase::Open(_)) && !goal.is_repeatable(self) {
+            self.is_assumed = false;
+            self.phase = ConnectionPhase::Closed;
         }
         self.phase.clone()
     }
@@ -129,40 +129,42 @@ impl Shared {
     }
 
     /// What to ask first.
-    pub(super) fn first_stage(&self) -> Stage {
-        if self.known_legacy { Stage::Initialize } else { Stage::Probe { again: false } }
+    pub(super) fn first_handshake_step(&self) -> HandshakeStep {
+        if self.known_legacy { HandshakeStep::Initialize } else { HandshakeStep::Probe { is_retry: false } }
     }
 
     /// From now on operations talk over this link.
-    pub(super) fn open(&mut self, link: Link) {
-        self.known_legacy = link != Link::Modern;
-        self.assumed = false;
+    pub(super) fn open(&mut self, link: ProtocolEra) {
+        self.known_legacy = link != ProtocolEra::Modern;
+        self.is_assumed = false;
         self.generation += 1;
-        self.phase = Phase::Open(link);
+        self.phase = ConnectionPhase::Open(link);
     }
 
     /// The session that was opened as `generation` is no more. A newer one is left alone.
-    pub(super) fn lose(&mut self, generation: u64) {
-        if self.generation == generation && matches!(self.phase, Phase::Open(_)) {
-            self.phase = Phase::Closed;
+    pub(super) fn drop_session(&mut self, generation: u64) {
+        if self.generation == generation && matches!(self.phase, ConnectionPhase::Open(_)) {
+            self.phase = ConnectionPhase::Closed;
         }
     }
 
     /// An error with what a person needs in order to find the server, and without what nobody may see.
     pub(super) fn error(&self, fault: ToolErrorKind, message: &str) -> ToolError {
-        ToolError::new(fault, self.secrets.redact(&format!("`{}` {message}", place(&self.options.url))))
+        ToolError::new(fault, self.secrets.redact(&format!("`{}` {message}", display_url(&self.options.url))))
     }
 
-    /// The request that asks a [`Stage`].
-    pub(super) fn stage_request(&mut self, stage: &Stage, id: u64) -> HttpRequest {
+    /// The request that asks a [`HandshakeStep`].
+    pub(super) fn handshake_request(&mut self, stage: &HandshakeStep, id: u64) -> HttpRequest {
         match stage {
-            Stage::Probe { .. } => self.request(&Link::Modern, id, "server/discover", Map::new(), None),
-            Stage::Blocked { headers, .. } => {
-                let mut request = self.request(&Link::Modern, id, "server/discover", Map::new(), None);
+            HandshakeStep::Probe { .. } => {
+                self.request(&ProtocolEra::Modern, id, "server/discover", Map::new(), None)
+            }
+            HandshakeStep::Blocked { headers, .. } => {
+                let mut request = self.request(&ProtocolEra::Modern, id, "server/discover", Map::new(), None);
                 request.headers.extend(headers.iter().cloned());
                 request
             }
-            Stage::Initialize => {
+            HandshakeStep::Initialize => {
                 let version = self.options.version.as_deref().or(LEGACY.first().copied());
                 let params = Map::from_iter([
                     ("protocolVersion".to_owned(), version.into()),
@@ -171,8 +173,8 @@ impl Shared {
                 ]);
                 self.post(Vec::new(), message::request(id, "initialize", &params))
             }
-            Stage::Initialized(link) => {
-                self.reply(link, message::notification("notifications/initialized", None))
+            HandshakeStep::Initialized(link) => {
+                self.reply_request(link, message::notification("notifications/initialized", None))
             }
         }
     }
@@ -180,7 +182,7 @@ impl Shared {
     /// A request over this link; `tool` is the one that it calls.
     pub(super) fn request(
         &self,
-        link: &Link,
+        link: &ProtocolEra,
         id: u64,
         method: &str,
         mut params: Map<String, Value>,
@@ -189,7 +191,7 @@ impl Shared {
         if let Some(meta) = tool.and_then(|_| meta_of(&mut params)) {
             meta.insert("progressToken".to_owned(), id.into());
         }
-        if *link != Link::Modern {
+        if *link != ProtocolEra::Modern {
             return self.post(legacy_headers(link), message::request(id, method, &params));
         }
         let mut headers = vec![
@@ -202,10 +204,10 @@ impl Shared {
             _ => "",
         };
         let named = params.get(key).and_then(Value::as_str);
-        headers.extend(named.map(|name| ("mcp-name".to_owned(), mirror::encode(name))));
+        headers.extend(named.map(|name| ("mcp-name".to_owned(), param_headers::encode_value(name))));
         let mirrors = tool.and_then(|name| self.tools.get(name)).map(|tool| tool.mirrors.as_slice());
         if let (Some(mirrors), Some(arguments)) = (mirrors, params.get("arguments")) {
-            headers.extend(mirror::headers(mirrors, arguments));
+            headers.extend(param_headers::headers(mirrors, arguments));
         }
         let own = [
             ("protocolVersion", MODERN.into()),
@@ -219,12 +221,12 @@ impl Shared {
     }
 
     /// A message of ours that is no request, such as an answer to one of the server's.
-    pub(super) fn reply(&self, link: &Link, message: String) -> HttpRequest {
+    pub(super) fn reply_request(&self, link: &ProtocolEra, message: String) -> HttpRequest {
         self.post(legacy_headers(link), message)
     }
 
     /// The request for the events of a legacy stream: those after `mark`, or those that belong to no request.
-    pub(super) fn stream(&self, link: &Link, mark: Option<&str>) -> HttpRequest {
+    pub(super) fn stream_request(&self, link: &ProtocolEra, mark: Option<&str>) -> HttpRequest {
         let mut special = legacy_headers(link);
         special.push(("accept".to_owned(), "text/event-stream".to_owned()));
         special.extend(mark.map(|mark| ("last-event-id".to_owned(), mark.to_owned())));
@@ -237,8 +239,8 @@ impl Shared {
     }
 
     /// The request that ends a session, if there is one.
-    pub(super) fn goodbye(&self) -> Option<HttpRequest> {
-        let Phase::Open(link) = &self.phase else { return None };
+    pub(super) fn end_session_request(&self) -> Option<HttpRequest> {
+        let ConnectionPhase::Open(link) = &self.phase else { return None };
         link.session()?;
         let headers = self.headers(legacy_headers(link));
         Some(HttpRequest { method: "DELETE", url: self.options.url.clone(), headers, body: None })
@@ -272,7 +274,7 @@ impl Shared {
 /// The key, and what stands in headers under the name of a secret.
 fn credentials(options: &Options) -> Secrets {
     let named = options.headers.iter().filter(|(name, _)| is_secret(name));
-    Secrets::of("", options.key.as_deref(), &named.cloned().collect_vec())
+    Secrets::of_connection("", options.key.as_deref(), &named.cloned().collect_vec())
 }
 
 /// What a request says about itself, to be added to; what the host has put there stays.
@@ -285,7 +287,7 @@ fn client_info() -> Value {
 }
 
 /// The header of the version came with 2025-06-18; a server older than that may refuse it.
-fn legacy_headers(link: &Link) -> Vec<(String, String)> {
+fn legacy_headers(link: &ProtocolEra) -> Vec<(String, String)> {
     let mut headers = Vec::new();
     if link.version() >= "2025-06-18" {
         headers.push(("mcp-protocol-version".to_owned(), link.version().to_owned()));

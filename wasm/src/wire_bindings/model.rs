@@ -1,12 +1,12 @@
 //! The wire formats of models, as a class of JavaScript.
 
-use super::{failed, head};
-use crate::http::Failure;
+use super::{failed_json, parse_head};
+use crate::http::HttpFailure;
 use crate::model::{Options, call};
 use serde_json::{Value, json};
+use stepgraph_codec::json;
 use stepgraph_core::model::{ChatReply, ChatRequest, Message, ModelError, ModelErrorKind};
 use stepgraph_core::source::MAX_DEPTH;
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// One request to a model, and the answer to its latest try.
@@ -23,18 +23,19 @@ impl ModelCall {
     /// From JSON `{format, base_url, model, key, headers: [[name, value]], in_page}` and a chat request in JSON.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &str, chat: &str, streams: bool) -> Self {
-        let unread = stepgraph_core::json::parse(options).is_none().then(too_deep).or_else(|| unread(chat));
-        let options = json::read(options);
-        let text = |key| json::text(&options, key).unwrap_or_default();
+        let unread =
+            stepgraph_core::json::parse(options).is_none().then(too_deep).or_else(|| chat_error(chat));
+        let options = json::parse(options);
+        let text = |key| json::text_at(&options, key).unwrap_or_default();
         let options = Options {
             format: text("format"),
             base_url: text("base_url"),
             model: text("model"),
-            key: json::text(&options, "key"),
+            key: json::text_at(&options, "key"),
             headers: options.get("headers").map(json::pairs).unwrap_or_default(),
             in_page: options.get("in_page") == Some(&Value::Bool(true)),
         };
-        let chat = ChatRequest::from_json(&json::read(chat));
+        let chat = ChatRequest::from_json(&json::parse(chat));
         Self { call: call::Call::new(options, chat, streams), unread }
     }
 
@@ -42,13 +43,13 @@ impl ModelCall {
     pub fn request(&mut self) -> String {
         match &self.unread {
             None => self.call.request().to_json().to_string(),
-            Some(error) => failed(error.code(), &error.message).to_string(),
+            Some(error) => failed_json(error.code(), &error.message).to_string(),
         }
     }
 
     /// What an answer says before its body.
     pub fn head(&mut self, status: u16, headers: &str) {
-        self.call.head(head(status, headers));
+        self.call.head(parse_head(status, headers));
     }
 
     /// A part of the body. Gives whether the rest need not be read.
@@ -64,12 +65,12 @@ impl ModelCall {
 
     /// What the whole answer means, as JSON: `{type: "done", value}` or `{type: "failed", code, message}`.
     pub fn end(&mut self) -> String {
-        outcome(self.call.end())
+        outcome_json(self.call.end())
     }
 
     /// The failure of a try without an answer, as JSON `{type: "failed", code, message}`.
     pub fn failed(&mut self, timeout: bool, message: &str) -> String {
-        outcome(Err(self.call.failed(&Failure { timeout, message: message.to_owned() })))
+        outcome_json(Err(self.call.failed(&HttpFailure { timeout, message: message.to_owned() })))
     }
 
     /// How many milliseconds to wait before another try; nothing if there should be none.
@@ -85,26 +86,30 @@ impl ModelCall {
 }
 
 /// Why a chat request is not what somebody wanted to say: to send what is left of it would ask for something else.
-fn unread(chat: &str) -> Option<ModelError> {
+fn chat_error(chat: &str) -> Option<ModelError> {
     let Some(chat) = stepgraph_core::json::parse(chat) else { return Some(too_deep()) };
     let messages = chat.get("messages").and_then(Value::as_array);
-    let Some(messages) = messages else { return Some(error("the request has no list of `messages`")) };
+    let Some(messages) = messages else {
+        return Some(invalid_request("the request has no list of `messages`"));
+    };
     let at = messages.iter().position(|message| Message::from_json(message).is_none())?;
-    Some(error(&format!("`messages[{at}]` has no `role` that is known, or no text for `content`")))
+    Some(invalid_request(&format!("`messages[{at}]` has no `role` that is known, or no text for `content`")))
 }
 
 fn too_deep() -> ModelError {
-    error(&format!("the request can't be read; is something in it nested more than {MAX_DEPTH} deep?"))
+    invalid_request(&format!(
+        "the request can't be read; is something in it nested more than {MAX_DEPTH} deep?"
+    ))
 }
 
-fn error(message: &str) -> ModelError {
+fn invalid_request(message: &str) -> ModelError {
     ModelError::new(ModelErrorKind::Refused, message)
 }
 
-fn outcome(outcome: Result<ChatReply, ModelError>) -> String {
+fn outcome_json(outcome: Result<ChatReply, ModelError>) -> String {
     match outcome {
         Ok(reply) => json!({"type": "done", "value": reply.to_json()}).to_string(),
-        Err(error) => failed(error.code(), &error.message).to_string(),
+        Err(error) => failed_json(error.code(), &error.message).to_string(),
     }
 }
 
@@ -134,7 +139,7 @@ mod tests {
             (OPTIONS, r#"{"messages":[{"role":"robot","content":""}]}"#.to_owned(), Some("`messages[0]`")),
         ] {
             let mut call = ModelCall::new(options, &chat, false);
-            let request = json::read(&call.request());
+            let request = json::parse(&call.request());
             match expect {
                 None => assert_eq!(request["url"], "http://host/chat/completions", "{chat}"),
                 Some(expect) => {

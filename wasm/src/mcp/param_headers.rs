@@ -13,7 +13,7 @@ use stepgraph_core::value::number_text;
 
 /// One argument that is repeated in a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mirror {
+pub struct ParamHeader {
     /// Where it stands: names of properties, from the outside in.
     pub path: Vec<String>,
     /// The header's name without `Mcp-Param-`.
@@ -21,23 +21,26 @@ pub struct Mirror {
 }
 
 /// The mirrors that a tool's input schema asks for, or what is wrong with them: then the tool must not be offered.
-pub fn mirrors(schema: &Value) -> Result<Vec<Mirror>, String> {
+pub fn param_headers(schema: &Value) -> Result<Vec<ParamHeader>, String> {
     let mut found = Vec::new();
-    walk(schema, Some(&mut Vec::new()), &mut found)?;
+    collect(schema, Some(&mut Vec::new()), &mut found)?;
     Ok(found)
 }
 
 /// The headers of a call with these arguments.
-pub fn headers(mirrors: &[Mirror], arguments: &Value) -> Vec<(String, String)> {
-    let header = |mirror: &Mirror| {
+pub fn headers(mirrors: &[ParamHeader], arguments: &Value) -> Vec<(String, String)> {
+    let header = |mirror: &ParamHeader| {
         let value = mirror.path.iter().try_fold(arguments, |value, key| value.get(key))?;
-        Some((format!("mcp-param-{}", mirror.header.to_ascii_lowercase()), encode(&plain(value)?)))
+        Some((
+            format!("mcp-param-{}", mirror.header.to_ascii_lowercase()),
+            encode_value(&header_text(value)?),
+        ))
     };
     mirrors.iter().filter_map(header).collect_vec()
 }
 
 /// The text as a header's value: as it is if that is safe, else in Base64 between marks.
-pub fn encode(text: &str) -> String {
+pub fn encode_value(text: &str) -> String {
     let printable = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     let marked = text.starts_with("=?base64?") && text.ends_with("?=");
     if printable && !marked && text == text.trim() {
@@ -53,12 +56,16 @@ const DATA: [&str; 5] = ["const", "enum", "default", "examples", "required"];
 const NAMED: [&str; 5] = ["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"];
 
 /// `path` is how the place is reached through `properties` alone, and `None` where it is not.
-fn walk(schema: &Value, mut path: Option<&mut Vec<String>>, found: &mut Vec<Mirror>) -> Result<(), String> {
+fn collect(
+    schema: &Value,
+    mut path: Option<&mut Vec<String>>,
+    found: &mut Vec<ParamHeader>,
+) -> Result<(), String> {
     match schema {
-        Value::Array(list) => list.iter().try_for_each(|part| walk(part, None, found)),
+        Value::Array(list) => list.iter().try_for_each(|part| collect(part, None, found)),
         Value::Object(map) => {
             if let Some(name) = map.get(ANNOTATION) {
-                found.push(mirror(name, map.get("type"), path.as_deref(), found)?);
+                found.push(add_param_header(name, map.get("type"), path.as_deref(), found)?);
             }
             for (key, value) in map {
                 match (value.as_object(), path.as_deref_mut()) {
@@ -66,14 +73,14 @@ fn walk(schema: &Value, mut path: Option<&mut Vec<String>>, found: &mut Vec<Mirr
                     (Some(schemas), Some(path)) if key == "properties" => {
                         for (name, schema) in schemas {
                             path.push(name.clone());
-                            walk(schema, Some(&mut *path), found)?;
+                            collect(schema, Some(&mut *path), found)?;
                             path.pop();
                         }
                     }
                     (Some(schemas), _) if NAMED.contains(&key.as_str()) => {
-                        schemas.values().try_for_each(|schema| walk(schema, None, found))?;
+                        schemas.values().try_for_each(|schema| collect(schema, None, found))?;
                     }
-                    _ => walk(value, None, found)?,
+                    _ => collect(value, None, found)?,
                 }
             }
             Ok(())
@@ -82,12 +89,12 @@ fn walk(schema: &Value, mut path: Option<&mut Vec<String>>, found: &mut Vec<Mirr
     }
 }
 
-fn mirror(
+fn add_param_header(
     name: &Value,
     kind: Option<&Value>,
     path: Option<&Vec<String>>,
-    found: &[Mirror],
-) -> Result<Mirror, String> {
+    found: &[ParamHeader],
+) -> Result<ParamHeader, String> {
     let Some(name) = name.as_str().filter(|name| is_token(name)) else {
         return Err(format!("`{ANNOTATION}` is {name}, which is no header name"));
     };
@@ -100,7 +107,7 @@ fn mirror(
     if found.iter().any(|other| other.header.eq_ignore_ascii_case(name)) {
         return Err(format!("`{ANNOTATION}: {name}` stands twice"));
     }
-    Ok(Mirror { path: path.clone(), header: name.to_owned() })
+    Ok(ParamHeader { path: path.clone(), header: name.to_owned() })
 }
 
 fn is_token(name: &str) -> bool {
@@ -109,7 +116,7 @@ fn is_token(name: &str) -> bool {
 }
 
 /// The value as text; `None` for what no header repeats.
-fn plain(value: &Value) -> Option<String> {
+fn header_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Bool(_) => Some(value.to_string()),
@@ -170,7 +177,7 @@ mod tests {
             (json!({"oneOf": [object(json!({"a": at("A", "string")}))]}), Err("not on a property")),
             (json!({"$defs": {"d": at("A", "string")}}), Err("not on a property")),
         ] {
-            let found = mirrors(&schema);
+            let found = param_headers(&schema);
             match (&found, expect) {
                 (Ok(found), Ok(expect)) => {
                     let found: Vec<(String, &str)> =
@@ -187,7 +194,7 @@ mod tests {
 
     #[test]
     fn values() {
-        let one = [Mirror { path: vec!["a".into(), "b".into()], header: "B".into() }];
+        let one = [ParamHeader { path: vec!["a".into(), "b".into()], header: "B".into() }];
         for (value, expect) in [
             (json!("x"), Some("x")),
             (json!(-7), Some("-7")),
@@ -215,7 +222,7 @@ mod tests {
             ("=?base64?YQ==?=", "=?base64?PT9iYXNlNjQ/WVE9PT89?="),
             ("日本語", "=?base64?5pel5pys6Kqe?="),
         ] {
-            assert_eq!(encode(text), expect, "{text}");
+            assert_eq!(encode_value(text), expect, "{text}");
         }
     }
 }

@@ -2,16 +2,16 @@
 
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::interop::{self, Direction, ImportFinding, Source, dot, mermaid};
+use stepgraph_codec::diagnostics::diagnostic_json;
+use stepgraph_codec::json::parse_format;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::LineIndex;
-use stepgraph_shapes::diagnostics::diagnostic_json;
-use stepgraph_shapes::json::format;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A plan as a drawing, `mermaid` or `dot`: JSON `{text, diagnostics}`, the text null for a plan with errors.
 #[wasm_bindgen]
 pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> String {
-    let parsed = PlanGraph::parse(text, format(read_as));
+    let parsed = PlanGraph::parse(text, parse_format(read_as));
     let direction = Direction::parse(direction).unwrap_or_default();
     let write = if language == "dot" { dot::write } else { mermaid::write };
     let drawn = parsed.graph.as_ref().filter(|plan| plan.is_sound()).map(|plan| write(plan, direction));

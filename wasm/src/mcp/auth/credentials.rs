@@ -6,8 +6,8 @@
 //! Invariant: what [`Memory::to_json`] gives, [`Memory::from_json`] reads; what is not of that shape is as if absent.
 
 use serde_json::{Map, Value, json};
+use stepgraph_codec::json;
 use stepgraph_core::collect::CollectVec;
-use stepgraph_shapes::json;
 
 /// A client as an authorization server knows it.
 #[derive(Clone, PartialEq, Eq, Default)]
@@ -38,33 +38,33 @@ pub(super) struct Token {
 
 /// Clients by authorization server, and the token of one server.
 #[derive(Clone, PartialEq, Eq, Default)]
-pub(super) struct Memory {
+pub(super) struct Credentials {
     pub(super) clients: Vec<(String, Client)>,
     pub(super) token: Option<Token>,
     /// The authorization server that the user's own credentials were first shown to. No other one gets to see them.
-    pub(super) bound: Option<String>,
+    pub(super) bound_issuer: Option<String>,
 }
 
-impl Memory {
+impl Credentials {
     pub(super) fn from_json(json: &Value) -> Self {
         let clients = json.get("clients").and_then(Value::as_object);
         let client = |json: &Value| {
             Some(Client {
-                id: json::text(json, "id")?,
-                secret: json::text(json, "secret"),
-                method: json::text(json, "method"),
-                redirect: json::text(json, "redirect"),
-                scope: json::text(json, "scope"),
+                id: json::text_at(json, "id")?,
+                secret: json::text_at(json, "secret"),
+                method: json::text_at(json, "method"),
+                redirect: json::text_at(json, "redirect"),
+                scope: json::text_at(json, "scope"),
                 expires_ms: json.get("expires_ms").and_then(Value::as_u64),
             })
         };
         let token = |json: &Value| {
             Some(Token {
-                issuer: json::text(json, "issuer")?,
-                access: json::text(json, "access")?,
-                refresh: json::text(json, "refresh"),
+                issuer: json::text_at(json, "issuer")?,
+                access: json::text_at(json, "access")?,
+                refresh: json::text_at(json, "refresh"),
                 expires_ms: json.get("expires_ms").and_then(Value::as_u64),
-                scopes: json::texts(json, "scopes").unwrap_or_default(),
+                scopes: json::texts_at(json, "scopes").unwrap_or_default(),
             })
         };
         Self {
@@ -74,7 +74,7 @@ impl Memory {
                 .filter_map(|(key, json)| Some((key.clone(), client(json)?)))
                 .collect_vec(),
             token: json.get("token").and_then(token),
-            bound: json::text(json, "bound"),
+            bound_issuer: json::text_at(json, "bound"),
         }
     }
 
@@ -94,7 +94,7 @@ impl Memory {
                 "expires_ms": token.expires_ms, "scopes": token.scopes,
             })
         });
-        json!({"clients": clients, "token": token, "bound": self.bound})
+        json!({"clients": clients, "token": token, "bound": self.bound_issuer})
     }
 
     /// The client that an authorization server knows, unless it has forgotten it by now.
@@ -103,7 +103,7 @@ impl Memory {
         client.expires_ms.is_none_or(|end| now_ms < end).then_some(client)
     }
 
-    pub(super) fn forget(&mut self, issuer: &str) {
+    pub(super) fn remove_client(&mut self, issuer: &str) {
         self.clients.retain(|(key, _)| key != issuer);
     }
 
@@ -114,7 +114,7 @@ impl Memory {
     }
 }
 
-impl std::fmt::Debug for Memory {
+impl std::fmt::Debug for Credentials {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Memory({} clients)", self.clients.len())
     }

@@ -9,19 +9,19 @@ use stepgraph_core::source::Format;
 
 /// The value of a JSON text.
 #[inline]
-pub fn read(text: &str) -> Json {
+pub fn parse(text: &str) -> Json {
     stepgraph_core::json::parse(text).unwrap_or(Json::Null)
 }
 
 /// The text under a key.
 #[inline]
-pub fn text(json: &Json, key: &str) -> Option<String> {
+pub fn text_at(json: &Json, key: &str) -> Option<String> {
     json.get(key)?.as_str().map(str::to_owned)
 }
 
 /// The texts of the list under a key.
 #[inline]
-pub fn texts(json: &Json, key: &str) -> Option<Vec<String>> {
+pub fn texts_at(json: &Json, key: &str) -> Option<Vec<String>> {
     let list = json.get(key)?.as_array()?;
     Some(list.iter().filter_map(Json::as_str).map(str::to_owned).collect())
 }
@@ -46,7 +46,7 @@ pub fn to_count(number: f64) -> Option<u32> {
 
 /// The language of a text, by its name: `yaml`, `json`, or anything else for whichever it is.
 #[inline]
-pub fn format(name: &str) -> Format {
+pub fn parse_format(name: &str) -> Format {
     match name {
         "json" => Format::Json,
         "yaml" => Format::Yaml,

@@ -4,11 +4,11 @@
 //!
 //! Source: specification 2026-07-28 (basic/versioning, basic/authorization) and 2025-11-25 (basic/transports); the answers of real servers.
 
-use super::answer::{Body, Reply};
+use super::connection::Connection;
+use super::handshake::has_version;
 use super::message::{INVALID_PARAMS, METHOD_NOT_FOUND, RpcError};
-use super::opening::names;
-use super::session::Link;
-use super::shared::Shared;
+use super::reply::{Body, Reply};
+use super::session::ProtocolEra;
 use super::{LEGACY, MODERN};
 use crate::http::HttpRequest;
 use serde_json::Value;
@@ -16,7 +16,7 @@ use stepgraph_core::collect::CollectVec;
 
 /// What may help once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Remedy {
+pub(super) enum RecoveryAction {
     /// Asking again what changes nothing.
     Repeat,
     /// A new session.
@@ -29,79 +29,86 @@ pub(super) enum Remedy {
 
 /// The remedies that were tried.
 #[derive(Debug, Default)]
-pub(super) struct Tried(Vec<Remedy>);
+pub(super) struct AttemptedRecoveries(Vec<RecoveryAction>);
 
-impl Tried {
+impl AttemptedRecoveries {
     /// Whether this one is tried for the first time.
-    pub(super) fn is_first(&mut self, remedy: Remedy) -> bool {
+    pub(super) fn is_first_attempt(&mut self, remedy: RecoveryAction) -> bool {
         let first = !self.0.contains(&remedy);
         self.0.push(remedy);
         first
     }
 
     /// Lets it be tried again.
-    pub(super) fn forget(&mut self, remedy: Remedy) {
+    pub(super) fn reset(&mut self, remedy: RecoveryAction) {
         self.0.retain(|tried| *tried != remedy);
     }
 }
 
 /// What must be known of a request when its answer is there.
 #[derive(Debug)]
-pub(super) struct Sent {
-    pub(super) link: Link,
+pub(super) struct SentRequest {
+    pub(super) link: ProtocolEra,
     pub(super) generation: u64,
     pub(super) id: u64,
     /// Whether it takes up the stream of an earlier request.
-    pub(super) resumed: bool,
+    pub(super) is_resumed: bool,
     pub(super) special: Vec<(String, String)>,
 }
 
 /// The headers of a request that not every request has.
-pub(super) fn special(request: &HttpRequest) -> Vec<(String, String)> {
+pub(super) fn special_headers(request: &HttpRequest) -> Vec<(String, String)> {
     let special = |(name, _): &&(String, String)| name == "mcp-name" || name.starts_with("mcp-param-");
     request.headers.iter().filter(special).cloned().collect_vec()
 }
 
 /// Whether a request had no answer though others had, and has headers that have never got through: a page's browser sends only those
 /// that the server allows.
-pub(super) fn may_be_blocked(shared: &mut Shared, sent: &Sent, reply: &Reply) -> bool {
+pub(super) fn may_be_blocked(shared: &mut Connection, sent: &SentRequest, reply: &Reply) -> bool {
     let names = sent.special.iter().map(|(name, _)| name);
     if reply.head.status != 0 {
-        shared.passed.extend(names.cloned());
+        shared.delivered_headers.extend(names.cloned());
         return false;
     }
-    let new = names.into_iter().any(|name| !shared.passed.contains(name));
+    let new = names.into_iter().any(|name| !shared.delivered_headers.contains(name));
     // Elsewhere nothing stands between the client and the server: the server may have carried out what it never answered.
     new && reply.is_lost() && shared.options.in_page && shared.options.version.is_none()
 }
 
 /// Whether there is another revision to be tried, or the same once more because the server names it.
-pub(super) fn renegotiates(shared: &mut Shared, link: &Link, generation: u64, data: &Value) -> bool {
-    let modern = names(data, "supported", MODERN) && shared.wants(MODERN);
-    if *link == Link::Modern && modern {
+pub(super) fn can_renegotiate(
+    shared: &mut Connection,
+    link: &ProtocolEra,
+    generation: u64,
+    data: &Value,
+) -> bool {
+    let modern = has_version(data, "supported", MODERN) && shared.accepts_version(MODERN);
+    if *link == ProtocolEra::Modern && modern {
         return true;
     }
-    let legacy = LEGACY.iter().any(|version| names(data, "supported", version) && shared.wants(version));
+    let legacy = LEGACY
+        .iter()
+        .any(|version| has_version(data, "supported", version) && shared.accepts_version(version));
     if modern || legacy {
         shared.known_legacy = !modern;
-        shared.lose(generation);
+        shared.drop_session(generation);
     }
     modern || legacy
 }
 
 /// Whether the server was taken for a modern one because it once was, and now answers like none; or a page's browser lets nothing through.
-pub(super) fn mistakes_era(shared: &mut Shared, generation: u64, reply: &Reply) -> bool {
-    let wrong = shared.assumed && (reply.is_lost() || matches!(reply.head.status, 400 | 404 | 405));
-    shared.assumed = false;
+pub(super) fn is_wrong_era(shared: &mut Connection, generation: u64, reply: &Reply) -> bool {
+    let wrong = shared.is_assumed && (reply.is_lost() || matches!(reply.head.status, 400 | 404 | 405));
+    shared.is_assumed = false;
     if wrong {
         shared.known_legacy = false;
-        shared.lose(generation);
+        shared.drop_session(generation);
     }
     wrong
 }
 
 /// Whether the server refuses for want of a token that it would take.
-pub(super) fn wants_token(reply: &Reply) -> bool {
+pub(super) fn needs_token(reply: &Reply) -> bool {
     let scope =
         || reply.head.header("www-authenticate").is_some_and(|text| text.contains("insufficient_scope"));
     reply.head.status == 401 || reply.head.status == 403 && scope()
@@ -109,7 +116,7 @@ pub(super) fn wants_token(reply: &Reply) -> bool {
 
 /// Whether the server does not know the session that the request named. The specification says 404; some say 400 and
 /// explain it in words.
-pub(super) fn forgets_session(link: &Link, reply: &Reply) -> bool {
+pub(super) fn is_session_lost(link: &ProtocolEra, reply: &Reply) -> bool {
     if link.session().is_none() {
         return false;
     }
@@ -117,7 +124,7 @@ pub(super) fn forgets_session(link: &Link, reply: &Reply) -> bool {
         // A server that finds fault with what it was asked has found the session.
         Body::Error(RpcError { code: METHOD_NOT_FOUND | INVALID_PARAMS, .. }) => return false,
         Body::Error(error) => &error.message,
-        Body::Garbage(text) => text,
+        Body::NotJsonRpc(text) => text,
         _ => "",
     };
     let said = said.to_ascii_lowercase();

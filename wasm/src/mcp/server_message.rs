@@ -6,19 +6,19 @@
 //!
 //! Source: specification 2025-11-25 (basic/utilities/progress, client/*) and 2026-07-28 (basic/patterns/progress and subscriptions).
 
+use super::connection::Connection;
 use super::message::{self, Message};
-use super::session::Link;
-use super::shared::Shared;
+use super::session::ProtocolEra;
 use crate::http::HttpRequest;
 use serde_json::{Value, json};
 
 /// Something that arrived beside the answer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum News {
+pub enum ServerMessage {
     /// To be sent at once; its answer does not matter.
     Send(HttpRequest),
     /// To be answered by the host, by [`super::Session::reply`].
-    Ask {
+    Request {
         /// To be handed back as it is.
         id: Value,
         /// What is wanted.
@@ -35,21 +35,28 @@ pub enum News {
 }
 
 /// What a message that came with the answer to request `id` means for the host.
-pub(super) fn news(shared: &Shared, link: &Link, id: u64, message: Message) -> Option<News> {
+pub(super) fn from_message(
+    shared: &Connection,
+    link: &ProtocolEra,
+    id: u64,
+    message: Message,
+) -> Option<ServerMessage> {
     match message {
-        Message::Request { id, method, params } => asked(shared, link, id, method, params),
+        Message::Request { id, method, params } => from_request(shared, link, id, method, params),
         Message::Notification { method, mut params } => match method.strip_prefix("notifications/")? {
             "progress" => (params.get("progressToken").and_then(Value::as_u64) == Some(id)).then(|| {
                 if let Value::Object(map) = &mut params {
                     map.retain(|key, _| matches!(key.as_str(), "progress" | "total" | "message"));
                 }
-                News::Progress(shared.credentials.without(params))
+                ServerMessage::Progress(shared.credentials.redact_value(params))
             }),
-            "cancelled" => Some(News::Withdrawn(params.get("requestId").cloned()?)),
-            "tools/list_changed" => Some(changed("tools")),
-            "prompts/list_changed" => Some(changed("prompts")),
-            "resources/list_changed" => Some(changed("resources")),
-            "resources/updated" => Some(News::Changed(json!({"what": "resource", "uri": params.get("uri")}))),
+            "cancelled" => Some(ServerMessage::Withdrawn(params.get("requestId").cloned()?)),
+            "tools/list_changed" => Some(list_changed("tools")),
+            "prompts/list_changed" => Some(list_changed("prompts")),
+            "resources/list_changed" => Some(list_changed("resources")),
+            "resources/updated" => {
+                Some(ServerMessage::Changed(json!({"what": "resource", "uri": params.get("uri")})))
+            }
             _ => None,
         },
         Message::Answer { .. } => None,
@@ -57,16 +64,22 @@ pub(super) fn news(shared: &Shared, link: &Link, id: u64, message: Message) -> O
 }
 
 /// A list that has changed.
-pub(super) fn changed(what: &str) -> News {
-    News::Changed(json!({"what": what}))
+pub(super) fn list_changed(what: &str) -> ServerMessage {
+    ServerMessage::Changed(json!({"what": what}))
 }
 
-fn asked(shared: &Shared, link: &Link, id: Value, method: String, params: Value) -> Option<News> {
-    if *link == Link::Modern {
+fn from_request(
+    shared: &Connection,
+    link: &ProtocolEra,
+    id: Value,
+    method: String,
+    params: Value,
+) -> Option<ServerMessage> {
+    if *link == ProtocolEra::Modern {
         return None;
     }
-    if shared.answers(&json!({"method": method, "params": params})) {
-        return Some(News::Ask { id, method, params });
+    if shared.can_answer(&json!({"method": method, "params": params})) {
+        return Some(ServerMessage::Request { id, method, params });
     }
-    Some(News::Send(shared.reply(link, message::reply(&id, &method))))
+    Some(ServerMessage::Send(shared.reply_request(link, message::reply(&id, &method))))
 }

@@ -5,17 +5,17 @@
 //!
 //! # Shape
 //! An event is its kind, its time as the two words of a 64-bit float, and its fields. A value is its slot, or the
-//! complement of its slot among the program's constants, or [`NOTHING`].
+//! complement of its slot among the program's constants, or [`NO_VALUE`].
 
 use crate::value::Handle;
 use stepgraph_core::machine::{Outcome, ScopeRef, ScopeStatus, TraceEvent, TransitionReason};
 
 /// No value.
-pub const NOTHING: i32 = i32::MIN;
+pub const NO_VALUE: i32 = i32::MIN;
 
 /// Words and texts, ready to be read.
 #[derive(Debug, Default)]
-pub struct Pack {
+pub struct WordWriter {
     /// The words.
     pub words: Vec<i32>,
     /// Texts that words point at.
@@ -26,13 +26,13 @@ pub struct Pack {
     verdicts: Vec<i32>,
     judged: u32,
     /// Where the words of the condition at hand begin, and how many comparisons it has so far.
-    verdict_at: usize,
+    verdict_start: usize,
     saw: u32,
 }
 
-impl Pack {
+impl WordWriter {
     /// Empty, for values of that table.
-    pub fn of(table: u32) -> Self {
+    pub fn new(table: u32) -> Self {
         Self { table, ..Self::default() }
     }
 
@@ -43,170 +43,170 @@ impl Pack {
     }
 
     /// A count or position.
-    pub fn count(&mut self, count: u32) {
+    pub fn write_count(&mut self, count: u32) {
         self.words.push(count.cast_signed());
     }
 
     /// A number as its two words.
-    pub fn number(&mut self, number: f64) {
+    pub fn write_number(&mut self, number: f64) {
         let bits = number.to_bits();
         #[expect(clippy::cast_possible_truncation, reason = "the two halves, one after the other")]
         self.words.extend_from_slice(&[bits as i32, (bits >> 32) as i32]);
     }
 
     /// A value.
-    pub fn value(&mut self, value: Option<&Handle>) {
-        let word = value.map_or(NOTHING, |value| self.place(value));
+    pub fn write_value(&mut self, value: Option<&Handle>) {
+        let word = value.map_or(NO_VALUE, |value| self.value_address(value));
         self.words.push(word);
     }
 
     /// Where a value is, as one word.
-    pub fn place(&self, value: &Handle) -> i32 {
-        let (table, slot) = value.place();
+    pub fn value_address(&self, value: &Handle) -> i32 {
+        let (table, slot) = value.address();
         let slot = slot.cast_signed();
         if table == self.table { slot } else { !slot }
     }
 
     /// A text.
-    pub fn text(&mut self, text: &str) {
-        self.count(u32::try_from(self.texts.len()).unwrap_or(0));
+    pub fn write_text(&mut self, text: &str) {
+        self.write_count(u32::try_from(self.texts.len()).unwrap_or(0));
         self.texts.push(text.to_owned());
     }
 
     /// How a run ended: kind, then reason, or code, message and node.
-    pub fn outcome(&mut self, outcome: &Outcome) {
+    pub fn write_outcome(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Completed(why) => {
-                self.count(0);
-                self.count(reason(*why));
+                self.write_count(0);
+                self.write_count(reason_code(*why));
             }
             Outcome::Failed { code, message, node } => {
-                self.count(1);
-                self.text(code);
-                self.text(message);
+                self.write_count(1);
+                self.write_text(code);
+                self.write_text(message);
                 self.words.push(node.as_ref().map_or(-1, |(node, _)| node.cast_signed()));
                 let path = node.as_ref().and_then(|(_, scope)| scope.path.as_deref());
                 match path {
-                    Some(path) => self.text(path),
+                    Some(path) => self.write_text(path),
                     None => self.words.push(-1),
                 }
             }
-            Outcome::Cancelled => self.count(2),
+            Outcome::Cancelled => self.write_count(2),
         }
     }
 
     /// One event. Inlined, so that an event that is made only to be packed is never made.
     #[inline]
-    pub fn event(&mut self, event: &TraceEvent<Handle>) {
+    pub fn write_event(&mut self, event: &TraceEvent<Handle>) {
         match event {
             TraceEvent::RunStarted { at_ms, input } => {
-                self.head(0, *at_ms);
-                self.value(Some(input));
+                self.write_head(0, *at_ms);
+                self.write_value(Some(input));
             }
             TraceEvent::NodeStarted { at_ms, scope, node, visit, input } => {
-                self.node(1, *at_ms, scope, *node, *visit);
-                self.value(Some(input));
+                self.write_node(1, *at_ms, scope, *node, *visit);
+                self.write_value(Some(input));
             }
             TraceEvent::NodeCompleted { at_ms, scope, node, visit, output, duration_ms } => {
-                self.node(2, *at_ms, scope, *node, *visit);
-                self.value(Some(output));
-                self.number(*duration_ms);
+                self.write_node(2, *at_ms, scope, *node, *visit);
+                self.write_value(Some(output));
+                self.write_number(*duration_ms);
             }
             TraceEvent::NodeFailed { at_ms, scope, node, visit, failure, duration_ms } => {
-                self.node(3, *at_ms, scope, *node, *visit);
-                self.text(&failure.code);
-                self.text(&failure.message);
-                self.number(*duration_ms);
+                self.write_node(3, *at_ms, scope, *node, *visit);
+                self.write_text(&failure.code);
+                self.write_text(&failure.message);
+                self.write_number(*duration_ms);
             }
             TraceEvent::NodeRetried { at_ms, scope, node, visit, attempt, failure, delay_ms } => {
-                self.node(7, *at_ms, scope, *node, *visit);
-                self.count(*attempt);
-                self.text(&failure.code);
-                self.text(&failure.message);
-                self.number(*delay_ms);
+                self.write_node(7, *at_ms, scope, *node, *visit);
+                self.write_count(*attempt);
+                self.write_text(&failure.code);
+                self.write_text(&failure.message);
+                self.write_number(*delay_ms);
             }
             TraceEvent::ScopeStarted { at_ms, scope, node, input } => {
-                self.head(8, *at_ms);
-                self.count(scope.serial);
-                self.text(scope.path.as_deref().unwrap_or_default());
-                self.count(*node);
-                self.value(Some(input));
+                self.write_head(8, *at_ms);
+                self.write_count(scope.serial);
+                self.write_text(scope.path.as_deref().unwrap_or_default());
+                self.write_count(*node);
+                self.write_value(Some(input));
             }
             TraceEvent::ScopeEnded { at_ms, scope, end } => {
-                self.head(9, *at_ms);
-                self.count(scope.serial);
-                self.count(match end {
+                self.write_head(9, *at_ms);
+                self.write_count(scope.serial);
+                self.write_count(match end {
                     ScopeStatus::Completed => 0,
                     ScopeStatus::Failed => 1,
                     ScopeStatus::Abandoned => 2,
                 });
             }
             TraceEvent::RunResumed { at_ms, scopes } => {
-                self.head(10, *at_ms);
-                self.count(u32::try_from(scopes.len()).unwrap_or(0));
+                self.write_head(10, *at_ms);
+                self.write_count(u32::try_from(scopes.len()).unwrap_or(0));
                 for scope in scopes {
-                    self.count(scope.serial);
-                    self.text(scope.path.as_deref().unwrap_or_default());
+                    self.write_count(scope.serial);
+                    self.write_text(scope.path.as_deref().unwrap_or_default());
                 }
             }
             TraceEvent::Logged { at_ms, scope, node, value } => {
-                self.head(4, *at_ms);
-                self.count(scope.serial);
-                self.count(*node);
-                self.value(Some(value));
+                self.write_head(4, *at_ms);
+                self.write_count(scope.serial);
+                self.write_count(*node);
+                self.write_value(Some(value));
             }
             TraceEvent::Conversation { at_ms, scope, node, event: said, call, data } => {
-                self.head(11, *at_ms);
-                self.count(scope.serial);
-                self.count(*node);
-                self.text(said.as_str());
-                self.text(call);
-                self.value(Some(data));
+                self.write_head(11, *at_ms);
+                self.write_count(scope.serial);
+                self.write_count(*node);
+                self.write_text(said.as_str());
+                self.write_text(call);
+                self.write_value(Some(data));
             }
             // Its verdicts came before it, one by one: a list of lists would cost more than all else.
             TraceEvent::EdgeDecided { at_ms, scope, node, edge, reason: why, .. } => {
-                self.head(5, *at_ms);
-                self.count(scope.serial);
-                self.count(*node);
+                self.write_head(5, *at_ms);
+                self.write_count(scope.serial);
+                self.write_count(*node);
                 self.words.push(edge.map_or(-1, u32::cast_signed));
-                self.count(reason(*why));
-                self.take_verdicts();
+                self.write_count(reason_code(*why));
+                self.flush_verdicts();
             }
             TraceEvent::RunEnded { at_ms, outcome } => {
-                self.head(6, *at_ms);
-                self.outcome(outcome);
+                self.write_head(6, *at_ms);
+                self.write_outcome(outcome);
             }
         }
     }
 
-    fn head(&mut self, kind: u32, at_ms: f64) {
-        self.count(kind);
-        self.number(at_ms);
+    fn write_head(&mut self, kind: u32, at_ms: f64) {
+        self.write_count(kind);
+        self.write_number(at_ms);
     }
 
-    fn node(&mut self, kind: u32, at_ms: f64, scope: &ScopeRef, node: u32, visit: u32) {
-        self.head(kind, at_ms);
-        self.count(scope.serial);
-        self.count(node);
-        self.count(visit);
+    fn write_node(&mut self, kind: u32, at_ms: f64, scope: &ScopeRef, node: u32, visit: u32) {
+        self.write_head(kind, at_ms);
+        self.write_count(scope.serial);
+        self.write_count(node);
+        self.write_count(visit);
     }
 
     /// A comparison of the condition that [`Pack::judged`] tells of next.
-    pub fn saw(&mut self, atom: u32, value: Option<&Handle>) {
+    pub fn write_comparison(&mut self, atom: u32, value: Option<&Handle>) {
         if self.saw == 0 {
-            self.open_verdict();
+            self.begin_verdict();
         }
         self.saw += 1;
-        let value = value.map_or(NOTHING, |value| self.place(value));
+        let value = value.map_or(NO_VALUE, |value| self.value_address(value));
         self.verdicts.extend_from_slice(&[atom.cast_signed(), value]);
     }
 
     /// A condition of the decision that comes next.
-    pub fn judged(&mut self, edge: u32, holds: bool) {
+    pub fn write_condition(&mut self, edge: u32, holds: bool) {
         if self.saw == 0 {
-            self.open_verdict();
+            self.begin_verdict();
         }
-        if let Some([of, held, count, ..]) = self.verdicts.get_mut(self.verdict_at..) {
+        if let Some([of, held, count, ..]) = self.verdicts.get_mut(self.verdict_start..) {
             (*of, *held, *count) = (edge.cast_signed(), i32::from(holds), self.saw.cast_signed());
         }
         self.saw = 0;
@@ -214,21 +214,21 @@ impl Pack {
     }
 
     /// Room for the edge, whether it held, and how many comparisons were looked at.
-    fn open_verdict(&mut self) {
-        self.verdict_at = self.verdicts.len();
+    fn begin_verdict(&mut self) {
+        self.verdict_start = self.verdicts.len();
         self.verdicts.extend_from_slice(&[0; 3]);
     }
 
     /// Packs the conditions that were judged since the last decision.
-    fn take_verdicts(&mut self) {
-        self.count(self.judged);
+    fn flush_verdicts(&mut self) {
+        self.write_count(self.judged);
         self.words.extend_from_slice(&self.verdicts);
         self.verdicts.clear();
         self.judged = 0;
     }
 }
 
-fn reason(reason: TransitionReason) -> u32 {
+fn reason_code(reason: TransitionReason) -> u32 {
     match reason {
         TransitionReason::Condition => 0,
         TransitionReason::Fallback => 1,

@@ -5,16 +5,16 @@
 use serde_json::{Map, Value as Json, json};
 use std::rc::Rc;
 use std::sync::Arc;
+use stepgraph_codec::json;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::Limits;
 use stepgraph_core::machine::{Answer, CallId, Options, Request, Run, Snapshot};
 use stepgraph_core::stub::{self, StubAnswer, Stubs};
 use stepgraph_core::value::{Path, Value};
-use stepgraph_engine::bound::BoundGraph;
-use stepgraph_engine::pack::Pack;
+use stepgraph_engine::bound_plan::BoundGraph;
 use stepgraph_engine::run::RawRun;
 use stepgraph_engine::value::{Handle, Table};
-use stepgraph_shapes::json;
+use stepgraph_engine::word_writer::WordWriter;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Stubs of a run and what it is given besides its input, from JSON.
@@ -25,24 +25,24 @@ struct Settings {
     memory: bool,
     context: bool,
     /// A snapshot's state, and how many values it has.
-    frozen: Option<Json>,
+    snapshot: Option<Json>,
     values: usize,
 }
 
 impl Settings {
     fn read(text: &str) -> Self {
-        let mut settings = json::read(text);
+        let mut settings = json::parse(text);
         let flag = |key: &str| settings.get(key).and_then(Json::as_bool).unwrap_or(false);
         let (memory, context) = (flag("memory"), flag("context"));
         let values =
             settings.get("values").and_then(Json::as_u64).and_then(|count| usize::try_from(count).ok());
         Self {
             stubs: settings.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
-            outputs: json::texts(&settings, "outputs").unwrap_or_default(),
+            outputs: json::texts_at(&settings, "outputs").unwrap_or_default(),
             memory,
             context,
             values: values.unwrap_or(0),
-            frozen: settings.get_mut("frozen").map(Json::take).filter(|frozen| !frozen.is_null()),
+            snapshot: settings.get_mut("frozen").map(Json::take).filter(|frozen| !frozen.is_null()),
         }
     }
 }
@@ -69,7 +69,7 @@ impl Begun {
 }
 
 impl Begun {
-    fn refused(problem: impl Into<String>) -> Self {
+    fn rejected(problem: impl Into<String>) -> Self {
         Self { run: None, problem: problem.into() }
     }
 }
@@ -95,9 +95,9 @@ pub fn begin_run(
     tokens: f64,
     output_bytes: f64,
 ) -> Begun {
-    let Some(program) = bound.program() else { return Begun::refused("the plan can't run") };
+    let Some(program) = bound.program() else { return Begun::rejected("the plan can't run") };
     let table = Table::new(table);
-    let mut options = Options::new(table.take());
+    let mut options = Options::new(table.allocate());
     options.observe = observe || keep;
     let own = program.limits;
     let given = |amount: f64| (amount >= 0.0).then_some(amount);
@@ -113,14 +113,15 @@ pub fn begin_run(
     let mut frozen = None;
     if !settings.is_empty() {
         let settings = Settings::read(settings);
-        options.memory = settings.memory.then(|| table.take());
-        options.context = settings.context.then(|| table.take());
-        options.outputs = settings.outputs.into_iter().map(|name| (name, table.take())).collect_vec();
-        frozen =
-            settings.frozen.map(|state| (state, (0..settings.values).map(|_| table.take()).collect_vec()));
+        options.memory = settings.memory.then(|| table.allocate());
+        options.context = settings.context.then(|| table.allocate());
+        options.outputs = settings.outputs.into_iter().map(|name| (name, table.allocate())).collect_vec();
+        frozen = settings
+            .snapshot
+            .map(|state| (state, (0..settings.values).map(|_| table.allocate()).collect_vec()));
         stubs = match settings.stubs.map(|stubs| Stubs::from_json(&stubs)).transpose() {
             Ok(stubs) => stubs,
-            Err(error) => return Begun::refused(error.to_string()),
+            Err(error) => return Begun::rejected(error.to_string()),
         };
     }
     let run = match frozen {
@@ -129,7 +130,7 @@ pub fn begin_run(
     };
     match run {
         Ok(run) => Begun { run: Some(RawRun::new(run, &table, keep, stubs)), problem: String::new() },
-        Err(error) => Begun::refused(error.message),
+        Err(error) => Begun::rejected(error.message),
     }
 }
 
@@ -137,24 +138,24 @@ pub fn begin_run(
 /// without a stub.
 #[wasm_bindgen]
 pub fn ask_stub(run: &mut RawRun, scope: u32, serial: u32) -> f64 {
-    let (Some(stubs), run, out) = run.stand_ins() else { return -1.0 };
+    let (Some(stubs), run, out) = run.stubs_and_run() else { return -1.0 };
     let table = Rc::clone(&out.table);
-    let open = out.open_mut(CallId { scope, serial });
-    let Some(more) = open.and_then(|open| open.more.as_mut()) else { return -1.0 };
+    let open = out.open_call_mut(CallId { scope, serial });
+    let Some(more) = open.and_then(|open| open.detail.as_mut()) else { return -1.0 };
     let Some(call) = &more.call else { return -1.0 };
     let stubbed = stub::stub_answer(stubs, run.program(), &table, run.last_of(call.id), call);
     let Some(StubAnswer { result, delay_ms }) = stubbed else { return -1.0 };
-    more.stubbed = Some(result);
+    more.stub_answer = Some(result);
     delay_ms
 }
 
 /// What the stub of an open call answers, as JSON: `{output, writes?}` or `{code, message}`.
 #[wasm_bindgen]
 pub fn stub_answer(run: &mut RawRun, scope: u32, serial: u32) -> String {
-    let (_, _, out) = run.stand_ins();
+    let (_, _, out) = run.stubs_and_run();
     let json = |value: &Handle| value.json(&Path::default());
-    let open = out.open(CallId { scope, serial });
-    let answer = match open.and_then(|open| open.more.as_ref()?.stubbed.as_ref()) {
+    let open = out.open_call(CallId { scope, serial });
+    let answer = match open.and_then(|open| open.detail.as_ref()?.stub_answer.as_ref()) {
         Some(Ok(Answer::Value(value, writes))) => {
             let mut written = Map::new();
             for (name, value) in writes {
@@ -174,9 +175,9 @@ pub fn stub_answer(run: &mut RawRun, scope: u32, serial: u32) -> String {
 /// `[suffix, tool]`; empty when the call is not open.
 #[wasm_bindgen]
 pub fn call_part(run: &mut RawRun, scope: u32, serial: u32) -> String {
-    let (_, run, out) = run.stand_ins();
-    let open = out.open(CallId { scope, serial });
-    let Some(call) = open.and_then(|open| open.more.as_ref()?.call.as_ref()) else { return String::new() };
+    let (_, run, out) = run.stubs_and_run();
+    let open = out.open_call(CallId { scope, serial });
+    let Some(call) = open.and_then(|open| open.detail.as_ref()?.call.as_ref()) else { return String::new() };
     let action = run.program().nodes.get(call.node as usize).map(|code| &code.action);
     json!([call.suffix(), action.and_then(|action| call.tool(action))]).to_string()
 }
@@ -184,9 +185,9 @@ pub fn call_part(run: &mut RawRun, scope: u32, serial: u32) -> String {
 /// What is asked of the model by an open call, as JSON.
 #[wasm_bindgen]
 pub fn model_request(run: &mut RawRun, scope: u32, serial: u32) -> String {
-    let (_, _, out) = run.stand_ins();
-    let open = out.open(CallId { scope, serial });
-    match open.and_then(|open| Some(&open.more.as_ref()?.call.as_ref()?.request)) {
+    let (_, _, out) = run.stubs_and_run();
+    let open = out.open_call(CallId { scope, serial });
+    match open.and_then(|open| Some(&open.detail.as_ref()?.call.as_ref()?.request)) {
         Some(Request::Model(request)) => request.to_json().to_string(),
         _ => String::new(),
     }
@@ -195,11 +196,11 @@ pub fn model_request(run: &mut RawRun, scope: u32, serial: u32) -> String {
 /// The run's state as JSON, its values being the words at [`RawRun::report_words`]; empty when it is not under way.
 #[wasm_bindgen]
 pub fn freeze_run(run: &mut RawRun, at_ms: f64) -> String {
-    let (run, pack) = run.parts();
+    let (run, pack) = run.run_and_writer();
     let Some(Snapshot { state, values }) = run.snapshot(at_ms) else { return String::new() };
     pack.clear();
     for value in &values {
-        pack.value(Some(value));
+        pack.write_value(Some(value));
     }
     state.to_string()
 }
@@ -208,31 +209,31 @@ pub fn freeze_run(run: &mut RawRun, at_ms: f64) -> String {
 /// that takes.
 #[wasm_bindgen]
 pub fn report_run(run: &mut RawRun) -> usize {
-    let (run, pack) = run.parts();
+    let (run, pack) = run.run_and_writer();
     pack.clear();
     match run.outcome() {
-        Some(outcome) => pack.outcome(outcome),
-        None => pack.count(3),
+        Some(outcome) => pack.write_outcome(outcome),
+        None => pack.write_count(3),
     }
     let counts = run.counts();
-    pack.count(counts.steps);
-    pack.count(counts.calls);
-    pack.count(counts.retries);
-    pack.number(counts.tokens);
-    pack.value(Some(run.last()));
+    pack.write_count(counts.steps);
+    pack.write_count(counts.calls);
+    pack.write_count(counts.retries);
+    pack.write_number(counts.tokens);
+    pack.write_value(Some(run.last()));
     pack_outputs(run, pack);
-    pack.count(u32::try_from(run.path().len()).unwrap_or(0));
+    pack.write_count(u32::try_from(run.path().len()).unwrap_or(0));
     for node in run.path() {
-        pack.count(*node);
+        pack.write_count(*node);
     }
     pack_partial(run, pack);
     pack.words.len()
 }
 
 /// How many outputs, then the number of each name (-1 and its text, if the program does not know it) and its value.
-fn pack_outputs(run: &Run<Handle>, pack: &mut Pack) {
+fn pack_outputs(run: &Run<Handle>, pack: &mut WordWriter) {
     let at = pack.words.len();
-    pack.count(0);
+    pack.write_count(0);
     let mut count = 0;
     let ((input, memory), (known, others)) = (run.initial_values(), run.outputs_by_number());
     let named = [("input", Some(input)), ("memory", memory)].into_iter();
@@ -241,14 +242,14 @@ fn pack_outputs(run: &Run<Handle>, pack: &mut Pack) {
         let Some(value) = value else { continue };
         count += 1;
         pack.words.push(-1);
-        pack.text(name);
-        pack.value(Some(value));
+        pack.write_text(name);
+        pack.write_value(Some(value));
     }
     for (number, value) in known.iter().enumerate() {
         let Some(value) = value else { continue };
         count += 1;
-        pack.count(u32::try_from(number).unwrap_or(u32::MAX));
-        pack.value(Some(value));
+        pack.write_count(u32::try_from(number).unwrap_or(u32::MAX));
+        pack.write_value(Some(value));
     }
     if let Some(word) = pack.words.get_mut(at) {
         *word = count;
@@ -256,17 +257,17 @@ fn pack_outputs(run: &Run<Handle>, pack: &mut Pack) {
 }
 
 /// How many scopes were left behind; of each its name, whether it had completed, its last output, and its named ones.
-fn pack_partial(run: &Run<Handle>, pack: &mut Pack) {
+fn pack_partial(run: &Run<Handle>, pack: &mut WordWriter) {
     let partial = run.partial();
-    pack.count(u32::try_from(partial.len()).unwrap_or(0));
+    pack.write_count(u32::try_from(partial.len()).unwrap_or(0));
     for part in partial {
-        pack.text(&part.scope);
-        pack.count(u32::from(part.completed));
-        pack.value(Some(part.last));
-        pack.count(u32::try_from(part.outputs.len()).unwrap_or(0));
+        pack.write_text(&part.scope);
+        pack.write_count(u32::from(part.completed));
+        pack.write_value(Some(part.last));
+        pack.write_count(u32::try_from(part.outputs.len()).unwrap_or(0));
         for (name, value) in part.outputs {
-            pack.text(name);
-            pack.value(Some(value));
+            pack.write_text(name);
+            pack.write_value(Some(value));
         }
     }
 }

@@ -28,23 +28,23 @@ pub(super) fn request(options: Options, chat: &ChatRequest, streams: bool) -> Ht
 
 /// The body of a request.
 pub(super) fn body(options: Options, chat: &ChatRequest) -> Json {
-    read(request(options, chat, false).body.as_deref().unwrap())
+    parse(request(options, chat, false).body.as_deref().unwrap())
 }
 
-pub(super) fn read(text: &str) -> Json {
+pub(super) fn parse(text: &str) -> Json {
     serde_json::from_str(text).unwrap()
 }
 
 /// What a whole answer means.
-pub(super) fn replied(format: &str, status: u16, body: &str) -> Result<ChatReply, ModelError> {
+pub(super) fn reply_to(format: &str, status: u16, body: &str) -> Result<ChatReply, ModelError> {
     let mut call = call(options(format), &ChatRequest::default(), false);
-    call.head(HttpHead::new(status).with("content-type", "application/json"));
+    call.head(HttpHead::new(status).with_header("content-type", "application/json"));
     call.chunk(body.as_bytes());
     call.end()
 }
 
 /// What a stream of these events tells, and what it means: the same whole, byte by byte, and cut in two in many places.
-pub(super) fn streamed(format: &str, events: &[Json]) -> (Vec<Json>, Result<ChatReply, ModelError>) {
+pub(super) fn reply_to_stream(format: &str, events: &[Json]) -> (Vec<Json>, Result<ChatReply, ModelError>) {
     let text: String = events
         .iter()
         .map(|event| match event {
@@ -58,7 +58,7 @@ pub(super) fn streamed(format: &str, events: &[Json]) -> (Vec<Json>, Result<Chat
     let mut found: Option<(Vec<Json>, Result<ChatReply, ModelError>)> = None;
     for pieces in cuts.chain([vec![bytes], singles]) {
         let mut call = call(options(format), &ChatRequest::default(), true);
-        call.head(HttpHead::new(200).with("content-type", "text/event-stream"));
+        call.head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
         let mut told = Vec::new();
         for piece in pieces {
             let over = call.chunk(piece);
@@ -83,8 +83,8 @@ pub(super) fn reasoning(text: &str) -> Json {
 }
 
 /// The body of the request that follows an answer: every call in it is answered.
-pub(super) fn followed(format: &str, answer: &Json) -> Json {
-    let reply = replied(format, 200, &answer.to_string()).unwrap();
+pub(super) fn next_request(format: &str, answer: &Json) -> Json {
+    let reply = reply_to(format, 200, &answer.to_string()).unwrap();
     let answers = reply.tool_calls.iter().map(|call| Message::tool_result(call, "ok", false));
     let messages = [Message::new(Role::User, "hi"), reply.message()].into_iter().chain(answers).collect();
     body(options(format), &ChatRequest { messages, ..ChatRequest::default() })

@@ -1,10 +1,10 @@
 //! Getting a token for a server, as a class of JavaScript.
 
-use super::{failed, head};
-use crate::http::Failure;
-use crate::mcp::auth::{Authorization, Chance, Provider, Settings, Step, Way};
+use super::{failed_json, parse_head};
+use crate::http::HttpFailure;
+use crate::mcp::auth::{AuthInputs, Authorization, GrantType, Provider, Settings, Step};
 use serde_json::{Value, json};
-use stepgraph_shapes::json;
+use stepgraph_codec::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The token of one server, and how to get the next one.
@@ -18,7 +18,7 @@ impl McpAuthorization {
     /// From the settings and from what was kept, both as JSON.
     #[wasm_bindgen(constructor)]
     pub fn new(settings: &str, kept: &str) -> Self {
-        Self(Authorization::new(read(&json::read(settings)), &json::read(kept)))
+        Self(Authorization::new(parse_settings(&json::parse(settings)), &json::parse(kept)))
     }
 
     /// What is worth keeping, as JSON.
@@ -34,12 +34,17 @@ impl McpAuthorization {
     /// The server has refused a request. `chance` is `[verifier, challenge, state, id, token]` as JSON, the last of which the
     /// request had, if any.
     pub fn begin(&mut self, status: u16, header: &str, now_ms: f64, chance: &str) {
-        let chance = json::read(chance);
+        let chance = json::parse(chance);
         let list = chance.as_array().map(Vec::as_slice).unwrap_or_default();
         let mut texts = list.iter().filter_map(Value::as_str).map(str::to_owned);
         let mut next = || texts.next().unwrap_or_default();
-        let chance =
-            Chance { now_ms: now_ms as u64, verifier: next(), challenge: next(), state: next(), id: next() };
+        let chance = AuthInputs {
+            now_ms: now_ms as u64,
+            verifier: next(),
+            challenge: next(),
+            state: next(),
+            id: next(),
+        };
         self.0.begin(status, header, texts.next().as_deref(), chance);
     }
 
@@ -54,14 +59,14 @@ impl McpAuthorization {
             }
             Step::Sign(text) => json!({"type": "sign", "text": text}),
             Step::Done(Ok(value)) => json!({"type": "done", "value": value}),
-            Step::Done(Err(error)) => failed(error.code(), &error.message),
+            Step::Done(Err(error)) => failed_json(error.code(), &error.message),
         };
         step.to_string()
     }
 
     /// Status and headers (JSON `[[name, value]]`) of the answer.
     pub fn head(&mut self, status: u16, headers: &str) {
-        self.0.head(head(status, headers));
+        self.0.head(parse_head(status, headers));
     }
 
     /// A part of the answer's body. Gives whether the rest need not be read.
@@ -76,25 +81,25 @@ impl McpAuthorization {
 
     /// There is no answer, or it broke off.
     pub fn failed(&mut self, timeout: bool, message: &str) {
-        self.0.failed(Failure { timeout, message: message.to_owned() });
+        self.0.failed(HttpFailure { timeout, message: message.to_owned() });
     }
 
     /// What a step other than sending wanted.
     pub fn told(&mut self, text: &str) {
-        self.0.told(text);
+        self.0.provide(text);
     }
 }
 
-fn read(settings: &Value) -> Settings {
-    let text = |key: &str| json::text(settings, key);
+fn parse_settings(settings: &Value) -> Settings {
+    let text = |key: &str| json::text_at(settings, key);
     let provider = settings.get("provider").filter(|provider| provider.is_object());
     Settings {
         server: text("server").unwrap_or_default(),
         way: match text("way").as_deref() {
-            Some("client") => Way::Client,
-            Some("assertion") => Way::Assertion,
-            Some("enterprise") => Way::Enterprise,
-            _ => Way::Visit,
+            Some("client") => GrantType::Client,
+            Some("assertion") => GrantType::Assertion,
+            Some("enterprise") => GrantType::Enterprise,
+            _ => GrantType::Visit,
         },
         redirect_uri: text("redirect_uri").unwrap_or_default(),
         name: text("name").unwrap_or_default(),
@@ -103,11 +108,11 @@ fn read(settings: &Value) -> Settings {
         algorithm: text("algorithm"),
         issuer: text("issuer"),
         metadata_url: text("metadata_url"),
-        scopes: json::texts(settings, "scopes").unwrap_or_default(),
+        scopes: json::texts_at(settings, "scopes").unwrap_or_default(),
         provider: provider.map(|provider| Provider {
-            url: json::text(provider, "url").unwrap_or_default(),
-            client_id: json::text(provider, "client_id").unwrap_or_default(),
-            client_secret: json::text(provider, "client_secret"),
+            url: json::text_at(provider, "url").unwrap_or_default(),
+            client_id: json::text_at(provider, "client_id").unwrap_or_default(),
+            client_secret: json::text_at(provider, "client_secret"),
         }),
     }
 }
