@@ -47,6 +47,7 @@ export interface OAuthOptions {
   store?: OAuthStore;
 }
 
+/** Options of enterprise-managed authorization. */
 export interface EnterpriseOptions {
   tokenEndpoint: string;
   /** The client id at the identity provider. */
@@ -61,6 +62,7 @@ export interface OAuthStore {
   save(server: string, text: string): void | Promise<void>;
 }
 
+/** An algorithm that signs client assertions. */
 export type SigningAlgorithm = keyof typeof ALGORITHMS;
 
 const ALGORITHMS = {

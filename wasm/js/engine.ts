@@ -5,8 +5,10 @@ import { PlanError } from "./errors.js";
 /** A compiled `WebAssembly.Module`, or any object if the type libraries do not declare it. */
 export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : {};
 
+/** The bytes of a WebAssembly module. */
 export type ModuleBytes = ArrayBuffer | ArrayBufferView;
 
+/** Where the WebAssembly module comes from. */
 export type Source =
   | string
   | URL

@@ -10,6 +10,7 @@ const KIND = Symbol.for("stepgraph.PlanError");
  * `code` is `api/…`, stable forever, or `plan/invalid` from `PlanGraph.load`.
  */
 export class PlanError extends Error {
+  /** The error code. */
   readonly code: string;
   /** The diagnostics of `plan/invalid`, otherwise empty. */
   readonly diagnostics: readonly Diagnostic[];
@@ -35,6 +36,7 @@ export class PlanError extends Error {
  * and contains no key.
  */
 export class CallError extends Error {
+  /** The error code. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {

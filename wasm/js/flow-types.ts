@@ -31,6 +31,7 @@ export interface Unfinished {
   report: Report;
 }
 
+/** A call that a planner chose. */
 export interface PlannedCall {
   tool_name: string;
   parameters: Record<string, unknown>;
@@ -50,6 +51,7 @@ export interface ToolPlan {
   response_strategy: unknown;
 }
 
+/** The result of a planned call. */
 export type GatheredCall = {
   tool_name: string;
   parameters: Record<string, unknown>;
@@ -69,6 +71,7 @@ export interface Gathered {
   [data: `${string}_data`]: unknown;
 }
 
+/** A request for `planAndGather`. */
 export type PlanGatherRequest = string | { user_query: string; context?: unknown };
 
 /** The result of {@link flows.planGather}. Stages that did not run are null. */
@@ -111,6 +114,7 @@ export type PlanGatherResult =
       error: null;
     });
 
+/** The next step that a reasoning turn chose. */
 export type ReactRoute = "finalize_answer" | "web_research" | "execute_tools";
 
 /** The default plan of {@link flows.react}. */
@@ -119,6 +123,7 @@ export interface SearchQueryList {
   rationale: string;
 }
 
+/** Options of `react`. */
 export interface ReactOptions extends FlowOptions {
   /** The most model calls. Default: 8. */
   maxTurns?: number;
@@ -140,6 +145,7 @@ export type ReactResult<Plan = SearchQueryList> =
     }
   | (Unfinished & { route: ReactRoute | null; plan: Plan | null; answer: null });
 
+/** A web search that failed. */
 export interface FailedSearch {
   query: unknown;
   code: string;
@@ -160,6 +166,7 @@ export type AuthorRequest =
       partial?: "ask" | "continue";
     };
 
+/** A problem of a generated plan. */
 export interface AuthorProblem {
   code: string;
   message: string;
@@ -195,6 +202,7 @@ export interface Authored {
   generations: number;
 }
 
+/** The result of `author`. */
 export type AuthorResult =
   | (Authored & { status: "planned"; workflow: Record<string, unknown>; report: Report })
   | (Authored & { status: "found"; workflow_name: string; report: Report })

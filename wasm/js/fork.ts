@@ -21,6 +21,7 @@ import type { Decision, Report, RunOptions } from "./types.js";
 
 type Answer = Extract<EventLine, { call: string }>;
 
+/** Options of `fork`. */
 export interface ForkOptions extends Omit<RunOptions, "key" | "replay"> {
   /** The recorded run, as text or lines. */
   cassette: string | readonly string[];

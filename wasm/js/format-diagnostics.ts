@@ -4,6 +4,7 @@ import { renderDiagnostics, Source } from "./terminal/diagnostics.js";
 import { coloured, plain } from "./terminal/style.js";
 import type { Diagnostic } from "./types.js";
 
+/** Options of `formatDiagnostics`. */
 export interface FormatOptions {
   /** The plan's text. Its lines are shown with the range underlined. */
   text?: string;

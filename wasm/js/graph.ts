@@ -145,6 +145,7 @@ export class PlanGraph {
     return start === undefined ? null : this.nodes[start]!.key;
   }
 
+  /** Returns the plan as JSON. */
   toJSON(): unknown {
     return JSON.parse(this.raw.json());
   }

@@ -77,6 +77,7 @@ export type Command =
   | { type: "continue" }
   | { type: "finish"; outcome: Outcome };
 
+/** The commands and events of a step. */
 export interface Step {
   commands: Command[];
   trace: TraceEvent[];
@@ -216,6 +217,7 @@ export class Run {
     return this.#run.snapshot(atMs);
   }
 
+  /** The outcome, or null while the run continues. */
   get outcome(): Outcome | null {
     return this.#report?.outcome ?? null;
   }

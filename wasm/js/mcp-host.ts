@@ -38,6 +38,7 @@ export interface SamplingQuestion {
   [key: string]: unknown;
 }
 
+/** The answer to a sampling request. */
 export interface SamplingAnswer {
   role: "user" | "assistant";
   content: unknown;

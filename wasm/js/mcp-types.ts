@@ -2,8 +2,10 @@
 import type { McpHost } from "./mcp-host.js";
 import type { Fetch, ToolClient } from "./types.js";
 
+/** A protocol revision that the client supports. */
 export type McpVersion = "2026-07-28" | "2025-11-25" | "2025-06-18" | "2025-03-26" | "2024-11-05";
 
+/** Options of `mcp`. */
 export interface McpOptions extends McpHost {
   /** Qualifies the server's tools if names clash. Default: the address's host. */
   name?: string;
@@ -23,6 +25,7 @@ export interface McpOptions extends McpHost {
   version?: McpVersion;
 }
 
+/** Credentials for a server. */
 export interface McpAuth {
   /** The current bearer token, if any. Overrides {@link McpOptions.key}. */
   token(): string | undefined;
@@ -33,8 +36,10 @@ export interface McpAuth {
   challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal, token?: string): Promise<boolean>;
 }
 
+/** Supplies the credentials for a request. */
 export type McpAuthSource = (url: string, how: { fetch?: Fetch; timeoutMs?: number }) => McpAuth;
 
+/** Options of one request. */
 export interface McpRequestOptions {
   signal?: AbortSignal;
   /** Fetches all pages and joins their lists. */
@@ -48,6 +53,7 @@ export interface McpRequestOptions {
 /** A changed list or resource of a server. */
 export type McpChange = { what: "tools" | "prompts" | "resources" } | { what: "resource"; uri: string };
 
+/** Options of `watch`. */
 export interface McpWatchOptions {
   /** Stops watching, without an error. */
   signal?: AbortSignal;
@@ -55,6 +61,7 @@ export interface McpWatchOptions {
   resources?: readonly string[];
 }
 
+/** What a server says about itself. */
 export interface McpServerInfo {
   /** The negotiated revision, or `null` before the first operation. */
   version: McpVersion | null;
@@ -63,6 +70,7 @@ export interface McpServerInfo {
   instructions: string | null;
 }
 
+/** A client of an MCP server. */
 export interface McpClient extends ToolClient {
   about(): McpServerInfo;
   /**

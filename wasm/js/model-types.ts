@@ -8,6 +8,7 @@ export interface ToolCall {
   arguments: unknown;
 }
 
+/** A message of a conversation. */
 export interface Message {
   role: "system" | "user" | "assistant" | "tool";
   content: string;
@@ -24,6 +25,7 @@ export interface Message {
   cache?: boolean;
 }
 
+/** A tool as a model sees it. */
 export interface ToolSpec {
   name: string;
   description?: string;
@@ -33,6 +35,7 @@ export interface ToolSpec {
 /** Whether a model may, must not or must request calls. */
 export type ToolChoice = "auto" | "none" | "required" | { name: string };
 
+/** A request to a model. */
 export interface ChatRequest {
   /** The model that the node names, or null for the client's default. */
   model: string | null;
@@ -61,6 +64,7 @@ export interface Usage {
   reasoning_output?: number;
 }
 
+/** The reply of a model. */
 export interface ChatReply {
   text: string;
   /** Calls that the model requests. */
@@ -81,6 +85,7 @@ export type ChatDelta =
 /** A replacement of the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
+/** Options of one model call. */
 export interface ChatOptions {
   signal?: AbortSignal;
   /** The call's name, the same on every replay. */
@@ -91,6 +96,7 @@ export interface ChatOptions {
   trace?: CallTrace;
 }
 
+/** A client of a model. */
 export interface ModelClient {
   readonly name: string;
   /** Returns the reply. The `code` of a thrown error becomes the call's error code. */

@@ -8,6 +8,7 @@ import { assertOptions, CHAT, type Kinds } from "./options.js";
 import { SECRETS, secretTexts } from "./secrets.js";
 import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Fetch, ModelClient } from "./types.js";
 
+/** Options of a model client. */
 export interface ModelOptions {
   /** The address before the format's path, often ending in `/v1`. Default: the provider's. */
   baseUrl?: string | undefined;

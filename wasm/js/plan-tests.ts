@@ -46,6 +46,7 @@ export interface TestResult {
   report: Report;
 }
 
+/** Options of `runTests`. */
 export interface TestOptions {
   /** Runs only tests whose name contains this text. */
   filter?: string;
@@ -55,6 +56,7 @@ export interface TestOptions {
   stubs?: Stubs;
 }
 
+/** Returns the tests that a plan contains. */
 export function testsOf(graph: PlanGraph): PlanTest[] {
   assertPlan("testsOf", graph);
   return ((graph.toJSON() as { tests?: PlanTest[] | null }).tests ?? []).map((one) => ({

@@ -47,16 +47,19 @@ export interface ParseOptions {
   format?: "auto" | "yaml" | "json";
 }
 
+/** Options of `PlanGraph.load`. */
 export interface LoadOptions extends ParseOptions {
   /** The text's name in error messages. Default: `plan`. */
   name?: string;
 }
 
+/** Options of `PlanGraph.print`. */
 export interface PrintOptions {
   /** Comments by JSON pointer, such as `/nodes/fetch/input`. The empty pointer is the head of the file. */
   comments?: Record<string, string>;
 }
 
+/** A plan and its diagnostics. */
 export interface ParsedPlan {
   graph: PlanGraph | null;
   diagnostics: Diagnostic[];
@@ -81,6 +84,7 @@ export interface NodeInfo {
   readonly scope?: string;
 }
 
+/** The retry settings of a node. */
 export interface Retry {
   /** The number of attempts, including the first. */
   readonly attempts: number;

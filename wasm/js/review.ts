@@ -12,6 +12,7 @@ import type { Fingerprint, ToolLike, ToolInfo } from "./types.js";
 /** A tool's effect by its annotations. `unknown`: it may change anything. */
 export type Effect = "reads" | "writes" | "destroys" | "unknown";
 
+/** A tool that a plan may call. */
 export interface ReviewedTool {
   /** `*` for all tools of the run, if an agent may call all and you passed no tools. */
   name: string;
@@ -26,6 +27,7 @@ export interface ReviewedTool {
   known: boolean | null;
 }
 
+/** What a plan may do. */
 export interface Review {
   fingerprint: Fingerprint;
   tools: ReviewedTool[];

@@ -25,6 +25,7 @@ export interface McpTool extends Omit<ToolInfo, "input_schema" | "output_schema"
   _meta?: Record<string, unknown>;
 }
 
+/** A tool definition in our form or in that of MCP. */
 export type ToolLike = ToolInfo | McpTool;
 
 /** The result of a tool call. `isError`: the tool itself failed, not the connection. */
@@ -34,6 +35,7 @@ export interface ToolResult {
   message?: string;
 }
 
+/** Options of one tool call. */
 export interface CallOptions {
   signal?: AbortSignal;
   /** The call's name, the same on every replay. Together with `run` an idempotency key. */
@@ -68,6 +70,7 @@ export interface ToolClient {
   close(): Promise<void>;
 }
 
+/** The progress of a tool call. */
 export interface ToolProgress {
   progress: number;
   total?: number;

@@ -5,6 +5,7 @@ import { assertKind, assertOptions } from "./options.js";
 import { normalizeTools } from "./normalize-tools.js";
 import type { Diagnostic, ToolLike } from "./types.js";
 
+/** Trusted values by parameter name. */
 export interface Trust {
   context?: Record<string, unknown> | undefined;
   /** Parameters that the context fills. Default: `["user_email"]`, or none without `context`. */

@@ -11,6 +11,7 @@ export type * from "./model-types.js";
 export type * from "./plan-types.js";
 export type * from "./tool-types.js";
 
+/** The node that a handler runs for. */
 export interface Node {
   readonly id: string;
   readonly type: string;
@@ -29,6 +30,7 @@ export interface Node {
   readonly call: string;
 }
 
+/** The state of the run that a handler reads. */
 export interface State {
   /** The previous node's output, or the run's input. */
   readonly last: unknown;
@@ -46,6 +48,7 @@ export interface State {
 /** Executes a node. Returning a value instead of a promise costs no await. */
 export type Handler = (node: Node, state: State) => unknown;
 
+/** The behaviour of a stub. */
 export type Behaviour =
   | "echo"
   | "input"
@@ -73,6 +76,7 @@ export interface Stubs {
   models?: Record<string, Behaviour>;
 }
 
+/** How a run ended. */
 export type Outcome =
   | { type: "completed"; reason: "terminal" | "no-match" }
   /** `scope` is present in nested graphs. */
@@ -81,6 +85,7 @@ export type Outcome =
   /** Only a decision can continue the run. `report.snapshot` is the state to resume from. */
   | { type: "paused"; approval: Approval; approvals: Approval[] };
 
+/** An approval that a run waits for. */
 export interface Approval {
   /** The key of its decision, the same after any number of pauses. */
   readonly call: string;
@@ -149,6 +154,7 @@ export interface Verdict {
   saw: { reference: string; value?: unknown; missing?: true }[];
 }
 
+/** An event of a run. */
 export type TraceEvent =
   | { type: "run-started"; atMs: number; input: unknown }
   | { type: "run-resumed"; atMs: number }
@@ -226,6 +232,7 @@ export type TraceEvent =
   | { type: "scope-ended"; atMs: number; scope: string; status: "completed" | "failed" | "abandoned" }
   | { type: "run-ended"; atMs: number; outcome: Outcome };
 
+/** The report of a run. */
 export interface Report {
   readonly outcome: Outcome;
   readonly last: unknown;
@@ -269,6 +276,7 @@ export type CallUpdate =
   | { type: "model-delta"; node: string; call: string; delta: ChatDelta; scope?: string }
   | ({ type: "tool-progress"; node: string; call: string; tool: string; scope?: string } & ToolProgress);
 
+/** A call that is about to be made. */
 export interface PendingCall {
   /** The same on every replay. */
   call: string;
@@ -282,6 +290,7 @@ export interface PendingCall {
   scope?: string;
 }
 
+/** The time and timers of a run. */
 export interface Clock {
   /** Milliseconds from any fixed moment. */
   now(): number;
@@ -289,6 +298,7 @@ export interface Clock {
   after(ms: number, then: () => void): () => void;
 }
 
+/** Options of `run`. */
 export interface RunOptions {
   /** The value of `input` in the plan, and of `last` at its first node. Default: null. */
   input?: unknown;

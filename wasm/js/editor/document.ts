@@ -71,6 +71,7 @@ export class PlanDocument {
     return this.#document.format() as "yaml" | "json";
   }
 
+  /** The text of the document. */
   get text(): string {
     return (this.#text ??= this.#document.text());
   }
