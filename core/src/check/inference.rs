@@ -248,25 +248,28 @@ impl<'s, 'a> Inference<'s, 'a> {
         if !graph.has_all_edges || edges.len() > MAX_ALTERNATIVES {
             return unknown();
         }
-        let mut found = Vec::new();
+        let mut known_values = Vec::new();
         if graph.start == Some(position) {
-            found.push(self.infer(Question::Input(scope)));
+            known_values.push(self.infer(Question::Input(scope)));
         }
         for edge in edges.into_iter().filter_map(|at| graph.edges.get(at)) {
-            found.push(self.infer_last_on_edge(scope, edge));
+            known_values.push(self.infer_last_on_edge(scope, edge));
         }
-        one_of(found)
+        one_of(known_values)
     }
 
     /// Returns the same for all comparisons of a condition, which may be many, and infers it once.
     fn last_for_edge(&mut self, scope: usize, edge: &Edge) -> Shared<'a> {
         match &self.evaluated_edge {
-            Some(seen) if (seen.scope, seen.edge) == (scope, edge.index) => Rc::clone(&seen.last),
+            Some(evaluated) if (evaluated.scope, evaluated.edge) == (scope, edge.index) => {
+                Rc::clone(&evaluated.last)
+            }
             _ => {
                 let last = self.infer_last_on_edge(scope, edge);
                 let reads_failure = edge.condition.references_error();
-                let seen = EvaluatedEdge { scope, edge: edge.index, last: Rc::clone(&last), reads_failure };
-                self.evaluated_edge = Some(seen);
+                let evaluated =
+                    EvaluatedEdge { scope, edge: edge.index, last: Rc::clone(&last), reads_failure };
+                self.evaluated_edge = Some(evaluated);
                 last
             }
         }
@@ -274,7 +277,7 @@ impl<'s, 'a> Inference<'s, 'a> {
 
     fn reads_failure(&mut self, scope: usize, edge: &Edge) -> bool {
         self.last_for_edge(scope, edge);
-        self.evaluated_edge.as_ref().is_some_and(|seen| seen.reads_failure)
+        self.evaluated_edge.as_ref().is_some_and(|evaluated| evaluated.reads_failure)
     }
 
     /// Infers `last` at an edge: the output of its source node, or after a failure the value before that node.

@@ -103,8 +103,8 @@ struct ConditionSequence {
 }
 
 impl ConditionSequence {
-    fn new(left: usize) -> Self {
-        Self { before: EarlierConditions::default(), ended: None, instead: None, left }
+    fn new(remaining: usize) -> Self {
+        Self { before: EarlierConditions::default(), ended: None, instead: None, left: remaining }
     }
 
     fn is_feasible(&mut self, edge: &Edge, failure: FailureFact) -> bool {
