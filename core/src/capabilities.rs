@@ -1,4 +1,4 @@
-//! What a host can do: its handlers, tools and models.
+//! The capabilities of a host: its handlers, tools and models.
 //!
 //! Decides which calls need a user's approval. Does not know how the host makes a call.
 
@@ -8,7 +8,7 @@ use crate::schema::Patterns;
 use crate::tool::{Effect, ToolInfo, ToolRegistry};
 use stepgraph_plan::stub::Stubs;
 
-/// What a host can do, as far as it is known. The checks skip everything unknown.
+/// The known capabilities of a host. The checks skip everything unknown.
 #[derive(Debug, Clone, Default)]
 pub struct Capabilities {
     /// Node types that the host handles itself.
@@ -21,7 +21,7 @@ pub struct Capabilities {
     pub models: Option<NameTable>,
     /// Tools that need no approval, whatever hints they declare. `*` means all.
     pub allowed: NameTable,
-    /// What only stubs answer.
+    /// The parts that only stubs answer.
     pub stubs: StubCapabilities,
     /// The names of outputs that the caller provides at the start, if known.
     pub outputs: Option<NameTable>,
@@ -30,7 +30,7 @@ pub struct Capabilities {
     pub retries: bool,
 }
 
-/// What only stubs answer, and which named outputs they write.
+/// The tools that only stubs answer, and the named outputs that stubs write.
 #[derive(Debug, Clone, Default)]
 pub struct StubCapabilities {
     /// Tools that only a stub describes. No call of them leaves the process.

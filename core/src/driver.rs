@@ -138,7 +138,7 @@ enum WorkResult<V> {
     Undecided(Box<Call<V>>),
     Fired,
     Cancelled,
-    /// Other tasks have had their turn.
+    /// The host's other tasks have had their turn.
     Yielded,
     /// The work was abandoned. True for a call, false for a timer.
     Abandoned(bool),
@@ -243,7 +243,6 @@ impl<'a, V: Value, H: Host<V>> PendingWork<'a, V, H> {
     }
 }
 
-/// Passes a call to the matching method of the host.
 async fn answer<V: Value, H: Host<V>>(
     host: &H,
     program: &Program<V>,

@@ -43,7 +43,7 @@ pub trait Host<V: Value> {
     async fn handle(&self, name: &str, call: &Call<V>, state: &State<'_, V>) -> Result<Answer<V>, Failure>;
     /// Calls a tool. `call` is the same on every replay: use it as an idempotency key.
     async fn call_tool(&self, name: &str, arguments: &V, call: &str) -> Result<Answer<V>, Failure>;
-    /// Asks a model.
+    /// Calls a model.
     async fn ask_model(&self, request: &ChatRequest, call: &str) -> Result<ChatReply, Failure>;
     /// Asks a user for a decision. `None` means that no decision is available now, and pauses the run.
     async fn decide(&self, call: &Call<V>) -> Option<Decision<V>> {

@@ -1,4 +1,4 @@
-//! Decides what a plan means and what happens in a run. Knows nothing of the host's calls, of time, or of JavaScript.
+//! Decides the meaning of a plan and the course of a run. Knows no host, no clock and no JavaScript.
 //!
 #![doc = include_str!("../README.md")]
 //!

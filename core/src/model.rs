@@ -1,14 +1,11 @@
 //! The neutral shapes of a conversation with a language model.
 //!
-//! Decides the request of a node and the reply, independent of the provider. Knows no provider, address, key or wire
-//! format. Those belong to the adapters, one file for each format.
-//!
-//! Files: `message` messages · `request` requests · `reply` replies · `conversation` stored conversations · `error`
-//! errors.
+//! Decides the shape of requests and replies, independent of the provider. Knows no address, key or wire format. Those
+//! belong to the adapters, one file for each format.
 //!
 //! Invariants:
 //! 1. The JSON form is the one of the TypeScript types, in snake case.
-//! 2. The plan sets no sampling parameters: more and more providers refuse them, and a plan must not depend on one.
+//! 2. `temperature` is the only sampling parameter, because more and more providers refuse all of them.
 //! 3. A [`ModelError`] never contains a credential.
 //!
 //! Source: `docs/models.md`.

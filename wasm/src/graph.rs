@@ -70,11 +70,11 @@ pub fn parse_text(text: String, format: &str) -> ParsedGraph {
 pub fn parse_bytes(bytes: &[u8], format: &str) -> ParsedGraph {
     match source::decode(bytes) {
         Ok(text) => parse_text(text.to_owned(), format),
-        Err(problem) => {
+        Err(diagnostic) => {
             // What comes before the first bad byte is text, and enough to say where it is.
-            let end = problem.span.map_or(0, |span| span.start);
+            let end = diagnostic.span.map_or(0, |span| span.start);
             let text = bytes.get(..end).and_then(|good| std::str::from_utf8(good).ok()).unwrap_or("");
-            ParsedGraph { graph: None, diagnostics: diagnostics_json(&[problem], text) }
+            ParsedGraph { graph: None, diagnostics: diagnostics_json(&[diagnostic], text) }
         }
     }
 }
@@ -100,12 +100,12 @@ impl Graph {
         let offer = HostCapabilities::from_json(offer);
         let stubs = offer.stubs();
         let host = offer.into_capabilities(patterns());
-        let mut found = check::check(&self.plan, &host);
-        found.extend(check::check_tests(&self.plan, &host));
+        let mut diagnostics = check::check(&self.plan, &host);
+        diagnostics.extend(check::check_tests(&self.plan, &host));
         if let Some(stubs) = stubs {
-            found.extend(graph::unused_stubs(&self.plan, &stubs));
+            diagnostics.extend(graph::unused_stubs(&self.plan, &stubs));
         }
-        diagnostics_json(&found, &self.text)
+        diagnostics_json(&diagnostics, &self.text)
     }
 
     /// What reading finds where it is known which outputs a host gives, as JSON diagnostics.
@@ -126,13 +126,13 @@ impl Graph {
     }
 
     /// Makes the plan ready to run; its constants go into the table of that number.
-    pub fn bind(&self, offer: &str, table: u32) -> BoundGraph {
-        let offer = HostCapabilities::from_json(offer);
-        match machine::bind(&self.plan, &offer.into_capabilities(patterns()), &Table::new(table)) {
-            Ok((program, found)) => {
-                BoundGraph::new(Some(Arc::new(program)), diagnostics_json(&found, &self.text))
+    pub fn bind(&self, host: &str, table: u32) -> BoundGraph {
+        let host = HostCapabilities::from_json(host);
+        match machine::bind(&self.plan, &host.into_capabilities(patterns()), &Table::new(table)) {
+            Ok((program, diagnostics)) => {
+                BoundGraph::new(Some(Arc::new(program)), diagnostics_json(&diagnostics, &self.text))
             }
-            Err(found) => BoundGraph::new(None, diagnostics_json(&found, &self.text)),
+            Err(diagnostics) => BoundGraph::new(None, diagnostics_json(&diagnostics, &self.text)),
         }
     }
 

@@ -90,7 +90,7 @@ fn find_header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a st
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpFailure {
     /// Whether the time was up; else the connection failed.
-    pub timeout: bool,
+    pub is_timeout: bool,
     /// What the host says of it.
     pub message: String,
 }
@@ -98,12 +98,12 @@ pub struct HttpFailure {
 impl HttpFailure {
     /// The connection could not be made, or broke.
     pub fn network(message: impl Into<String>) -> Self {
-        Self { timeout: false, message: message.into() }
+        Self { is_timeout: false, message: message.into() }
     }
 
     /// The time was up.
     pub fn timeout(message: impl Into<String>) -> Self {
-        Self { timeout: true, message: message.into() }
+        Self { is_timeout: true, message: message.into() }
     }
 }
 
@@ -192,8 +192,8 @@ impl std::fmt::Debug for Secrets {
 
 /// Host, port and path of an address: what may be shown of it. User, password, query and fragment can hold credentials.
 pub fn display_url(url: &str) -> &str {
-    let (_, place, _) = split_url(url);
-    place
+    let (_, path, _) = split_url(url);
+    path
 }
 
 /// User and password, the place, and what follows it.
@@ -202,8 +202,8 @@ fn split_url(url: &str) -> (&str, &str, &str) {
     let (rest, query) = rest.find(['?', '#']).and_then(|at| rest.split_at_checked(at)).unwrap_or((rest, ""));
     let host_end = rest.find('/').unwrap_or(rest.len());
     let user_end = rest.get(..host_end).and_then(|host| host.rfind('@'));
-    let (user, place) = user_end.and_then(|at| rest.split_at_checked(at)).unwrap_or(("", rest));
-    (user, place.trim_start_matches('@'), query)
+    let (user, path) = user_end.and_then(|at| rest.split_at_checked(at)).unwrap_or(("", rest));
+    (user, path.trim_start_matches('@'), query)
 }
 
 fn url_secrets(url: &str) -> impl Iterator<Item = &str> {
@@ -220,11 +220,11 @@ pub const MAX_LONG_EXCERPT_CHARS: usize = 2000;
 
 /// The beginning of a body on one line, `most` characters of it, to be quoted in a message. Controls are left out: a terminal might obey
 /// them. What is secret has to be redacted before.
-pub fn excerpt(body: &[u8], most: usize) -> String {
-    let text = String::from_utf8_lossy(body.get(..most * 10).unwrap_or(body));
+pub fn excerpt(body: &[u8], max: usize) -> String {
+    let text = String::from_utf8_lossy(body.get(..max * 10).unwrap_or(body));
     let blank = |c: char| c.is_whitespace() || c.is_control();
     let words = text.split(blank).filter(|word| !word.is_empty()).collect_vec().join(" ");
-    let mut short: String = words.chars().take(most).collect();
+    let mut short: String = words.chars().take(max).collect();
     if short.len() < words.len() {
         short.push('…');
     }

@@ -58,8 +58,8 @@ impl Options {
 
     /// Whether this is OpenAI's own service. It takes more than others, who may refuse what they don't know, and less of JSON Schema.
     fn is_openai(&self) -> bool {
-        let place = display_url(&self.base_url);
-        place.starts_with("api.openai.com") || place.contains(".openai.azure.com")
+        let path = display_url(&self.base_url);
+        path.starts_with("api.openai.com") || path.contains(".openai.azure.com")
     }
 }
 

@@ -42,7 +42,7 @@ impl Settings {
             memory,
             context,
             values: values.unwrap_or(0),
-            snapshot: settings.get_mut("frozen").map(Json::take).filter(|frozen| !frozen.is_null()),
+            snapshot: settings.get_mut("frozen").map(Json::take).filter(|snapshot| !snapshot.is_null()),
         }
     }
 }
@@ -110,13 +110,13 @@ pub fn begin_run(
         output_bytes: given(output_bytes).or(own.output_bytes),
     });
     let mut stubs = None;
-    let mut frozen = None;
+    let mut snapshot = None;
     if !settings.is_empty() {
         let settings = Settings::read(settings);
         options.memory = settings.memory.then(|| table.allocate());
         options.context = settings.context.then(|| table.allocate());
         options.outputs = settings.outputs.into_iter().map(|name| (name, table.allocate())).collect_vec();
-        frozen = settings
+        snapshot = settings
             .snapshot
             .map(|state| (state, (0..settings.values).map(|_| table.allocate()).collect_vec()));
         stubs = match settings.stubs.map(|stubs| Stubs::from_json(&stubs)).transpose() {
@@ -124,7 +124,7 @@ pub fn begin_run(
             Err(error) => return Begun::rejected(error.to_string()),
         };
     }
-    let run = match frozen {
+    let run = match snapshot {
         None => Ok(Run::new(Arc::clone(program), Rc::clone(&table), options)),
         Some((state, values)) => Run::restore(program, Rc::clone(&table), options, &state, values),
     };
@@ -138,24 +138,24 @@ pub fn begin_run(
 /// without a stub.
 #[wasm_bindgen]
 pub fn ask_stub(run: &mut RawRun, scope: u32, serial: u32) -> f64 {
-    let (Some(stubs), run, out) = run.stubs_and_run() else { return -1.0 };
-    let table = Rc::clone(&out.table);
-    let open = out.open_call_mut(CallId { scope, serial });
-    let Some(more) = open.and_then(|open| open.detail.as_mut()) else { return -1.0 };
-    let Some(call) = &more.call else { return -1.0 };
-    let stubbed = stub::stub_answer(stubs, run.program(), &table, run.last_of(call.id), call);
-    let Some(StubAnswer { result, delay_ms }) = stubbed else { return -1.0 };
-    more.stub_answer = Some(result);
+    let (Some(stubs), run, output) = run.stubs_and_run() else { return -1.0 };
+    let table = Rc::clone(&output.table);
+    let open_call = output.open_call_mut(CallId { scope, serial });
+    let Some(detail) = open_call.and_then(|open_call| open_call.detail.as_mut()) else { return -1.0 };
+    let Some(call) = &detail.call else { return -1.0 };
+    let stub_answer = stub::stub_answer(stubs, run.program(), &table, run.last_of(call.id), call);
+    let Some(StubAnswer { result, delay_ms }) = stub_answer else { return -1.0 };
+    detail.stub_answer = Some(result);
     delay_ms
 }
 
 /// What the stub of an open call answers, as JSON: `{output, writes?}` or `{code, message}`.
 #[wasm_bindgen]
 pub fn stub_answer(run: &mut RawRun, scope: u32, serial: u32) -> String {
-    let (_, _, out) = run.stubs_and_run();
+    let (_, _, output) = run.stubs_and_run();
     let json = |value: &Handle| value.json(&Path::default());
-    let open = out.open_call(CallId { scope, serial });
-    let answer = match open.and_then(|open| open.detail.as_ref()?.stub_answer.as_ref()) {
+    let open_call = output.open_call(CallId { scope, serial });
+    let answer = match open_call.and_then(|open_call| open_call.detail.as_ref()?.stub_answer.as_ref()) {
         Some(Ok(Answer::Value(value, writes))) => {
             let mut written = Map::new();
             for (name, value) in writes {
@@ -175,9 +175,11 @@ pub fn stub_answer(run: &mut RawRun, scope: u32, serial: u32) -> String {
 /// `[suffix, tool]`; empty when the call is not open.
 #[wasm_bindgen]
 pub fn call_part(run: &mut RawRun, scope: u32, serial: u32) -> String {
-    let (_, run, out) = run.stubs_and_run();
-    let open = out.open_call(CallId { scope, serial });
-    let Some(call) = open.and_then(|open| open.detail.as_ref()?.call.as_ref()) else { return String::new() };
+    let (_, run, output) = run.stubs_and_run();
+    let open_call = output.open_call(CallId { scope, serial });
+    let Some(call) = open_call.and_then(|open_call| open_call.detail.as_ref()?.call.as_ref()) else {
+        return String::new();
+    };
     let action = run.program().nodes.get(call.node as usize).map(|code| &code.action);
     json!([call.suffix(), action.and_then(|action| call.tool(action))]).to_string()
 }
@@ -185,9 +187,9 @@ pub fn call_part(run: &mut RawRun, scope: u32, serial: u32) -> String {
 /// What is asked of the model by an open call, as JSON.
 #[wasm_bindgen]
 pub fn model_request(run: &mut RawRun, scope: u32, serial: u32) -> String {
-    let (_, _, out) = run.stubs_and_run();
-    let open = out.open_call(CallId { scope, serial });
-    match open.and_then(|open| Some(&open.detail.as_ref()?.call.as_ref()?.request)) {
+    let (_, _, output) = run.stubs_and_run();
+    let open_call = output.open_call(CallId { scope, serial });
+    match open_call.and_then(|open_call| Some(&open_call.detail.as_ref()?.call.as_ref()?.request)) {
         Some(Request::Model(request)) => request.to_json().to_string(),
         _ => String::new(),
     }
@@ -196,11 +198,11 @@ pub fn model_request(run: &mut RawRun, scope: u32, serial: u32) -> String {
 /// The run's state as JSON, its values being the words at [`RawRun::report_words`]; empty when it is not under way.
 #[wasm_bindgen]
 pub fn freeze_run(run: &mut RawRun, at_ms: f64) -> String {
-    let (run, pack) = run.run_and_writer();
+    let (run, writer) = run.run_and_writer();
     let Some(Snapshot { state, values }) = run.snapshot(at_ms) else { return String::new() };
-    pack.clear();
+    writer.clear();
     for value in &values {
-        pack.write_value(Some(value));
+        writer.write_value(Some(value));
     }
     state.to_string()
 }
@@ -209,31 +211,31 @@ pub fn freeze_run(run: &mut RawRun, at_ms: f64) -> String {
 /// that takes.
 #[wasm_bindgen]
 pub fn report_run(run: &mut RawRun) -> usize {
-    let (run, pack) = run.run_and_writer();
-    pack.clear();
+    let (run, writer) = run.run_and_writer();
+    writer.clear();
     match run.outcome() {
-        Some(outcome) => pack.write_outcome(outcome),
-        None => pack.write_count(3),
+        Some(outcome) => writer.write_outcome(outcome),
+        None => writer.write_count(3),
     }
     let counts = run.counts();
-    pack.write_count(counts.steps);
-    pack.write_count(counts.calls);
-    pack.write_count(counts.retries);
-    pack.write_number(counts.tokens);
-    pack.write_value(Some(run.last()));
-    pack_outputs(run, pack);
-    pack.write_count(u32::try_from(run.path().len()).unwrap_or(0));
+    writer.write_count(counts.steps);
+    writer.write_count(counts.calls);
+    writer.write_count(counts.retries);
+    writer.write_number(counts.tokens);
+    writer.write_value(Some(run.last()));
+    pack_outputs(run, writer);
+    writer.write_count(u32::try_from(run.path().len()).unwrap_or(0));
     for node in run.path() {
-        pack.write_count(*node);
+        writer.write_count(*node);
     }
-    pack_partial(run, pack);
-    pack.words.len()
+    pack_partial(run, writer);
+    writer.words.len()
 }
 
 /// How many outputs, then the number of each name (-1 and its text, if the program does not know it) and its value.
-fn pack_outputs(run: &Run<Handle>, pack: &mut WordWriter) {
-    let at = pack.words.len();
-    pack.write_count(0);
+fn pack_outputs(run: &Run<Handle>, writer: &mut WordWriter) {
+    let at = writer.words.len();
+    writer.write_count(0);
     let mut count = 0;
     let ((input, memory), (known, others)) = (run.initial_values(), run.outputs_by_number());
     let named = [("input", Some(input)), ("memory", memory)].into_iter();
@@ -241,33 +243,33 @@ fn pack_outputs(run: &Run<Handle>, pack: &mut WordWriter) {
     for (name, value) in named.chain(others) {
         let Some(value) = value else { continue };
         count += 1;
-        pack.words.push(-1);
-        pack.write_text(name);
-        pack.write_value(Some(value));
+        writer.words.push(-1);
+        writer.write_text(name);
+        writer.write_value(Some(value));
     }
     for (number, value) in known.iter().enumerate() {
         let Some(value) = value else { continue };
         count += 1;
-        pack.write_count(u32::try_from(number).unwrap_or(u32::MAX));
-        pack.write_value(Some(value));
+        writer.write_count(u32::try_from(number).unwrap_or(u32::MAX));
+        writer.write_value(Some(value));
     }
-    if let Some(word) = pack.words.get_mut(at) {
+    if let Some(word) = writer.words.get_mut(at) {
         *word = count;
     }
 }
 
 /// How many scopes were left behind; of each its name, whether it had completed, its last output, and its named ones.
-fn pack_partial(run: &Run<Handle>, pack: &mut WordWriter) {
+fn pack_partial(run: &Run<Handle>, writer: &mut WordWriter) {
     let partial = run.partial();
-    pack.write_count(u32::try_from(partial.len()).unwrap_or(0));
-    for part in partial {
-        pack.write_text(&part.scope);
-        pack.write_count(u32::from(part.completed));
-        pack.write_value(Some(part.last));
-        pack.write_count(u32::try_from(part.outputs.len()).unwrap_or(0));
-        for (name, value) in part.outputs {
-            pack.write_text(name);
-            pack.write_value(Some(value));
+    writer.write_count(u32::try_from(partial.len()).unwrap_or(0));
+    for scope in partial {
+        writer.write_text(&scope.scope);
+        writer.write_count(u32::from(scope.completed));
+        writer.write_value(Some(scope.last));
+        writer.write_count(u32::try_from(scope.outputs.len()).unwrap_or(0));
+        for (name, value) in scope.outputs {
+            writer.write_text(name);
+            writer.write_value(Some(value));
         }
     }
 }

@@ -29,16 +29,16 @@ pub fn stub_error(stubs: &str) -> Option<String> {
 pub struct StubsFile {
     text: String,
     root: Option<Spanned>,
-    found: Vec<Diagnostic>,
-    unused: UnusedStubs,
+    diagnostics: Vec<Diagnostic>,
+    unused_diagnostics: UnusedStubs,
 }
 
 /// Reads a file of stubs.
 #[wasm_bindgen]
 pub fn read_stubs(text: String, format: &str) -> StubsFile {
-    let (root, found) = find_flaws(&text, json::parse_format(format));
+    let (root, diagnostics) = find_flaws(&text, json::parse_format(format));
     let unused = root.as_ref().map(|root| UnusedStubs::of(&Stubs::from_json_lenient(&root.to_json())));
-    StubsFile { text, root, found, unused: unused.unwrap_or_default() }
+    StubsFile { text, root, diagnostics, unused_diagnostics: unused.unwrap_or_default() }
 }
 
 #[wasm_bindgen]
@@ -50,16 +50,16 @@ impl StubsFile {
 
     /// What is wrong with them as such, as JSON diagnostics.
     pub fn diagnostics(&self) -> String {
-        diagnostics_json(&self.found, &self.text)
+        diagnostics_json(&self.diagnostics, &self.text)
     }
 
     /// Notes which of them a plan has a use for.
     pub fn look_at(&mut self, graph: &Graph) {
-        self.unused.remove_used_by(graph.plan());
+        self.unused_diagnostics.remove_used_by(graph.plan());
     }
 
     /// Those that no plan has a use for, of the plans that were looked at, as JSON diagnostics.
     pub fn unused(&self) -> String {
-        diagnostics_json(&self.unused.find(self.root.as_ref()), &self.text)
+        diagnostics_json(&self.unused_diagnostics.find(self.root.as_ref()), &self.text)
     }
 }

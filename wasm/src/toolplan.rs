@@ -36,7 +36,7 @@ pub fn check_tool_plan(plan: &str, tools: &str, options: &str) -> String {
     let plan = match &plan {
         Json::String(text) => match parse(text) {
             Ok(plan) => plan,
-            Err(problem) => return diagnostics_json(&[*problem], ""),
+            Err(diagnostic) => return diagnostics_json(&[*diagnostic], ""),
         },
         plan => plan.clone(),
     };

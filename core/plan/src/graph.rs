@@ -1,13 +1,10 @@
 //! The plan as a document: nodes, edges, and their spans in the text.
 //!
-//! Decides what a plan file says. `stepgraph_core::capabilities` decides who handles the nodes, and
-//! `stepgraph_core::machine` how they run.
-//!
 //! Invariants:
-//! 1. reading keeps everything that it understood. A [sound](PlanGraph::is_sound) [`PlanGraph`] has a start, and each
-//!    edge connects two of its nodes;
-//! 2. conditions and templates are parsed with the plan, never during a run;
-//! 3. all diagnostics are reported at once, in document order.
+//! 1. Reading keeps everything that it understood. A [sound](PlanGraph::is_sound) [`PlanGraph`] has a start, and each
+//!    edge connects two of its nodes.
+//! 2. Conditions and templates are parsed with the plan, never during a run.
+//! 3. All diagnostics are reported at once, in document order.
 
 mod add_condition;
 pub mod control_flow;
@@ -100,7 +97,7 @@ struct NestedStep {
 pub struct Nested {
     /// The key that holds it: `graph`, `branches` or `do`.
     pub key: &'static str,
-    /// The name of the branch; empty for `graph` and `do`.
+    /// The name of the branch. Empty for `graph` and `do`.
     pub name: String,
     /// The span of the name, or of the key that holds the graph.
     pub name_span: Span,
@@ -118,7 +115,7 @@ pub struct Retry {
     pub attempts: u32,
     /// The delay before the second attempt.
     pub backoff_ms: f64,
-    /// The factor by which each delay grows.
+    /// The growth factor of the delay.
     pub factor: f64,
     /// The longest delay.
     pub max_ms: f64,
@@ -149,7 +146,7 @@ pub struct Node {
     pub kind_span: Span,
     /// The tool, from `tool` or `metadata.tool`.
     pub tool: Option<Named>,
-    /// The input; `None` if absent or null.
+    /// The input. `None` if absent or null.
     pub input: Option<TemplateValue>,
     /// The span of the input.
     pub input_span: Span,
@@ -161,7 +158,7 @@ pub struct Node {
     pub with_span: Span,
     /// The maximum number of visits in a run.
     pub visits: Option<u32>,
-    /// The retry policy; `None` for a single attempt.
+    /// The retry policy. `None` for a single attempt.
     pub retry: Option<Retry>,
     /// The timeout of one attempt, in milliseconds.
     pub timeout_ms: Option<f64>,
@@ -191,7 +188,7 @@ pub struct Edge {
     pub source: usize,
     /// The position of the target node.
     pub target: usize,
-    /// The condition as written; empty if absent.
+    /// The condition as written. Empty if absent.
     pub condition_text: String,
     /// The span of the condition.
     pub condition_span: Span,
@@ -221,7 +218,7 @@ pub struct BrokenEdge {
     pub source: Option<usize>,
     /// The position of the target node.
     pub target: Option<usize>,
-    /// The condition as written; empty if absent.
+    /// The condition as written. Empty if absent.
     pub condition_text: String,
     /// The span of the edge.
     pub span: Span,
@@ -258,7 +255,7 @@ impl Default for Limits {
 /// A plan as far as it could be read, and its diagnostics.
 #[derive(Debug, Clone)]
 pub struct Parsed {
-    /// The plan; `None` if the text is no map.
+    /// The plan. `None` if the text is no map.
     pub graph: Option<PlanGraph>,
     /// All diagnostics, in document order.
     pub diagnostics: Vec<Diagnostic>,

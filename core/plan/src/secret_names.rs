@@ -1,8 +1,7 @@
 //! Recognizes names of secrets: `api_key`, `githubToken`, `session_id`.
 //!
-//! Decides by the words of a name, never by the value. Separators are all characters but letters and digits, and the
-//! boundaries of `camelCase`. `wasm/js/secret-names.ts` has the same tables, and the fixture `secrets.json` tests
-//! both.
+//! Decides by the words of a name, never by the value. `wasm/js/secret-names.ts` has the same tables, and the fixture
+//! `secrets.json` tests both.
 
 use stepgraph_text::collect::CollectVec;
 

@@ -1,7 +1,7 @@
 //! Stubs: replacements for handlers, tools and models that need no network.
 //!
-//! Decides what a stubs description means and what each stub does. `read` parses a description, `tool_listing` its
-//! tool listings, and `flaw` holds its errors. `stepgraph_core::stub` decides which calls they answer.
+//! `read` parses a description, `tool_listing` its tool listings, and `flaw` holds its errors. `stepgraph_core::stub`
+//! decides which calls they answer.
 //!
 //! Source: `docs/cli.md`, "Stubs".
 
@@ -70,7 +70,7 @@ impl Stubs {
         }
     }
 
-    /// Reads what it can, without errors: for descriptions already checked, such as those of a cassette.
+    /// Reads a description that was checked before, such as that of a cassette, and ignores errors.
     pub fn from_json_lenient(json: &Json) -> Self {
         read::read(json).0
     }
@@ -95,7 +95,7 @@ impl Stubs {
         self.models.names()
     }
 
-    /// Returns all values of a model's stub; `None` if it may do anything but return.
+    /// Returns all values of a model's stub. `None` if it may do anything but return.
     pub fn model_replies(&self, model: &str) -> Option<Vec<&Json>> {
         let (_, behaviour) = self.models.0.iter().find(|(known, _)| known == model)?;
         let mut values = Vec::new();

@@ -22,21 +22,21 @@ impl Validator<'_> {
         sink: &mut ViolationSink,
         own: &mut EvaluatedChildren,
     ) -> Option<Validity> {
-        let look = at.value.resolve();
-        Some(match (rule, look) {
+        let resolved = at.value.resolve();
+        Some(match (rule, resolved) {
             (Rule::Reference(target), _) => self.apply_here(*target, at, sink, own),
             (Rule::Dynamic(anchor, first), _) => {
                 self.consume_budget(self.scope.len());
                 self.apply_here(self.dynamic_target(anchor, *first), at, sink, own)
             }
-            (Rule::All(branches), _) => branches
-                .iter()
-                .fold(Validity::Yes, |fit, branch| fit.min(self.apply_here(*branch, at, sink, own))),
+            (Rule::All(branches), _) => branches.iter().fold(Validity::Yes, |validity, branch| {
+                validity.min(self.apply_here(*branch, at, sink, own))
+            }),
             (Rule::Any(branches), _) => self.any_of(branches, rule, at, sink, own),
             (Rule::One(branches), _) => self.one_of(branches, rule, at, sink, own),
             (Rule::Not(schema), _) => {
-                let fit = self.apply_here(*schema, at, &mut quiet_sink(), &mut Vec::new());
-                self.report_unless_valid(fit.negated(), rule, at, sink)
+                let validity = self.apply_here(*schema, at, &mut quiet_sink(), &mut Vec::new());
+                self.report_unless_valid(validity.negated(), rule, at, sink)
             }
             (Rule::If { condition, then, otherwise }, _) => {
                 self.branch(*condition, [*then, *otherwise], at, sink, own)
@@ -47,23 +47,23 @@ impl Validator<'_> {
             (Rule::Properties(properties), ResolvedValue::Map) => self.properties(properties, at, sink, own),
             (Rule::Names(schema), ResolvedValue::Map) => self.property_names(*schema, rule, at, sink),
             (Rule::Items { prefix, rest }, ResolvedValue::List) => {
-                let mut fit = Validity::Yes;
+                let mut validity = Validity::Yes;
                 for (index, (step, value)) in at.value.children().enumerate() {
                     let Some(schema) = prefix.get(index).copied().or(*rest) else { break };
-                    fit = fit.min(self.child(schema, at, step, value, sink));
+                    validity = validity.min(self.child(schema, at, step, value, sink));
                     mark_evaluated(own, index, Validity::Yes);
                 }
-                fit
+                validity
             }
             (Rule::Contains { schema, min: least, max: most }, ResolvedValue::List) => {
                 let (sure, possible) = self.count_matching(*schema, at, own);
                 let most = most.unwrap_or(u64::MAX);
-                let fit = if possible < *least || sure > most {
+                let validity = if possible < *least || sure > most {
                     Validity::No
                 } else {
                     Validity::from_bool(sure >= *least && possible <= most).max(Validity::Maybe)
                 };
-                self.report_unless_valid(fit, rule, at, sink)
+                self.report_unless_valid(validity, rule, at, sink)
             }
             (Rule::Unevaluated { map: true, schema }, ResolvedValue::Map)
             | (Rule::Unevaluated { map: false, schema }, ResolvedValue::List) => {
@@ -77,41 +77,41 @@ impl Validator<'_> {
     fn apply_here(
         &mut self,
         node: usize,
-        at: RuleTarget<'_>,
+        target: RuleTarget<'_>,
         sink: &mut ViolationSink,
         seen: &mut EvaluatedChildren,
     ) -> Validity {
-        self.validate_target(RuleTarget { node, ..at }, sink, seen)
+        self.validate_target(RuleTarget { node, ..target }, sink, seen)
     }
 
-    fn try_branch(&mut self, node: usize, at: RuleTarget<'_>, seen: &mut EvaluatedChildren) -> Validity {
-        self.apply_here(node, at, &mut quiet_sink(), seen)
+    fn try_branch(&mut self, node: usize, target: RuleTarget<'_>, seen: &mut EvaluatedChildren) -> Validity {
+        self.apply_here(node, target, &mut quiet_sink(), seen)
     }
 
     /// A part of the value by a subschema.
     fn child(
         &mut self,
         node: usize,
-        at: RuleTarget<'_>,
+        target: RuleTarget<'_>,
         step: Step<'_>,
         value: View<'_>,
         sink: &mut ViolationSink,
     ) -> Validity {
-        let place = InstancePath { above: Some(at.path), step };
-        self.validate_child(RuleTarget { node, path: &place, value }, sink)
+        let path = InstancePath { above: Some(target.path), step };
+        self.validate_child(RuleTarget { node, path: &path, value }, sink)
     }
 
     fn report_unless_valid(
         &mut self,
-        fit: Validity,
+        validity: Validity,
         rule: &Rule,
-        at: RuleTarget<'_>,
+        target: RuleTarget<'_>,
         sink: &mut ViolationSink,
     ) -> Validity {
-        if fit == Validity::No && !sink.quiet && self.abort_reason.is_none() {
-            messages::report_rule(self, rule, at, sink);
+        if validity == Validity::No && !sink.quiet && self.abort_reason.is_none() {
+            messages::report_rule(self, rule, target, sink);
         }
-        fit
+        validity
     }
 
     /// The outermost subschema of that dynamic name among the resources that led here.
@@ -125,19 +125,19 @@ impl Validator<'_> {
         &mut self,
         branches: &[usize],
         rule: &Rule,
-        at: RuleTarget<'_>,
+        target: RuleTarget<'_>,
         sink: &mut ViolationSink,
         own: &mut EvaluatedChildren,
     ) -> Validity {
         let mut best = Validity::No;
         for branch in branches {
-            best = best.max(self.try_branch(*branch, at, own));
+            best = best.max(self.try_branch(*branch, target, own));
             if best == Validity::Yes && !self.schema.tracks_evaluated {
                 break;
             }
         }
         if best == Validity::No && !sink.quiet {
-            self.report_nearest_branch(branches, rule, at, sink);
+            self.report_nearest_branch(branches, rule, target, sink);
         }
         best
     }
@@ -146,26 +146,26 @@ impl Validator<'_> {
         &mut self,
         branches: &[usize],
         rule: &Rule,
-        at: RuleTarget<'_>,
+        target: RuleTarget<'_>,
         sink: &mut ViolationSink,
         own: &mut EvaluatedChildren,
     ) -> Validity {
         let (mut sure, mut possible) = (0, 0);
         for branch in branches {
-            let fit = self.try_branch(*branch, at, own);
-            sure += usize::from(fit == Validity::Yes);
-            possible += usize::from(fit != Validity::No);
+            let validity = self.try_branch(*branch, target, own);
+            sure += usize::from(validity == Validity::Yes);
+            possible += usize::from(validity != Validity::No);
         }
         match (sure, possible) {
             (_, 0) => {
                 if !sink.quiet {
-                    self.report_nearest_branch(branches, rule, at, sink);
+                    self.report_nearest_branch(branches, rule, target, sink);
                 }
                 Validity::No
             }
             (1, 1) => Validity::Yes,
             (0 | 1, _) => Validity::Maybe,
-            _ => self.report_unless_valid(Validity::No, rule, at, sink),
+            _ => self.report_unless_valid(Validity::No, rule, target, sink),
         }
     }
 
@@ -174,14 +174,14 @@ impl Validator<'_> {
         &mut self,
         branches: &[usize],
         rule: &Rule,
-        at: RuleTarget<'_>,
+        target: RuleTarget<'_>,
         sink: &mut ViolationSink,
     ) {
-        let here = at.path.pointer();
+        let here = target.path.pointer();
         let mut best: Option<((usize, usize), ViolationSink)> = None;
         let mut tie = false;
         // The kinds that the branches expect, while kinds are all that is wrong.
-        let mut kinds = Some(0);
+        let mut types = Some(0);
         // What they miss, while that is all that is wrong.
         let mut missing = Some(Vec::new());
         for branch in branches {
@@ -189,10 +189,10 @@ impl Validator<'_> {
                 return;
             }
             let mut told = ViolationSink::default();
-            self.apply_here(*branch, at, &mut told, &mut Vec::new());
+            self.apply_here(*branch, target, &mut told, &mut Vec::new());
             let (score, expected) = messages::distance(&told.report, &here);
-            let score = (score, messages::count_undeclared(self, *branch, at));
-            kinds = kinds.zip(expected).map(|(all, more)| all | more);
+            let score = (score, messages::count_undeclared(self, *branch, target));
+            types = types.zip(expected).map(|(all, more)| all | more);
             missing = missing.filter(|_| messages::only_missing(&told.report, &here));
             if let Some(names) = &mut missing {
                 names.extend(told.report.violations.iter().filter_map(|violation| violation.name.clone()));
@@ -209,12 +209,12 @@ impl Validator<'_> {
         if self.abort_reason.is_some() {
             return;
         }
-        match (kinds, best) {
-            (Some(kinds), _) => messages::report_types(self, kinds, rule, at, sink),
+        match (types, best) {
+            (Some(types), _) => messages::report_types(self, types, rule, target, sink),
             (None, Some((_, told))) if !tie => messages::report_nearest(told, branches.len(), sink),
             _ => match missing {
-                Some(names) if !names.is_empty() => messages::report_missing(self, names, at, sink),
-                _ => messages::report_no_branch(self, branches.len(), rule, at, sink),
+                Some(names) if !names.is_empty() => messages::report_missing(self, names, target, sink),
+                _ => messages::report_no_branch(self, branches.len(), rule, target, sink),
             },
         }
     }
@@ -223,26 +223,27 @@ impl Validator<'_> {
         &mut self,
         condition: usize,
         [then, otherwise]: [Option<usize>; 2],
-        at: RuleTarget<'_>,
+        target: RuleTarget<'_>,
         sink: &mut ViolationSink,
         own: &mut EvaluatedChildren,
     ) -> Validity {
-        match self.try_branch(condition, at, own) {
-            Validity::Yes => then.map_or(Validity::Yes, |then| self.apply_here(then, at, sink, own)),
+        match self.try_branch(condition, target, own) {
+            Validity::Yes => then.map_or(Validity::Yes, |then| self.apply_here(then, target, sink, own)),
             Validity::No => {
-                otherwise.map_or(Validity::Yes, |otherwise| self.apply_here(otherwise, at, sink, own))
+                otherwise.map_or(Validity::Yes, |otherwise| self.apply_here(otherwise, target, sink, own))
             }
             Validity::Maybe => {
                 let mut either = |branch: Option<usize>| {
                     let mut seen = vec![Validity::No; own.len()];
-                    let fit = branch.map_or(Validity::Yes, |branch| self.try_branch(branch, at, &mut seen));
+                    let validity =
+                        branch.map_or(Validity::Yes, |branch| self.try_branch(branch, target, &mut seen));
                     merge(own, &seen, Validity::Maybe);
-                    fit
+                    validity
                 };
                 let (a, b) = (either(then), either(otherwise));
                 // What neither allows is told as what the first says.
                 match then.filter(|_| a.max(b) == Validity::No && !sink.quiet) {
-                    Some(then) => self.apply_here(then, at, sink, &mut Vec::new()),
+                    Some(then) => self.apply_here(then, target, sink, &mut Vec::new()),
                     None if a == b => a,
                     None => Validity::Maybe,
                 }
@@ -253,12 +254,12 @@ impl Validator<'_> {
     fn properties(
         &mut self,
         properties: &Properties,
-        at: RuleTarget<'_>,
+        target: RuleTarget<'_>,
         sink: &mut ViolationSink,
         own: &mut EvaluatedChildren,
     ) -> Validity {
-        let mut fit = Validity::Yes;
-        for (index, (step, value)) in at.value.children().enumerate() {
+        let mut validity = Validity::Yes;
+        for (index, (step, value)) in target.value.children().enumerate() {
             // What is left is not claimed anything of.
             if !self.consume_budget(1) {
                 return Validity::Maybe;
@@ -266,7 +267,7 @@ impl Validator<'_> {
             let name = key_of(step);
             let mut matched = Validity::No;
             if let Some(schema) = properties.named.get(name) {
-                fit = fit.min(self.child(*schema, at, step, value, sink));
+                validity = validity.min(self.child(*schema, target, step, value, sink));
                 matched = Validity::Yes;
             }
             for (pattern, schema) in &properties.patterns {
@@ -275,29 +276,31 @@ impl Validator<'_> {
                     return Validity::Maybe;
                 }
                 let found = match matches {
-                    Validity::Yes => self.child(*schema, at, step, value, sink),
+                    Validity::Yes => self.child(*schema, target, step, value, sink),
                     Validity::No => Validity::Yes,
                     Validity::Maybe => {
-                        self.child(*schema, at, step, value, &mut quiet_sink()).max(Validity::Maybe)
+                        self.child(*schema, target, step, value, &mut quiet_sink()).max(Validity::Maybe)
                     }
                 };
                 matched = matched.max(matches);
-                fit = fit.min(found);
+                validity = validity.min(found);
             }
             if let Some(rest) = properties.additional {
                 let found = match matched {
                     Validity::Yes => Validity::Yes,
-                    Validity::No => self.additional(rest, "additionalProperties", at, (step, value), sink),
+                    Validity::No => {
+                        self.additional(rest, "additionalProperties", target, (step, value), sink)
+                    }
                     Validity::Maybe => {
-                        self.child(rest, at, step, value, &mut quiet_sink()).max(Validity::Maybe)
+                        self.child(rest, target, step, value, &mut quiet_sink()).max(Validity::Maybe)
                     }
                 };
-                fit = fit.min(found);
+                validity = validity.min(found);
                 matched = Validity::Yes;
             }
             mark_evaluated(own, index, matched);
         }
-        fit
+        validity
     }
 
     /// An entry or item that no other rule speaks of.
@@ -305,16 +308,16 @@ impl Validator<'_> {
         &mut self,
         rest: usize,
         keyword: &'static str,
-        at: RuleTarget<'_>,
+        target: RuleTarget<'_>,
         (step, value): (Step<'_>, View<'_>),
         sink: &mut ViolationSink,
     ) -> Validity {
         let never = self.schema.nodes.get(rest).is_some_and(|node| matches!(*node.rules, [Rule::Never]));
         if !never || matches!(step, Step::Index(_)) {
-            return self.child(rest, at, step, value, sink);
+            return self.child(rest, target, step, value, sink);
         }
         if !sink.quiet {
-            messages::report_undeclared(self, key_of(step), keyword, at, sink);
+            messages::report_undeclared(self, key_of(step), keyword, target, sink);
         }
         Validity::No
     }
@@ -323,34 +326,34 @@ impl Validator<'_> {
         &mut self,
         schema: usize,
         rule: &Rule,
-        at: RuleTarget<'_>,
+        target: RuleTarget<'_>,
         sink: &mut ViolationSink,
     ) -> Validity {
-        let mut fit = Validity::Yes;
-        for (step, _) in at.value.children() {
+        let mut validity = Validity::Yes;
+        for (step, _) in target.value.children() {
             let name = key_of(step);
-            let this = self.child(schema, at, step, View::Name(name), &mut quiet_sink());
+            let this = self.child(schema, target, step, View::Name(name), &mut quiet_sink());
             if this == Validity::No && !sink.quiet && self.abort_reason.is_none() {
-                messages::report_name(self, name, rule, at, sink);
+                messages::report_name(self, name, rule, target, sink);
             }
-            fit = fit.min(this);
+            validity = validity.min(this);
         }
-        fit
+        validity
     }
 
     /// How many items certainly fit, and how many may.
     fn count_matching(
         &mut self,
         schema: usize,
-        at: RuleTarget<'_>,
+        target: RuleTarget<'_>,
         own: &mut EvaluatedChildren,
     ) -> (u64, u64) {
         let (mut sure, mut possible) = (0, 0);
-        for (index, (step, value)) in at.value.children().enumerate() {
-            let fit = self.child(schema, at, step, value, &mut quiet_sink());
-            sure += u64::from(fit == Validity::Yes);
-            possible += u64::from(fit != Validity::No);
-            mark_evaluated(own, index, fit);
+        for (index, (step, value)) in target.value.children().enumerate() {
+            let validity = self.child(schema, target, step, value, &mut quiet_sink());
+            sure += u64::from(validity == Validity::Yes);
+            possible += u64::from(validity != Validity::No);
+            mark_evaluated(own, index, validity);
         }
         (sure, possible)
     }
@@ -359,26 +362,26 @@ impl Validator<'_> {
         &mut self,
         schema: usize,
         rule: &Rule,
-        at: RuleTarget<'_>,
+        target: RuleTarget<'_>,
         sink: &mut ViolationSink,
         own: &mut EvaluatedChildren,
     ) -> Validity {
-        let mut fit = Validity::Yes;
-        for (index, child) in at.value.children().enumerate() {
+        let mut validity = Validity::Yes;
+        for (index, child) in target.value.children().enumerate() {
             if !self.consume_budget(1) {
                 return Validity::Maybe;
             }
             let found = match own.get(index) {
                 Some(Validity::Yes) => Validity::Yes,
                 Some(Validity::Maybe) => {
-                    self.child(schema, at, child.0, child.1, &mut quiet_sink()).max(Validity::Maybe)
+                    self.child(schema, target, child.0, child.1, &mut quiet_sink()).max(Validity::Maybe)
                 }
-                _ => self.additional(schema, rule.keyword(), at, child, sink),
+                _ => self.additional(schema, rule.keyword(), target, child, sink),
             };
-            fit = fit.min(found);
+            validity = validity.min(found);
             mark_evaluated(own, index, Validity::Yes);
         }
-        fit
+        validity
     }
 }
 
@@ -386,8 +389,8 @@ fn quiet_sink() -> ViolationSink {
     ViolationSink { quiet: true, ..ViolationSink::default() }
 }
 
-fn mark_evaluated(seen: &mut EvaluatedChildren, index: usize, fit: Validity) {
+fn mark_evaluated(seen: &mut EvaluatedChildren, index: usize, validity: Validity) {
     if let Some(seen) = seen.get_mut(index) {
-        *seen = (*seen).max(fit);
+        *seen = (*seen).max(validity);
     }
 }

@@ -184,7 +184,7 @@ impl<'a> Compiler<'a> {
 
     /// The node that a reference in the node `from` leads to, and the anchor it names, if any.
     pub(super) fn resolve(&mut self, from: usize, reference: &str) -> Option<(usize, String)> {
-        let base = self.pending.get(from).and_then(|draft| self.rooms.get(draft.node.resource));
+        let base = self.pending.get(from).and_then(|pending| self.rooms.get(pending.node.resource));
         let (uri, fragment) = uri::resolve(base.map_or("", |room| &room.uri), reference);
         if !self.names.contains_key(&uri) {
             let resources = self.resources;
@@ -203,7 +203,7 @@ impl<'a> Compiler<'a> {
 
     /// Whether a node has that name for whoever comes from elsewhere.
     pub(super) fn is_dynamic(&self, node: usize, anchor: &str) -> bool {
-        let room = self.pending.get(node).and_then(|draft| self.rooms.get(draft.node.resource));
+        let room = self.pending.get(node).and_then(|pending| self.rooms.get(pending.node.resource));
         room.is_some_and(|room| room.dynamic.iter().any(|(name, at)| name == anchor && *at == node))
     }
 
@@ -220,7 +220,7 @@ impl<'a> Compiler<'a> {
             };
             pointer = [&pointer, "/", &escape(&step)].concat();
             if let Some(node) = self.names.get(&self.location_name(document, &pointer)) {
-                resource = self.pending.get(*node).map_or(resource, |draft| draft.node.resource);
+                resource = self.pending.get(*node).map_or(resource, |pending| pending.node.resource);
             }
         }
         let name = self.location_name(document, &pointer);
@@ -243,11 +243,11 @@ impl<'a> Compiler<'a> {
 
     /// Notes what is wrong with a keyword of a node.
     pub(super) fn keyword_error(&mut self, node: usize, keyword: &str, message: String) {
-        let path = self.pending.get(node).map(|draft| {
-            let document = self.documents.get(draft.node.document).filter(|name| !name.is_empty());
+        let path = self.pending.get(node).map(|pending| {
+            let document = self.documents.get(pending.node.document).filter(|name| !name.is_empty());
             let document = document.map(|name| [name, "#"].concat()).unwrap_or_default();
             let slash = if keyword.is_empty() { "" } else { "/" };
-            [&document, &draft.node.pointer, slash, keyword].concat()
+            [&document, &pending.node.pointer, slash, keyword].concat()
         });
         self.error(path.unwrap_or_default(), message);
     }

@@ -153,19 +153,19 @@ impl<'a> View<'a> {
             (ResolvedValue::List, Json::Array(_)) | (ResolvedValue::Map, Json::Object(_))
                 if View::Json(other).len() == self.len() =>
             {
-                let mut fit = Validity::Yes;
+                let mut validity = Validity::Yes;
                 for (step, child) in self.children() {
                     let same = match step {
                         Step::Key(key) => other.get(key),
                         Step::Index(at) => other.get(at),
                         Step::Whole => None,
                     };
-                    fit = fit.min(same.map_or(Validity::No, |same| child.equals(same, work)));
-                    if fit == Validity::No {
+                    validity = validity.min(same.map_or(Validity::No, |same| child.equals(same, work)));
+                    if validity == Validity::No {
                         break;
                     }
                 }
-                fit
+                validity
             }
             _ => Validity::No,
         }

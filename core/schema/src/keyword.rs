@@ -51,9 +51,9 @@ pub(super) const SUBSCHEMAS: [(&str, SubschemaKind); 21] = [
 
 /// The rules of the subschema of that number.
 pub(super) fn compile_rules(compiler: &mut Compiler<'_>, at: usize) -> Vec<Rule> {
-    let Some(draft) = compiler.pending.get(at) else { return Vec::new() };
-    let json = draft.json;
-    let room = compiler.rooms.get(draft.node.resource);
+    let Some(pending) = compiler.pending.get(at) else { return Vec::new() };
+    let json = pending.json;
+    let room = compiler.rooms.get(pending.node.resource);
     let (asserts, older) = room.map_or((true, false), |room| (room.asserts, room.older));
     match json {
         Json::Bool(true) => Vec::new(),
@@ -79,8 +79,8 @@ pub(super) fn compile_rules(compiler: &mut Compiler<'_>, at: usize) -> Vec<Rule>
             let found = super::messages::describe(other);
             compiler.keyword_error(at, "", format!("a schema is a map, `true` or `false`, not {found}"));
             // The name of a type alone.
-            let kinds = if compiler.is_lenient { lenient::types_of_name(other) } else { None };
-            kinds.map(Rule::Types).into_iter().collect()
+            let types = if compiler.is_lenient { lenient::types_of_name(other) } else { None };
+            types.map(Rule::Types).into_iter().collect()
         }
     }
 }
@@ -140,10 +140,10 @@ impl<'a> KeywordReader<'_, 'a> {
 
     fn kinds(&mut self, names: &Json) {
         let listed = names.as_array().map_or(std::slice::from_ref(names), Vec::as_slice);
-        let mut kinds = 0;
+        let mut types = 0;
         for name in listed {
             match types::NAMES.iter().position(|(known, _)| Some(*known) == name.as_str()) {
-                Some(bit) => kinds |= 1 << bit,
+                Some(bit) => types |= 1 << bit,
                 None => {
                     let odd = if self.is_lenient { lenient::types_of_name(name) } else { None };
                     let known = types::NAMES.map(|(known, _)| known);
@@ -154,13 +154,13 @@ impl<'a> KeywordReader<'_, 'a> {
                     };
                     self.error("type", format!("`type` is {}, {rest}", super::messages::quote(name)));
                     match odd {
-                        Some(odd) => kinds |= odd,
+                        Some(odd) => types |= odd,
                         None => return,
                     }
                 }
             }
         }
-        self.add(Rule::Types(kinds));
+        self.add(Rule::Types(types));
     }
 
     fn references(&mut self) {

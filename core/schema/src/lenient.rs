@@ -32,7 +32,7 @@ pub(super) fn types_of_name(name: &Json) -> Option<u8> {
     }
     let is = |known: &str| known.eq_ignore_ascii_case(name);
     let proper = types::NAMES.iter().position(|(known, _)| is(known)).map(|bit| 1 << bit);
-    let odd = || TYPE_NAMES.iter().find(|(names, _)| names.split(' ').any(is)).map(|(_, kinds)| *kinds);
+    let odd = || TYPE_NAMES.iter().find(|(names, _)| names.split(' ').any(is)).map(|(_, types)| *types);
     proper.or_else(odd)
 }
 
@@ -66,7 +66,8 @@ pub(super) fn required(map: &Map<String, Json>) -> Vec<Json> {
 pub(super) fn any_form(value: View<'_>, options: &[Json], work: &mut usize) -> Validity {
     let mut one = |value: View<'_>| {
         *work += 4 * options.len();
-        let same = options.iter().fold(Validity::No, |fit, option| fit.max(value.equals(option, work)));
+        let same =
+            options.iter().fold(Validity::No, |validity, option| validity.max(value.equals(option, work)));
         let plain = |json: &&Json| !matches!(json, Json::Null | Json::Array(_) | Json::Object(_));
         let written = || {
             let text = plain_text(value.known().filter(plain)?);
@@ -80,7 +81,7 @@ pub(super) fn any_form(value: View<'_>, options: &[Json], work: &mut usize) -> V
     };
     match value.resolve() {
         ResolvedValue::List if !options.iter().any(Json::is_array) => {
-            value.children().fold(Validity::Yes, |fit, (_, item)| fit.min(one(item)))
+            value.children().fold(Validity::Yes, |validity, (_, item)| validity.min(one(item)))
         }
         _ => one(value),
     }

@@ -38,8 +38,8 @@ impl Rule {
 }
 
 /// The kinds that a value has, as bits.
-pub(super) fn types_of_value(look: ResolvedValue<'_>) -> u8 {
-    match look {
+pub(super) fn types_of_value(resolved: ResolvedValue<'_>) -> u8 {
+    match resolved {
         ResolvedValue::Null => types::NULL,
         ResolvedValue::Bool(_) => types::BOOL,
         ResolvedValue::Number(number) if decimal::is_whole(number) => types::NUMBER | types::WHOLE,
@@ -56,10 +56,10 @@ pub(super) fn describe(value: &Json) -> String {
     type_names(types_of_value(View::Json(value).resolve()) & !types::WHOLE)
 }
 
-fn type_names(kinds: u8) -> String {
+fn type_names(types: u8) -> String {
     let mut names = String::new();
     for (bit, (_, name)) in types::NAMES.iter().enumerate() {
-        if kinds & (1 << bit) != 0 {
+        if types & (1 << bit) != 0 {
             names.push_str(if names.is_empty() { "" } else { " or " });
             names.push_str(name);
         }
@@ -78,14 +78,14 @@ pub(super) fn quote(value: &Json) -> String {
 
 /// A violation of `keyword` at a place.
 pub(super) fn violation(
-    checking: &Validator<'_>,
-    at: RuleTarget<'_>,
+    validator: &Validator<'_>,
+    target: RuleTarget<'_>,
     keyword: &'static str,
     message: String,
 ) -> Violation {
     let mut schema_path = String::new();
-    if let Some(node) = checking.schema.nodes.get(at.node) {
-        let document = checking.schema.documents.get(node.document).filter(|name| !name.is_empty());
+    if let Some(node) = validator.schema.nodes.get(target.node) {
+        let document = validator.schema.documents.get(node.document).filter(|name| !name.is_empty());
         if let Some(name) = document {
             schema_path = [name, "#"].concat();
         }
@@ -95,7 +95,7 @@ pub(super) fn violation(
         schema_path = [&schema_path, "/", keyword].concat();
     }
     Violation {
-        instance_path: at.path.pointer(),
+        instance_path: target.path.pointer(),
         keyword,
         schema_path,
         message,
@@ -106,8 +106,8 @@ pub(super) fn violation(
 }
 
 /// A place as messages name it.
-fn describe_path(checking: &Validator<'_>, at: RuleTarget<'_>) -> String {
-    name_pointer(&at.path.pointer(), checking.whole)
+fn describe_path(validator: &Validator<'_>, target: RuleTarget<'_>) -> String {
+    name_pointer(&target.path.pointer(), validator.whole)
 }
 
 fn name_pointer(pointer: &str, whole: &str) -> String {
@@ -137,41 +137,41 @@ fn found_value(value: View<'_>) -> String {
 
 /// Tells that a rule does not hold.
 pub(super) fn report_rule(
-    checking: &mut Validator<'_>,
+    validator: &mut Validator<'_>,
     rule: &Rule,
-    at: RuleTarget<'_>,
+    target: RuleTarget<'_>,
     sink: &mut ViolationSink,
 ) {
     if sink.is_full() {
         return;
     }
-    let here = describe_path(checking, at);
+    let here = describe_path(validator, target);
     let says = match rule {
         Rule::Never => "may not be there".to_owned(),
-        Rule::Types(kinds) => return report_types(checking, *kinds, rule, at, sink),
+        Rule::Types(types) => return report_types(validator, *types, rule, target, sink),
         Rule::Assert(Assertion::Required, names) | Rule::DependentRequired(_, names) => {
             let with = match rule {
                 Rule::DependentRequired(key, _) => format!("has `{}` but", shorten_name(key)),
                 _ => "has".to_owned(),
             };
-            for name in names_in(names).filter(|name| !at.value.has(name)) {
+            for name in names_in(names).filter(|name| !target.value.has(name)) {
                 // Words cost more than counting, and nobody reads more than the first few.
                 if sink.report.violations.len() >= MAX_VIOLATIONS {
                     sink.report.omitted += 1;
                     continue;
                 }
                 let message = format!("{here} {with} no `{}`", shorten_name(name));
-                let near = closest_entry(checking, name, at);
+                let near = closest_entry(validator, name, target);
                 let name = Some(name.to_owned());
                 sink.push(Violation {
                     name,
                     suggestion: near,
-                    ..violation(checking, at, rule.keyword(), message)
+                    ..violation(validator, target, rule.keyword(), message)
                 });
             }
             return;
         }
-        Rule::Assert(assertion, operand) => assertion_message(checking, *assertion, operand, at.value),
+        Rule::Assert(assertion, operand) => assertion_message(validator, *assertion, operand, target.value),
         Rule::One(branches) => {
             format!("fits more than one of {} forms, of which one alone may fit", branches.len())
         }
@@ -182,18 +182,18 @@ pub(super) fn report_rule(
         }
         _ => "does not fit".to_owned(),
     };
-    sink.push(violation(checking, at, rule.keyword(), format!("{here} {says}")));
+    sink.push(violation(validator, target, rule.keyword(), format!("{here} {says}")));
 }
 
 /// What is said where an assertion does not hold.
 fn assertion_message(
-    checking: &mut Validator<'_>,
+    validator: &mut Validator<'_>,
     assertion: Assertion,
     operand: &Json,
     value: View<'_>,
 ) -> String {
     if let Some(measure) = assertion.measure() {
-        let size = checking.size(measure, value, value.resolve()).unwrap_or(0);
+        let size = validator.size(measure, value, value.resolve()).unwrap_or(0);
         let (one, many) = match measure {
             Measure::Text => ("character", "characters"),
             Measure::List => ("item", "items"),
@@ -205,7 +205,7 @@ fn assertion_message(
     }
     let bound = match (assertion, operand) {
         (Assertion::UniqueItems, _) => {
-            let (later, first) = checking.duplicate_items(value).unwrap_or((0, 0));
+            let (later, first) = validator.duplicate_items(value).unwrap_or((0, 0));
             return format!("has the same item at {first} and at {later}");
         }
         (Assertion::Enum | Assertion::AnyForm, Json::Array(options)) => {
@@ -229,10 +229,10 @@ fn assertion_message(
 }
 
 /// The entry whose name was probably meant to be `name`: one that the schema does not speak of.
-fn closest_entry(checking: &mut Validator<'_>, name: &str, at: RuleTarget<'_>) -> Option<String> {
-    let known = declared(checking, at.node, at.value.len().min(MAX_COMPARED));
+fn closest_entry(validator: &mut Validator<'_>, name: &str, target: RuleTarget<'_>) -> Option<String> {
+    let known = declared(validator, target.node, target.value.len().min(MAX_COMPARED));
     let mut given = Vec::new();
-    for (step, _) in at.value.children().take(MAX_COMPARED) {
+    for (step, _) in target.value.children().take(MAX_COMPARED) {
         if !known.contains(&key_of(step)) {
             given.push(key_of(step));
         }
@@ -241,21 +241,25 @@ fn closest_entry(checking: &mut Validator<'_>, name: &str, at: RuleTarget<'_>) -
 }
 
 /// How many of the names in the value that the branch of a schema does not speak of; a few are enough to tell.
-pub(super) fn count_undeclared(checking: &mut Validator<'_>, branch: usize, at: RuleTarget<'_>) -> usize {
-    let known = declared(checking, branch, at.value.len().min(MAX_COMPARED));
-    let mut strangers = 0;
-    for (step, _) in at.value.children().take(MAX_COMPARED) {
-        strangers += usize::from(!known.contains(&key_of(step)));
+pub(super) fn count_undeclared(
+    validator: &mut Validator<'_>,
+    branch: usize,
+    target: RuleTarget<'_>,
+) -> usize {
+    let known = declared(validator, branch, target.value.len().min(MAX_COMPARED));
+    let mut undeclared = 0;
+    for (step, _) in target.value.children().take(MAX_COMPARED) {
+        undeclared += usize::from(!known.contains(&key_of(step)));
     }
-    strangers
+    undeclared
 }
 
 /// The names that a subschema speaks of, where each is then compared with so many others.
-fn declared<'a>(checking: &mut Validator<'a>, node: usize, others: usize) -> Vec<&'a str> {
-    let schema = checking.schema;
+fn declared<'a>(validator: &mut Validator<'a>, node: usize, others: usize) -> Vec<&'a str> {
+    let schema = validator.schema;
     let alike = schema.same_value_nodes(&[node]).len();
     let known = schema.declared(node);
-    checking.consume_budget(alike * alike / 32 + known.len().saturating_mul(others) / 8);
+    validator.consume_budget(alike * alike / 32 + known.len().saturating_mul(others) / 8);
     known
 }
 
@@ -264,14 +268,14 @@ const MAX_COMPARED: usize = 100;
 
 /// Tells that none of several forms fits, nor comes nearest.
 pub(super) fn report_no_branch(
-    checking: &Validator<'_>,
+    validator: &Validator<'_>,
     forms: usize,
     rule: &Rule,
-    at: RuleTarget<'_>,
+    target: RuleTarget<'_>,
     sink: &mut ViolationSink,
 ) {
-    let message = format!("{} fits none of {forms} forms", describe_path(checking, at));
-    sink.push(violation(checking, at, rule.keyword(), message));
+    let message = format!("{} fits none of {forms} forms", describe_path(validator, target));
+    sink.push(violation(validator, target, rule.keyword(), message));
 }
 
 /// Whether entries that are missing are all that is wrong.
@@ -282,53 +286,53 @@ pub(super) fn only_missing(report: &ValidationReport, here: &str) -> bool {
 
 /// Tells that each of several forms misses an entry.
 pub(super) fn report_missing(
-    checking: &Validator<'_>,
+    validator: &Validator<'_>,
     mut names: Vec<String>,
-    at: RuleTarget<'_>,
+    target: RuleTarget<'_>,
     sink: &mut ViolationSink,
 ) {
     names.dedup();
     let listed: Vec<_> = names.iter().take(8).map(|name| shorten_name(name)).collect();
-    let message = format!("{} has none of `{}`", describe_path(checking, at), listed.join("`, `"));
-    let violation = violation(checking, at, "required", message);
+    let message = format!("{} has none of `{}`", describe_path(validator, target), listed.join("`, `"));
+    let violation = violation(validator, target, "required", message);
     sink.push(Violation { name: names.into_iter().next(), ..violation });
 }
 
 /// Tells that a value is of the wrong kind.
 pub(super) fn report_types(
-    checking: &Validator<'_>,
-    kinds: u8,
+    validator: &Validator<'_>,
+    types: u8,
     rule: &Rule,
-    at: RuleTarget<'_>,
+    target: RuleTarget<'_>,
     sink: &mut ViolationSink,
 ) {
-    let look = at.value.resolve();
+    let resolved = target.value.resolve();
     // A whole number is a number; where only whole ones are expected the fraction is what matters.
-    let found = match look {
-        ResolvedValue::Number(number) if kinds & types::WHOLE != 0 => format!("`{number}`"),
-        look => type_names(self::types_of_value(look) & !types::WHOLE),
+    let found = match resolved {
+        ResolvedValue::Number(number) if types & types::WHOLE != 0 => format!("`{number}`"),
+        resolved => type_names(self::types_of_value(resolved) & !types::WHOLE),
     };
-    let expected = type_names(if kinds & types::NUMBER == 0 { kinds } else { kinds & !types::WHOLE });
-    let message = format!("{} is {found}, expected {expected}", describe_path(checking, at));
-    let violation = violation(checking, at, rule.keyword(), message);
-    sink.push(Violation { expected_types: kinds, ..violation });
+    let expected = type_names(if types & types::NUMBER == 0 { types } else { types & !types::WHOLE });
+    let message = format!("{} is {found}, expected {expected}", describe_path(validator, target));
+    let violation = violation(validator, target, rule.keyword(), message);
+    sink.push(Violation { expected_types: types, ..violation });
 }
 
 /// Tells of an entry that may not be there.
 pub(super) fn report_undeclared(
-    checking: &mut Validator<'_>,
+    validator: &mut Validator<'_>,
     name: &str,
     keyword: &'static str,
-    at: RuleTarget<'_>,
+    target: RuleTarget<'_>,
     sink: &mut ViolationSink,
 ) {
     if sink.is_full() {
         return;
     }
-    let message = format!("{} takes no `{}`", describe_path(checking, at), shorten_name(name));
-    let violation = violation(checking, at, keyword, message);
-    let mut known = declared(checking, at.node, 32);
-    known.retain(|known| !at.value.has(known));
+    let message = format!("{} takes no `{}`", describe_path(validator, target), shorten_name(name));
+    let violation = violation(validator, target, keyword, message);
+    let mut known = declared(validator, target.node, 32);
+    known.retain(|known| !target.value.has(known));
     let near = closest_name(name, known).map(str::to_owned);
     let instance_path = [&violation.instance_path, "/", &escape(name)].concat();
     sink.push(Violation { instance_path, name: Some(name.to_owned()), suggestion: near, ..violation });
@@ -336,17 +340,18 @@ pub(super) fn report_undeclared(
 
 /// Tells of an entry whose name is not allowed.
 pub(super) fn report_name(
-    checking: &Validator<'_>,
+    validator: &Validator<'_>,
     name: &str,
     rule: &Rule,
-    at: RuleTarget<'_>,
+    target: RuleTarget<'_>,
     sink: &mut ViolationSink,
 ) {
     if sink.is_full() {
         return;
     }
-    let message = format!("{} may not have the name `{}`", describe_path(checking, at), shorten_name(name));
-    let violation = violation(checking, at, rule.keyword(), message);
+    let message =
+        format!("{} may not have the name `{}`", describe_path(validator, target), shorten_name(name));
+    let violation = violation(validator, target, rule.keyword(), message);
     let instance_path = [&violation.instance_path, "/", &escape(name)].concat();
     sink.push(Violation { instance_path, name: Some(name.to_owned()), ..violation });
 }

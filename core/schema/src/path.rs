@@ -115,7 +115,7 @@ impl Schema {
         let Some(node) = self.nodes.get(node).filter(|_| depth < MAX_DEPTH) else { return true };
         node.rules.iter().all(|rule| match rule {
             Rule::Never => false,
-            Rule::Types(kinds) => kinds & types::TEXT != 0,
+            Rule::Types(types) => types & types::TEXT != 0,
             Rule::Reference(target) => self.admits_text(*target, depth + 1),
             Rule::All(branches) => branches.iter().all(|branch| self.admits_text(*branch, depth + 1)),
             Rule::Any(branches) | Rule::One(branches) => {
@@ -214,17 +214,17 @@ impl<'a> PathWalk<'a> {
             return Some(Unknown);
         }
         self.budget -= 1;
-        let mut verdict = (at == self.path.len()).then_some(Known);
+        let mut status = (at == self.path.len()).then_some(Known);
         for rule in &node.rules {
             let said = self.rule(rule, at, depth + 1);
             let closes = matches!(rule, Rule::Unevaluated { schema, .. } if self.is_never(*schema));
-            verdict = if closes && matches!(verdict, None | Some(Undeclared(_))) && self.is_closed(node, at) {
+            status = if closes && matches!(status, None | Some(Undeclared(_))) && self.is_closed(node, at) {
                 Some(Impossible)
             } else {
-                combine(verdict, said)
+                combine(status, said)
             };
         }
-        verdict
+        status
     }
 
     fn is_never(&self, node: usize) -> bool {
@@ -261,19 +261,19 @@ impl<'a> PathWalk<'a> {
             Rule::If { then, otherwise, .. } => {
                 let mut side =
                     |branch: &Option<usize>| branch.and_then(|branch| self.node(branch, at, depth));
-                return side(then).max(side(otherwise)).filter(|verdict| *verdict >= Unknown);
+                return side(then).max(side(otherwise)).filter(|status| *status >= Unknown);
             }
             Rule::DependentSchema(_, schema) => {
-                return self.node(*schema, at, depth).filter(|verdict| *verdict >= Unknown);
+                return self.node(*schema, at, depth).filter(|status| *status >= Unknown);
             }
             _ => {}
         }
         let segment = self.path.get(at)?;
         match rule {
-            Rule::Types(kinds) => {
+            Rule::Types(types) => {
                 let list = index(segment).map_or(0, |_| types::LIST);
                 let map = if matches!(segment, Segment::Key(_)) { types::MAP } else { 0 };
-                (kinds & (list | map) == 0).then_some(Impossible)
+                (types & (list | map) == 0).then_some(Impossible)
             }
             Rule::Assert(Assertion::Const, value) => {
                 Some(if has_path(value, self.path.get(at..)?) { Known } else { Impossible })
@@ -296,7 +296,7 @@ impl<'a> PathWalk<'a> {
                 // Digits may as well be the name of an entry, of which this says nothing.
                 match segment {
                     Segment::Index(_) => said.or(Some(Unknown)),
-                    Segment::Key(_) => said.filter(|verdict| *verdict >= Unknown),
+                    Segment::Key(_) => said.filter(|status| *status >= Unknown),
                 }
             }
             _ => None,
@@ -305,25 +305,25 @@ impl<'a> PathWalk<'a> {
 
     fn entry(&mut self, properties: &Properties, key: &str, at: usize, depth: usize) -> Option<PathStatus> {
         // A list has items of that number, whatever is said of entries.
-        let or_item = |verdict: Option<PathStatus>| match verdict {
+        let or_item = |status: Option<PathStatus>| match status {
             Some(Impossible | Undeclared(_)) if key.parse::<usize>().is_ok() => None,
-            verdict => verdict,
+            status => status,
         };
         if let Some(schema) = properties.named.get(key) {
             return or_item(self.node(*schema, at + 1, depth).or(Some(Unknown)));
         }
-        let mut verdict = None;
+        let mut status = None;
         for (pattern, schema) in &properties.patterns {
             match self.patterns.test(pattern, key).0 {
                 Validity::No => {}
-                Validity::Maybe => verdict = verdict.max(Some(Unknown)),
+                Validity::Maybe => status = status.max(Some(Unknown)),
                 Validity::Yes => {
-                    verdict = combine(verdict, self.node(*schema, at + 1, depth).or(Some(Unknown)))
+                    status = combine(status, self.node(*schema, at + 1, depth).or(Some(Unknown)));
                 }
             }
         }
-        if verdict.is_some() {
-            return or_item(verdict);
+        if status.is_some() {
+            return or_item(status);
         }
         match properties.additional {
             Some(rest) if self.is_never(rest) => or_item(Some(Impossible)),

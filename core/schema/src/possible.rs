@@ -101,9 +101,9 @@ impl<'s> PossibleValues<'s> {
     }
 
     fn of(options: Vec<&'s Json>) -> Self {
-        let kinds = options.iter().fold(0, |kinds, option| kinds | types_of(option));
+        let types = options.iter().fold(0, |types, option| types | types_of(option));
         let options = Some(options).filter(|options| options.len() <= MAX_OPTIONS);
-        Self { types: kinds, options, is_declared: false }
+        Self { types, options, is_declared: false }
     }
 
     /// Whether it may equal a literal.
@@ -135,14 +135,14 @@ impl<'s> PossibleValues<'s> {
         self.has(ANY_NUMBER)
     }
 
-    fn has(&self, kinds: u8) -> bool {
-        self.types & kinds != 0
+    fn has(&self, types: u8) -> bool {
+        self.types & types != 0
     }
 
     /// Its kinds in words.
     pub fn describe(&self) -> String {
-        let kinds = if self.has(types::NUMBER) { self.types & !types::WHOLE } else { self.types };
-        let names = types::NAMES.iter().enumerate().filter(|(bit, _)| kinds & (1 << bit) != 0);
+        let types = if self.has(types::NUMBER) { self.types & !types::WHOLE } else { self.types };
+        let names = types::NAMES.iter().enumerate().filter(|(bit, _)| types & (1 << bit) != 0);
         names.map(|(_, (_, name))| *name).collect_vec().join(" or ")
     }
 }
@@ -239,10 +239,10 @@ fn is_numeric(value: &Json) -> bool {
 /// What a rule says of the value itself.
 fn of_rule(rule: &Rule) -> PossibleValues<'_> {
     match rule {
-        Rule::Types(kinds) if kinds & types::NUMBER != 0 => {
-            PossibleValues { types: kinds | types::WHOLE, options: None, is_declared: false }
+        Rule::Types(types) if types & types::NUMBER != 0 => {
+            PossibleValues { types: types | types::WHOLE, options: None, is_declared: false }
         }
-        Rule::Types(kinds) => PossibleValues { types: *kinds, options: None, is_declared: false },
+        Rule::Types(types) => PossibleValues { types: *types, options: None, is_declared: false },
         Rule::Assert(Assertion::Const, value) => PossibleValues::of(vec![value]),
         Rule::Assert(Assertion::Enum, Json::Array(options)) => {
             PossibleValues::of(options.iter().collect_vec())

@@ -261,12 +261,12 @@ fn strangers_are_entries_of_which_nothing_speaks() {
         ),
         (&json!({"required": ["a"]}), json!({"e": 1}), &[]),
     ] {
-        let strangers = compiled(schema).undeclared_properties(&Partial::Known(&value));
+        let undeclared = compiled(schema).undeclared_properties(&Partial::Known(&value));
         let shown = |one: &UndeclaredProperty| match &one.suggestion {
             Some(near) => format!("{}/{} ({near})", one.map, one.name),
             None => format!("{}/{}", one.map, one.name),
         };
-        assert_eq!(strangers.iter().map(shown).collect::<Vec<_>>(), found, "{value} by {schema}");
+        assert_eq!(undeclared.iter().map(shown).collect::<Vec<_>>(), found, "{value} by {schema}");
     }
     let many: Json =
         (0..100).map(|at| (format!("x{at}"), json!(1))).collect::<serde_json::Map<_, _>>().into();

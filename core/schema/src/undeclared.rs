@@ -60,7 +60,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn walk(&mut self, nodes: &[usize], value: View<'_>, place: &InstancePath<'_>, depth: usize) {
+    fn walk(&mut self, nodes: &[usize], value: View<'_>, path: &InstancePath<'_>, depth: usize) {
         let is_map = matches!(value.resolve(), ResolvedValue::Map);
         if depth > MAX_DEPTH || value.len() == 0 {
             return;
@@ -69,7 +69,7 @@ impl<'a> Search<'a> {
         let Some(left) = self.budget.checked_sub(alike.len()) else { return };
         self.budget = left;
         if is_map && let Some(known) = self.known(&alike) {
-            self.check_entries(&known, value, place);
+            self.check_entries(&known, value, path);
         }
         for (step, child) in value.children() {
             let segment = match step {
@@ -82,7 +82,7 @@ impl<'a> Search<'a> {
                 self.schema.step(*node, &segment, &mut next);
             }
             if !next.is_empty() {
-                self.walk(&next, child, &InstancePath { above: Some(place), step }, depth + 1);
+                self.walk(&next, child, &InstancePath { above: Some(path), step }, depth + 1);
             }
         }
     }
@@ -98,7 +98,7 @@ impl<'a> Search<'a> {
             let rules = &schema.nodes.get(*node)?.rules;
             // A branch that is satisfied with any map.
             if matches!(rules.as_slice(), [] | [Rule::OrNull])
-                || matches!(rules.as_slice(), [Rule::Types(kinds)] if kinds & types::MAP != 0)
+                || matches!(rules.as_slice(), [Rule::Types(types)] if types & types::MAP != 0)
             {
                 return None;
             }
@@ -127,7 +127,7 @@ impl<'a> Search<'a> {
         speaks.then_some(names)
     }
 
-    fn check_entries(&mut self, known: &[&str], value: View<'_>, place: &InstancePath<'_>) {
+    fn check_entries(&mut self, known: &[&str], value: View<'_>, path: &InstancePath<'_>) {
         for (step, _) in value.children() {
             let Step::Key(key) = step else { continue };
             if known.contains(&key) || self.found.len() >= MAX_VIOLATIONS {
@@ -137,7 +137,7 @@ impl<'a> Search<'a> {
             free.retain(|name| !value.has(name));
             let near = closest_name(key, free).map(str::to_owned);
             self.found.push(UndeclaredProperty {
-                map: place.pointer(),
+                map: path.pointer(),
                 name: key.to_owned(),
                 suggestion: near,
             });

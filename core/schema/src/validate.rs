@@ -83,7 +83,7 @@ pub(super) fn validate(
     patterns: Patterns,
     whole: &str,
 ) -> ValidationReport {
-    let mut checking = Validator {
+    let mut validator = Validator {
         schema,
         patterns,
         whole,
@@ -94,13 +94,13 @@ pub(super) fn validate(
         abort_reason: None,
     };
     let mut sink = ViolationSink::default();
-    let place = InstancePath::ROOT;
-    let at = RuleTarget { node: 0, path: &place, value };
-    checking.validate_target(at, &mut sink, &mut Vec::new());
-    if let Some(why) = checking.abort_reason {
+    let path = InstancePath::ROOT;
+    let target = RuleTarget { node: 0, path: &path, value };
+    validator.validate_target(target, &mut sink, &mut Vec::new());
+    if let Some(why) = validator.abort_reason {
         sink.report.is_incomplete = true;
         sink.report.violations.truncate(MAX_VIOLATIONS - 1);
-        sink.push(messages::violation(&checking, at, "$ref", why.to_owned()));
+        sink.push(messages::violation(&validator, target, "$ref", why.to_owned()));
     }
     sink.report
 }
@@ -109,13 +109,13 @@ impl<'s> Validator<'s> {
     /// Whether the value fits the subschema; `seen` is told what its rules looked at.
     pub(super) fn validate_target(
         &mut self,
-        at: RuleTarget<'_>,
+        target: RuleTarget<'_>,
         sink: &mut ViolationSink,
         seen: &mut EvaluatedChildren,
     ) -> Validity {
         let schema: &'s Schema = self.schema;
-        let Some(node) = schema.nodes.get(at.node) else { return Validity::Maybe };
-        if matches!((node.rules.first(), at.value.resolve()), (Some(Rule::OrNull), ResolvedValue::Null)) {
+        let Some(node) = schema.nodes.get(target.node) else { return Validity::Maybe };
+        if matches!((node.rules.first(), target.value.resolve()), (Some(Rule::OrNull), ResolvedValue::Null)) {
             return Validity::Yes;
         }
         if !self.enter() {
@@ -126,13 +126,13 @@ impl<'s> Validator<'s> {
             self.scope.push(node.resource);
         }
         let mut own = Vec::new();
-        if schema.tracks_evaluated && self.consume_budget(at.value.len() / 16) {
-            own.resize(at.value.len(), Validity::No);
+        if schema.tracks_evaluated && self.consume_budget(target.value.len() / 16) {
+            own.resize(target.value.len(), Validity::No);
         }
-        let mut fit = Validity::Yes;
+        let mut validity = Validity::Yes;
         for rule in &node.rules {
-            fit = fit.min(self.rule(rule, at, sink, &mut own));
-            if fit == Validity::No && sink.quiet {
+            validity = validity.min(self.rule(rule, target, sink, &mut own));
+            if validity == Validity::No && sink.quiet {
                 break;
             }
         }
@@ -144,16 +144,16 @@ impl<'s> Validator<'s> {
         if self.abort_reason.is_some() {
             return Validity::Maybe;
         }
-        merge(seen, &own, fit);
-        fit
+        merge(seen, &own, validity);
+        validity
     }
 
     /// The same for a part of a value.
-    pub(super) fn validate_child(&mut self, at: RuleTarget<'_>, sink: &mut ViolationSink) -> Validity {
+    pub(super) fn validate_child(&mut self, target: RuleTarget<'_>, sink: &mut ViolationSink) -> Validity {
         let still = std::mem::take(&mut self.depth_at_value);
-        let fit = self.validate_target(at, sink, &mut Vec::new());
+        let validity = self.validate_target(target, sink, &mut Vec::new());
         self.depth_at_value = still;
-        fit
+        validity
     }
 
     fn enter(&mut self) -> bool {
@@ -188,35 +188,39 @@ impl<'s> Validator<'s> {
     fn rule(
         &mut self,
         rule: &Rule,
-        at: RuleTarget<'_>,
+        target: RuleTarget<'_>,
         sink: &mut ViolationSink,
         own: &mut EvaluatedChildren,
     ) -> Validity {
         if !self.consume_budget(1) {
             return Validity::Maybe;
         }
-        let applied = self.apply(rule, at, sink, own);
-        if let Some(fit) = applied {
-            return fit;
+        let applied = self.apply(rule, target, sink, own);
+        if let Some(validity) = applied {
+            return validity;
         }
-        let fit = self.assert_rule(rule, at);
-        if fit == Validity::No && !sink.quiet {
-            messages::report_rule(self, rule, at, sink);
+        let validity = self.assert_rule(rule, target);
+        if validity == Validity::No && !sink.quiet {
+            messages::report_rule(self, rule, target, sink);
         }
-        fit
+        validity
     }
 
     /// What a rule without subschemas makes of the value.
-    fn assert_rule(&mut self, rule: &Rule, at: RuleTarget<'_>) -> Validity {
-        let look = at.value.resolve();
-        match (rule, look) {
+    fn assert_rule(&mut self, rule: &Rule, target: RuleTarget<'_>) -> Validity {
+        let resolved = target.value.resolve();
+        match (rule, resolved) {
             (Rule::Never, _) => Validity::No,
             (_, ResolvedValue::Unknown) => Validity::Maybe,
-            (Rule::Types(kinds), look) => Validity::from_bool(kinds & messages::types_of_value(look) != 0),
-            (Rule::Assert(assertion, operand), look) => self.assert(*assertion, operand, at.value, look),
-            (Rule::DependentRequired(key, names), ResolvedValue::Map) if at.value.has(key) => {
+            (Rule::Types(types), resolved) => {
+                Validity::from_bool(types & messages::types_of_value(resolved) != 0)
+            }
+            (Rule::Assert(assertion, operand), resolved) => {
+                self.assert(*assertion, operand, target.value, resolved)
+            }
+            (Rule::DependentRequired(key, names), ResolvedValue::Map) if target.value.has(key) => {
                 self.consume_budget(names.as_array().map_or(0, Vec::len));
-                Validity::from_bool(names_in(names).all(|name| at.value.has(name)))
+                Validity::from_bool(names_in(names).all(|name| target.value.has(name)))
             }
             _ => Validity::Yes,
         }
@@ -227,11 +231,11 @@ impl<'s> Validator<'s> {
         assertion: Assertion,
         operand: &Json,
         value: View<'_>,
-        look: ResolvedValue<'_>,
+        resolved: ResolvedValue<'_>,
     ) -> Validity {
         if let Some(measure) = assertion.measure() {
-            return match self.size(measure, value, look) {
-                _ if measure == Measure::Text && matches!(look, ResolvedValue::UnknownText) => {
+            return match self.size(measure, value, resolved) {
+                _ if measure == Measure::Text && matches!(resolved, ResolvedValue::UnknownText) => {
                     Validity::Maybe
                 }
                 Some(size) if assertion.is_upper_bound() => Validity::from_bool(size <= count(operand)),
@@ -239,19 +243,19 @@ impl<'s> Validator<'s> {
                 None => Validity::Yes,
             };
         }
-        match (assertion, look, operand) {
+        match (assertion, resolved, operand) {
             (Assertion::Const, ..) => {
                 let mut work = 0;
-                let fit = value.equals(operand, &mut work);
+                let validity = value.equals(operand, &mut work);
                 self.consume_budget(work);
-                fit
+                validity
             }
             (Assertion::Enum, _, Json::Array(options)) => self.is_one_of(value, options),
             (Assertion::AnyForm, _, Json::Array(options)) => {
                 let mut work = 0;
-                let fit = lenient::any_form(value, options, &mut work);
+                let validity = lenient::any_form(value, options, &mut work);
                 self.consume_budget(work);
-                fit
+                validity
             }
             (Assertion::MultipleOf, ResolvedValue::Number(number), Json::Number(unit)) => {
                 self.consume_budget(NUMBER_COST);
@@ -272,7 +276,7 @@ impl<'s> Validator<'s> {
                 self.matches(pattern, text)
             }
             (Assertion::UniqueItems, ResolvedValue::List, Json::Bool(true)) => {
-                self.duplicate_items(value).map_or_else(|fit| fit, |_| Validity::No)
+                self.duplicate_items(value).map_or_else(|validity| validity, |_| Validity::No)
             }
             (Assertion::Required, ResolvedValue::Map, Json::Array(names)) => {
                 self.consume_budget(names.len());
@@ -284,15 +288,15 @@ impl<'s> Validator<'s> {
 
     /// Whether a value is one of the options.
     fn is_one_of(&mut self, value: View<'_>, options: &[Json]) -> Validity {
-        let mut fit = Validity::No;
+        let mut validity = Validity::No;
         for option in options {
             let mut work = 1;
-            fit = fit.max(value.equals(option, &mut work));
-            if !self.consume_budget(work) || fit == Validity::Yes {
+            validity = validity.max(value.equals(option, &mut work));
+            if !self.consume_budget(work) || validity == Validity::Yes {
                 break;
             }
         }
-        fit
+        validity
     }
 
     /// Whether some part of a text matches a pattern.
@@ -300,14 +304,19 @@ impl<'s> Validator<'s> {
         if !self.consume_budget(1 + text.len() / 16) {
             return Validity::Maybe;
         }
-        let (fit, work) = self.patterns.test(pattern, text);
+        let (validity, work) = self.patterns.test(pattern, text);
         self.consume_budget(work);
-        fit
+        validity
     }
 
     /// How large a value is, when it is of the kind that is measured.
-    pub(super) fn size(&mut self, measure: Measure, value: View<'_>, look: ResolvedValue<'_>) -> Option<u64> {
-        let size = match (measure, look) {
+    pub(super) fn size(
+        &mut self,
+        measure: Measure,
+        value: View<'_>,
+        resolved: ResolvedValue<'_>,
+    ) -> Option<u64> {
+        let size = match (measure, resolved) {
             (Measure::Text, ResolvedValue::Text(text)) => {
                 self.consume_budget(text.len() / 16);
                 text.chars().count()
@@ -322,10 +331,10 @@ impl<'s> Validator<'s> {
     pub(super) fn duplicate_items(&mut self, list: View<'_>) -> Result<(usize, usize), Validity> {
         self.consume_budget(list.len());
         let mut earlier: HashMap<String, usize> = HashMap::new();
-        let mut fit = Validity::Yes;
+        let mut validity = Validity::Yes;
         for (at, (_, item)) in list.children().enumerate() {
             let Some(text) = item.known().map(canonical_text) else {
-                fit = Validity::Maybe;
+                validity = Validity::Maybe;
                 continue;
             };
             if !self.consume_budget(text.len() / 16) {
@@ -335,14 +344,14 @@ impl<'s> Validator<'s> {
                 return Ok((at, first));
             }
         }
-        Err(fit)
+        Err(validity)
     }
 }
 
 /// Adds what one subschema looked at to what others did; what may not fit may not have looked.
-pub(super) fn merge(seen: &mut EvaluatedChildren, own: &EvaluatedChildren, fit: Validity) {
+pub(super) fn merge(seen: &mut EvaluatedChildren, own: &EvaluatedChildren, validity: Validity) {
     for (seen, own) in seen.iter_mut().zip(own) {
-        *seen = (*seen).max((*own).min(fit));
+        *seen = (*seen).max((*own).min(validity));
     }
 }
 

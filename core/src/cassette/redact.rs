@@ -111,7 +111,6 @@ impl Redactor {
         self.secret_count += 1;
     }
 
-    /// Removes known texts from the fields that hold values.
     fn redact_fields(&self, line: Json) -> Json {
         map_texts(line, &|text| text, &|key, value| {
             let value = match key.as_str() {
@@ -222,7 +221,6 @@ fn result(text: &str, on_redacted: &mut dyn FnMut(&str)) -> Option<String> {
     (plain != value).then(|| json_text(&plain))
 }
 
-/// Maps the texts, items and fields of a value.
 fn map_texts(
     value: Json,
     text: &dyn Fn(String) -> String,

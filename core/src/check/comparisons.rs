@@ -36,13 +36,12 @@ pub(super) fn check(
     let possible = root.possible_values(&atom.reference.path).filter(|possible| !possible.is_unknown())?;
     let mut diagnostic = part.check_possible(&possible, lazy_span)?;
     if !possible.is_declared {
-        // The run takes another edge, and the value breaks no declared schema.
+        // This may be intended: the value breaks no declared schema, and the run takes another edge.
         diagnostic.severity = Severity::Warning;
     }
     Some(diagnostic)
 }
 
-/// A comparison in the text of its condition.
 struct LocatedAtom<'a> {
     atom: &'a Atom,
     text: &'a str,
@@ -182,7 +181,6 @@ fn suggested_decision(text: &str) -> Option<&'static str> {
     is_one(&["false", "no"]).then_some(REJECTED)
 }
 
-/// Formats a value as in a condition.
 fn literal_text(value: &Json) -> String {
     match value {
         Json::String(text) => shorten_name(text),

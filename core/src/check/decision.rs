@@ -206,7 +206,7 @@ impl CallNameReader<'_> {
         Some(DecisionProblem { message, help, suggestion: Some(meant), is_unknown })
     }
 
-    /// Without a similar name, lists the calls that the plan asks for.
+    /// If no name is similar, lists the calls that the plan asks for.
     fn without_suggestion(&self, message: &str, is_unknown: bool) -> DecisionProblem {
         let call = shorten_name(self.call);
         let message = if message.starts_with("names") {

@@ -1,12 +1,12 @@
-//! Infers what is known of values before a run: outputs, `last`, the input, elements of `map`.
+//! Infers values before a run: outputs, `last`, the input, elements of `map`.
 //!
 //! Decides from schemas of tools, answer schemas, declared inputs, constants, and values that built-in types pass on.
 //!
 //! Invariants:
 //! 1. The inference covers every value that a run can have: a handler's answer is unknown, and so is a value that
-//!   depends on itself through a loop.
+//!    depends on itself through a loop.
 //! 2. Chains of nodes that pass a value on may have any length. Other questions nest at most [`MAX_DEPTH`] deep. Beyond
-//!   that the value is unknown.
+//!    that the value is unknown.
 //! 3. An answer that a limit cut off is not cached, so the order of nodes in the file does not matter.
 
 mod composite;
@@ -48,7 +48,6 @@ enum Question {
     End(usize),
 }
 
-/// The position of a reference in its graph.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ReferenceSite<'a> {
     Edge(&'a Edge),
@@ -65,23 +64,22 @@ pub(super) struct Inference<'s, 'a> {
     pub(super) patterns: Patterns,
     failure: Shared<'a>,
     nested_scopes: HashMap<(usize, usize), Vec<usize>>,
-    /// By scope: the edges into each node.
+    /// The edges into each node, by scope.
     incoming: HashMap<usize, Vec<Vec<usize>>>,
-    /// By scope and name: the values of outputs that no node id names.
+    /// The values of outputs that no node id names, by scope and name.
     named_outputs: HashMap<(usize, String), Shared<'a>>,
     /// The cache. `None` marks a question in progress, which detects loops.
     answers: HashMap<Question, Option<Shared<'a>>>,
     /// Questions that share their answer with another.
     same: HashMap<Question, Question>,
     depth: usize,
-    /// The edge whose condition was evaluated last.
     evaluated_edge: Option<EvaluatedEdge<'a>>,
     patience: usize,
     /// The number of questions that a limit cut off.
     cut_count: usize,
 }
 
-/// What is known when the condition of an edge is evaluated.
+/// The inferred values for the condition of an edge.
 #[derive(Debug)]
 struct EvaluatedEdge<'a> {
     scope: usize,

@@ -1,4 +1,4 @@
-//! What is known of a value, and whether a path into it is valid.
+//! Static knowledge of a value, which decides whether a path into it is valid.
 //!
 //! If a value has several alternatives, a path is invalid only if it is invalid in each of them. A missing part of a
 //! constant in the plan is uncertain only: with `??` the plan expects it to be missing.
@@ -127,7 +127,7 @@ impl KnownValue<'_> {
         }
     }
 
-    /// Whether the value may be a list. An empty path does not tell.
+    /// Whether the value may be a list. An empty path says nothing about that.
     pub(super) fn may_be_list(&self) -> bool {
         match self {
             Self::Text | Self::Scalar | Self::Map { .. } | Self::ExtensibleMap(..) => false,
@@ -144,7 +144,7 @@ impl KnownValue<'_> {
             report.violations.into_iter().next().filter(|_| !report.is_incomplete).map(|found| found.message)
         };
         match self {
-            // Without an answer schema, a stub for a model may return anything.
+            // A stub for a model may return anything if there is no answer schema.
             Self::Anything | Self::Part(..) | Self::Constant(_) | Self::Text => None,
             Self::Scalar => is(value.is_number() || value.is_boolean(), "a number or a truth value"),
             Self::Schema(schema) => by_schema(schema),
@@ -310,7 +310,6 @@ impl PathWalk {
     }
 }
 
-/// Whether the first segment of a path is a key with this suffix.
 fn matches_suffix(path: &[Segment], end: &str) -> bool {
     matches!(path.first(), Some(Segment::Key(key)) if key.ends_with(end))
 }

@@ -353,7 +353,6 @@ impl<V: Value> Binder<'_, V> {
     }
 }
 
-/// Numbers the comparisons of an expression from `base` on.
 fn shift_atoms(expr: &Expr, base: usize) -> Expr {
     match expr {
         Expr::Atom(index) => Expr::Atom(base + index),

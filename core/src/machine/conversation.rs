@@ -1,6 +1,6 @@
 //! The conversation of one node: an agent's, or the approval that a tool node needs.
 //!
-//! Decides what is pending and what the next request to the model contains. Knows nothing of scopes or hosts.
+//! Decides which calls are pending, and builds the next request to the model. Knows nothing of scopes or hosts.
 //!
 //! Invariants:
 //! 1. One tool message answers each call of a message, in the order of the calls.
@@ -28,7 +28,6 @@ pub(super) struct ActiveConversation {
     pub(super) wait: ConversationWait,
 }
 
-/// The answers that a conversation waits for.
 #[derive(Debug)]
 pub(super) enum ConversationWait {
     /// The model, by the serial of the call.
@@ -37,7 +36,6 @@ pub(super) enum ConversationWait {
     Tools(Vec<ToolCallState>),
 }
 
-/// The state of one call of a message.
 #[derive(Debug)]
 pub(super) enum ToolCallState {
     /// Pending: the call waits for `approval`, or for the tool.
@@ -76,7 +74,6 @@ impl ActiveConversation {
         Self { turn: 0, history, wants_structured: false, request, wait: ConversationWait::Tools(Vec::new()) }
     }
 
-    /// Creates the state of a tool node that waits for approval.
     pub(super) fn for_tool_node(serial: u32, arguments: Json) -> Self {
         let wait = ConversationWait::Tools(vec![ToolCallState::Open { serial, approval: true, arguments }]);
         Self { turn: 0, history: 0, wants_structured: false, request: ChatRequest::default(), wait }
@@ -132,7 +129,6 @@ impl ActiveConversation {
         }
     }
 
-    /// The calls of the last message.
     pub(super) fn calls(&self) -> &[ToolCall] {
         self.request.messages.last().map_or(&[], |message| &message.tool_calls)
     }

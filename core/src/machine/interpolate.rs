@@ -60,7 +60,7 @@ fn interpolate_counted<V: Value>(
 
 type Choices = [(CompiledReference, String)];
 
-/// Returns the first choice with a value. Without a fallback, the last choice counts whatever its value.
+/// Returns the first choice with a value. If there is no fallback, the last choice counts whatever its value.
 fn first_available<'s, V: Value, S: ReferenceSource<V>>(
     choices: &Choices,
     stands_in: bool,

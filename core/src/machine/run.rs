@@ -121,7 +121,7 @@ pub struct Run<V: Value> {
     /// The number of calls, timers and scopes so far.
     pub(super) serial: u32,
     pub(super) scopes: u32,
-    /// The last serial before this step. Later calls can still be withdrawn.
+    /// The last serial before this step, and the serials that this step issued and abandoned.
     serial_before_step: u32,
     withdrawn: Vec<u32>,
     /// The work of this step, in nodes and thousands of bytes from templates.
@@ -251,7 +251,6 @@ impl<V: Value> Run<V> {
             && self.scope_state_of(call).is_some_and(|scope_state| scope_state.awaits(call))
     }
 
-    /// Checks whether an event is valid now.
     fn check_event(&self, event: &Event<V>) -> Result<(), StepError> {
         match (&self.status, event) {
             (RunStatus::Running, Event::CallDone { call, .. }) if self.awaits(*call) => Ok(()),
@@ -309,7 +308,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Returns a call's value if it is valid.
     fn check_answer(&self, program: &Program<V>, scope: u32, value: V) -> Result<V, Failure> {
         let code = program.nodes.get(self.scope_state(scope).node as usize);
         let options = code.and_then(|compiled| Some((compiled, compiled.options.as_deref()?)));

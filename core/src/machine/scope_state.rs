@@ -1,7 +1,7 @@
 //! The state of one scope: the run itself, or a graph that a node runs.
 //!
-//! Holds the scope's own input, outputs and visit counts, its current node, and what it waits for. A scope does one
-//! thing at a time. It waits for at most one answer, except for the calls of one message of a model.
+//! Holds the scope's own input, outputs and visit counts, its current node, and the reason why it waits. A scope does
+//! one thing at a time. It waits for at most one answer, except for the calls of one message of a model.
 
 use super::conversation::ActiveConversation;
 use super::event::CallId;
@@ -29,13 +29,13 @@ pub(super) struct ScopeState<V> {
     pub(super) item: Option<V>,
     pub(super) index: Option<V>,
     pub(super) error: Option<V>,
-    /// By position in the names of its graph.
+    /// Its outputs by the position of their names in its graph.
     pub(super) outputs: Vec<Option<V>>,
     /// Outputs whose names its graph does not reference.
     pub(super) other_outputs: Vec<(String, V)>,
     /// The positions of those names.
     other_names: NameTable,
-    /// By position among the nodes of its graph.
+    /// The visits of each node, by position in its graph.
     pub(super) visits: Vec<u32>,
     /// Whether it has not ended. The slot of an ended scope is reused.
     pub(super) is_alive: bool,
@@ -50,7 +50,6 @@ pub(super) struct ScopeState<V> {
     pub(super) conversations: Vec<(String, Conversation)>,
 }
 
-/// The reason why a scope waits.
 #[derive(Debug)]
 pub(super) enum Wait<V> {
     /// It does not wait: it is about to continue.
@@ -67,7 +66,6 @@ pub(super) enum Wait<V> {
     Gather(Box<GatherState<V>>),
 }
 
-/// The graphs that a node runs, each at its index.
 #[derive(Debug)]
 pub(super) struct ChildScopes<V> {
     pub(super) children: Vec<ChildState<V>>,
@@ -78,7 +76,6 @@ pub(super) struct ChildScopes<V> {
     pub(super) input: V,
 }
 
-/// The state of one nested graph.
 #[derive(Debug)]
 pub(super) enum ChildState<V> {
     /// Not started.
@@ -104,7 +101,6 @@ pub(super) struct PartialResult<V> {
     pub(super) last_reply: Option<(V, V)>,
 }
 
-/// A failure, and its node.
 #[derive(Debug, Clone)]
 pub(super) struct NodeFailure {
     pub(super) failure: Failure,
@@ -112,7 +108,6 @@ pub(super) struct NodeFailure {
     pub(super) scope: ScopeRef,
 }
 
-/// The initial state of a scope.
 #[derive(Debug)]
 pub(super) struct ScopeInit<V> {
     pub(super) graph: u32,
@@ -196,7 +191,6 @@ impl<V: Value> ScopeState<V> {
         self.named_outputs_from(program, 0)
     }
 
-    /// Its outputs that do not belong to a node, by name.
     pub(super) fn other_outputs<'a>(
         &'a self,
         program: &'a Program<V>,
@@ -249,7 +243,6 @@ impl<V: Value> ScopeState<V> {
         }
     }
 
-    /// Whether it waits for that call and nothing else.
     pub(super) fn awaits_only(&self, call: CallId) -> bool {
         matches!(self.wait, Wait::Call(serial) if serial == call.serial)
     }

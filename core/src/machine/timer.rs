@@ -21,9 +21,6 @@ impl Timer {
     }
 
     /// Parses the JSON form.
-    ///
-    /// # Errors
-    /// The data is not a timer.
     pub(super) fn from_json(json: &Json) -> Result<Self, &'static str> {
         let Some([serial, due]) = json.as_array().map(Vec::as_slice) else {
             return Err("a timer is no timer");

@@ -111,7 +111,7 @@ fn resolve_type(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<
     }
 }
 
-/// Returns the action of a node; `None` if [`check`] reports an error.
+/// Returns the action of a node. `None` if [`check`] reports an error.
 pub fn action(node: &Node, node_path: &str, capabilities: &Capabilities) -> Option<Action> {
     match resolve_action(node, node_path, capabilities) {
         ResolvedAction::Action(action) => Some(action),

@@ -1,9 +1,9 @@
 //! Nodes that let a model call tools until it answers, and shared conversations.
 //!
-//! Decides which tools a model may call and under which names, how a call resolves to a tool, and how an invalid call
-//! is reported. To a model an error is an observation, not the end. The machine runs the loop.
+//! Decides the offered tools, their names, and how calls resolve. To a model an error is an observation, not the end.
+//! The machine runs the loop.
 //!
-//! Invariants: 1. every provider accepts the names on the wire, and each refers to one tool; 2. the same tool list
+//! Invariants: 1. Every provider accepts the names on the wire, and each refers to one tool. 2. The same tool list
 //! yields the same names.
 //!
 //! Source: `docs/agents.md`.
@@ -24,7 +24,6 @@ use crate::value::plain_text;
 use serde_json::{Value as Json, json};
 use std::collections::HashSet;
 
-/// The default maximum number of model calls.
 const MAX_TURNS: u32 = 8;
 /// The longest name that all providers accept.
 const MAX_NAME_LENGTH: usize = 64;
@@ -56,7 +55,6 @@ pub struct OfferedTool {
     pub needs_approval: bool,
 }
 
-/// Returns the agent of a node with a conversation; `None` for other nodes.
 pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Option<Agent> {
     let (with, is_single_call) = match action {
         Action::Agent(with) => (with.as_ref(), false),
@@ -128,7 +126,6 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
     })
 }
 
-/// Returns the tools in the setting, or all tools.
 fn offered_tools(named: Option<&Json>, capabilities: &Capabilities) -> Vec<OfferedTool> {
     let nothing = ToolRegistry::default();
     let registry = capabilities.tools.as_ref().unwrap_or(&nothing);

@@ -1,7 +1,7 @@
 //! Nodes that request an approval.
 //!
-//! Decides what a decision outputs: `approved`, `rejected`, or a value that the approver enters. Edges route it like
-//! any value, so an edge without a condition also follows a rejection. The check reports that.
+//! A decision outputs `approved`, `rejected`, or the approver's value. An edge without a condition also follows a
+//! rejection, which the check reports.
 
 use super::settings;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};

@@ -1,7 +1,6 @@
 //! Checks a plan's arguments against the schema of the tool.
 //!
-//! Reports certain errors only: missing and unknown arguments, and constants of the wrong type. Values of templates
-//! are unknown.
+//! Reports certain errors only, since values of templates are unknown.
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};
@@ -41,7 +40,6 @@ pub(super) fn check(
     }
 }
 
-/// Returns the mismatches between a node's input and the schema of the tool `name`.
 pub(super) fn mismatches(
     template: &TemplateValue,
     name: &str,
@@ -183,7 +181,6 @@ pub(crate) fn check_input(
     diagnostics.push(diagnostic.help("change the default, or the schema beside it").on(Target::Document));
 }
 
-/// Returns the span to replace with a name, if the name needs no quotes.
 fn rename_span(entry: &Entry, name: &str) -> Option<Span> {
     let plain = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')

@@ -1,15 +1,15 @@
 //! The nine node types that turn a request into a plan, each a stage of the planner flow.
 //!
-//! Decides the prompt of each stage and how its reply is parsed. The output is a word for the conditions of edges;
-//! further results are named outputs. The machine runs the conversations, as for agents.
+//! Decides the prompt of each stage and how its reply is parsed. The output is a word for the conditions of edges.
+//! Further results are named outputs. The machine runs the conversations.
 //!
 //! Files, by stage: `browsing` discovery, component browsing · `parameters` parameter discovery and mapping ·
-//! `requirements` · `planning` and `markdown` the plan in Markdown · `generator` · `validator` · `result`; `text`
-//! shared helpers.
+//! `requirements` · `planning` and `markdown` the plan in Markdown · `generator` · `validator` · `result`. `text`
+//! holds shared helpers.
 //!
-//! Invariants: 1. instructions are the same for every request, so that providers can cache them; 2. a failing model
-//! fails its node, but an invalid reply never does, since the last attempt has a default; 3. the model can choose only
-//! what it was offered.
+//! Invariants: 1. Instructions are the same for every request, so that providers can cache them. 2. A failing model
+//! fails its node, but an invalid reply never does, since the last attempt has a default. 3. The model can choose only
+//! offered components and workflows.
 //!
 //! Source: `docs/authoring.md`.
 
@@ -108,7 +108,6 @@ impl Author {
         }
     }
 
-    /// Returns the maximum number of model calls per visit.
     pub(super) fn max_turns(&self) -> u32 {
         if self.stage == Stage::Generator { 1 } else { self.attempts }
     }
@@ -140,7 +139,6 @@ impl Author {
         names
     }
 
-    /// Returns the output that needs no model; `None` if a model call is needed.
     pub(super) fn immediate_output(&self, strategy_input: &StrategyInput<'_>) -> Option<NodeOutput> {
         let request = request_text(strategy_input);
         match self.stage {
@@ -293,7 +291,6 @@ impl Author {
         }
     }
 
-    /// Returns the correction that the model receives after an invalid reply.
     pub(super) fn correction_message(&self, failure: &Failure) -> String {
         if self.stage == Stage::Planning {
             planning::correction_message(failure)

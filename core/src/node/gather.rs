@@ -1,7 +1,6 @@
 //! Nodes that execute a tool plan, or the calls that a model has just requested.
 //!
-//! Decides which calls exist, whether each is valid, and the output. A failed call does not stop the others. The
-//! machine makes the calls.
+//! A failed call does not stop the others. The machine makes the calls.
 //!
 //! Source: `docs/planning.md`.
 
@@ -26,7 +25,6 @@ pub struct Gatherer {
     pub(crate) literal: bool,
     /// How many calls are in progress at once.
     pub concurrency: u32,
-    /// The timeout of one call, in milliseconds.
     pub(crate) call_timeout_ms: Option<f64>,
     pub(crate) parses_json: bool,
     /// The tools that require approval, by name in the tool registry.

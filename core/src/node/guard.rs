@@ -1,10 +1,7 @@
 //! Trusted parameters: only the run may fill them, even in calls that a model chose.
 //!
-//! Decides which parts of a tool's schema a model sees, what happens to a value that it writes for a trusted
-//! parameter, and what is sent.
-//!
-//! Invariants: 1. the run adds its values when it makes the call, so no output, message or snapshot contains them; 2.
-//! what a model wrote for a trusted parameter reaches no tool.
+//! Invariants: 1. The run adds its values when it makes the call, so no output, message or snapshot contains them. 2.
+//! A model's value for a trusted parameter reaches no tool.
 //!
 //! Source: `docs/planning.md`.
 
@@ -42,7 +39,6 @@ impl Guard {
         visible_schema(schema, &self.names)
     }
 
-    /// Returns a tool and its arguments, if some may be trusted.
     fn guarded<'a>(
         &self,
         tool: &str,

@@ -1,7 +1,4 @@
 //! Diagnostics for unknown, misspelt and shadowed node types, and for ignored inputs.
-//!
-//! Decides the message for a type that resembles a built-in one, that has no handler, or that a tool of the same name
-//! shadows.
 
 use super::{Action, tool};
 use crate::capabilities::Capabilities;

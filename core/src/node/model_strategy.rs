@@ -1,7 +1,6 @@
-//! The strategies of node types for their model conversation, beyond those of an agent.
+//! The strategies of node types for their model conversation: prompt, parsing of replies, and defaults.
 //!
-//! Decides by node type what the model receives, and whether its reply becomes outputs or an error that goes back to
-//! the model. The machine runs the conversation.
+//! The machine runs the conversation.
 //!
 //! Source: `docs/planning.md`.
 
@@ -25,7 +24,6 @@ pub enum ModelStrategy {
 }
 
 impl ModelStrategy {
-    /// Returns the output that needs no model; `None` if a model call is needed.
     pub(crate) fn immediate_output(
         &self,
         strategy_input: &StrategyInput<'_>,
@@ -127,7 +125,6 @@ impl ModelStrategy {
         matches!(self, Self::Author(_))
     }
 
-    /// Returns the expected maximum duration of the model, in milliseconds.
     pub(crate) fn deadline_ms(&self) -> Option<f64> {
         match self {
             Self::Planner(_) | Self::Reasoner(_) => None,
@@ -135,7 +132,6 @@ impl ModelStrategy {
         }
     }
 
-    /// Returns the checker of its model's calls, if it may make any.
     pub(crate) fn as_reasoner(&self) -> Option<&Reasoner> {
         match self {
             Self::Reasoner(reasoner) => Some(reasoner),

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 pub(crate) const MAX_RESULT_BYTES: usize = 50_000;
 
-/// Returns the arguments of a call; `None` if they are no map.
+/// Returns the arguments of a call. `None` if they are no map.
 pub(crate) fn arguments_of(call: &ToolCall) -> Option<Json> {
     let arguments = match &call.arguments {
         Json::Null => Some(json!({})),

@@ -3,7 +3,6 @@
 use super::{Action, gather, plan, react};
 use serde_json::Value as Json;
 
-/// Returns the JSON Schema of an action's output, if its type defines it.
 pub(crate) fn output_schema(action: &Action) -> Option<Json> {
     let text = match action {
         Action::Plan(_) => plan::OUTPUT_SCHEMA,
@@ -14,7 +13,6 @@ pub(crate) fn output_schema(action: &Action) -> Option<Json> {
     crate::json::parse(text)
 }
 
-/// Returns the JSON Schema of a named output, if the type defines it.
 pub(crate) fn named_output_schema(action: &Action, name: &str) -> Option<Json> {
     let Action::React(with) = action else { return None };
     react::named_output_schema(name, with.as_ref())

@@ -1,10 +1,8 @@
 //! Nodes that let a model plan tool calls without making them.
 //!
-//! Decides the prompt, and whether a reply is a valid tool plan. The machine runs the conversation, as for agents. It
-//! returns an invalid reply to the model with all errors.
+//! The machine runs the conversation, and returns an invalid reply to the model with all errors.
 //!
-//! Invariants: 1. the model does not see trusted parameters; 2. the instructions depend only on the tool list, so they
-//! are the same for every request.
+//! Invariants: 1. The model does not see trusted parameters. 2. The instructions depend only on the tool list.
 //!
 //! Source: `docs/planning.md`.
 

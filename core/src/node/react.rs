@@ -1,10 +1,9 @@
 //! Nodes that let a model reason for one turn, and whose output decides the next node: an agent loop in the plan.
 //!
-//! Decides the offered tools, the meaning of each call, and the messages for results. The model submits its plan by
-//! calling the tool [`SUBMIT`], so that tools and a reply schema never conflict.
+//! The model submits its plan by calling the tool [`SUBMIT`], so that tools and a reply schema never conflict.
 //!
-//! Invariants: 1. each call has one result message, in the order of the calls, before the next model call; 2. no
-//! result or reply changes the offered tools; 3. the conversation contains all that a later visit needs.
+//! Invariants: 1. Each call has one result message, in the order of the calls, before the next model call. 2. No
+//! result or reply changes the offered tools. 3. The conversation contains all that a later visit needs.
 //!
 //! Source: `docs/planning.md`.
 

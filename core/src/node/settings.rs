@@ -8,7 +8,6 @@ use crate::key::is_extension_key;
 use crate::kind::settings::{PARSE_KEY, Setting};
 use crate::source::{Spanned, ValueKind};
 
-/// Returns whether texts that a tool returns are parsed as JSON.
 pub(crate) fn parses_json(with: Option<&TemplateValue>) -> bool {
     let parse = with.and_then(|with| with.get(PARSE_KEY));
     parse.as_ref().and_then(TemplateValue::as_constant).is_some_and(|parse| parse == "json")

@@ -1,8 +1,6 @@
-//! Nodes that call a tool.
+//! Nodes that call a tool. A text input that is a JSON object becomes that object.
 //!
-//! Decides the tool and its arguments. A text input that is a JSON object becomes that object.
-//!
-//! Invariant: a placeholder's value stays a value. A text with placeholders is parsed as JSON before they are filled,
+//! Invariant: A placeholder's value stays a value. A text with placeholders is parsed as JSON before they are filled,
 //! never after.
 
 use crate::capabilities::Capabilities;
@@ -154,7 +152,6 @@ fn mark_placeholders(parts: &[TemplatePart]) -> Option<String> {
     Some(out)
 }
 
-/// Restores the marked placeholders; `None` if a key contains one.
 fn restore_placeholders(value: Json, parts: &[TemplatePart], span: Span) -> Option<TemplateValue> {
     Some(match value {
         Json::String(text) if text.contains(PLACEHOLDER_MARK) => {

@@ -4,7 +4,7 @@
 //!
 //! Invariants:
 //! 1. A hint that is not a boolean makes the tool count as destructive, because its server's intent is unknown.
-//! 2. Of two contradictory hints the more dangerous one counts.
+//! 2. If two hints contradict each other, the more dangerous one counts.
 //! 3. `effectOf` of the JavaScript library agrees: `tests/hostile/approval-policy.test.mjs` compares both with one
 //!    table.
 //!

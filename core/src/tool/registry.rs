@@ -185,7 +185,6 @@ impl ToolRegistry {
     }
 }
 
-/// Resolves the names of tools of several servers.
 struct NameResolution {
     servers: HashSet<String>,
     /// How many tools share each plain name, and how many share each qualified one.
@@ -230,8 +229,8 @@ impl NameResolution {
     /// Whether the qualified name refers to this tool alone.
     fn is_full_name_of(&self, tool: &ToolInfo) -> bool {
         let full = tool.qualified();
-        // Of servers `shop` and `shop.eu` the longer name wins: the host chose both names, while servers choose names
-        // of tools.
+        // Given servers `shop` and `shop.eu`, the longer name wins: the host chose both names, while servers choose
+        // names of tools.
         let meant = self.servers_in(&full).last();
         tool.server.is_some() && self.full.get(&full) == Some(&1) && meant == tool.server.as_deref()
     }

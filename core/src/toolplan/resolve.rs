@@ -15,7 +15,6 @@ pub(crate) fn parse_parameters(parameters: &Json) -> TemplateValue {
     TemplateValue::from_json(parameters, is_reference, &mut |_, _| {})
 }
 
-/// Returns the calls that parameters reference.
 pub(crate) fn dependencies(texts: &TemplateValue) -> Vec<usize> {
     match texts {
         TemplateValue::Constant(_) => Vec::new(),
@@ -29,10 +28,7 @@ pub(crate) fn dependencies(texts: &TemplateValue) -> Vec<usize> {
     }
 }
 
-/// Replaces references with the results of other calls.
-///
-/// # Errors
-/// The first reference without a value.
+/// Replaces references with the results of other calls. Returns the first reference without a value as an error.
 pub(crate) fn resolve(texts: &TemplateValue, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
     match texts {
         TemplateValue::Constant(json) => Ok(json.clone()),
@@ -81,7 +77,6 @@ fn resolve_part(part: &TemplatePart, result: &dyn Fn(usize) -> Option<Json>) -> 
     })
 }
 
-/// Returns the call at the root of a reference.
 fn call_index(reference: &Reference) -> Option<usize> {
     match (&reference.root, reference.path.first()) {
         (Root::Call, Some(Segment::Index(number))) => Some(*number),

@@ -216,12 +216,12 @@ impl fmt::Display for Diagnostic {
 /// The same problems in the order of the document; those without a place first, equals as they were.
 ///
 /// By insertion: only so many are ever listed, and the code of a sort is large.
-pub fn sorted_by_position(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let start = |problem: &Diagnostic| problem.span.map_or(0, |span| span.start);
-    let mut ordered: Vec<Diagnostic> = Vec::with_capacity(problems.len());
-    for problem in problems {
-        let at = ordered.partition_point(|earlier| start(earlier) <= start(&problem));
-        ordered.insert(at, problem);
+pub fn sorted_by_position(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let start = |diagnostic: &Diagnostic| diagnostic.span.map_or(0, |span| span.start);
+    let mut ordered: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
+    for diagnostic in diagnostics {
+        let at = ordered.partition_point(|earlier| start(earlier) <= start(&diagnostic));
+        ordered.insert(at, diagnostic);
     }
     ordered
 }

@@ -38,11 +38,11 @@ pub struct ExprError {
 
 impl ExprError {
     /// The problem with its place in the file.
-    pub fn into_diagnostic(self, places: &SourceMap<'_>) -> Diagnostic {
-        let mut problem = Diagnostic::new(self.code, self.message).at(places.to_file(self.span));
-        problem.help = self.help;
-        problem.fix = self.fix.and_then(|edit| places.edit_in_file(&edit)).into_iter().collect();
-        problem
+    pub fn into_diagnostic(self, source_map: &SourceMap<'_>) -> Diagnostic {
+        let mut diagnostic = Diagnostic::new(self.code, self.message).at(source_map.to_file(self.span));
+        diagnostic.help = self.help;
+        diagnostic.fix = self.fix.and_then(|edit| source_map.edit_in_file(&edit)).into_iter().collect();
+        diagnostic
     }
 
     fn new(code: Code, span: Span, message: impl Into<String>) -> Self {

@@ -104,7 +104,7 @@ pub enum Format {
 /// What came of reading a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// The tree; none when reading stopped early. An empty text is [`Kind::Null`].
+    /// The tree; none when reading stopped early. An empty text is [`ValueKind::Null`].
     pub root: Option<Spanned>,
     /// What is wrong, in the order of the text; at most [`MAX_PROBLEMS`].
     pub diagnostics: Vec<Diagnostic>,
@@ -136,7 +136,9 @@ pub fn parse(text: &str, format: Format) -> Document {
                 return document;
             }
             match json::comment(text) {
-                Some(problem) => Document { root: None, diagnostics: vec![problem], format: Format::Json },
+                Some(diagnostic) => {
+                    Document { root: None, diagnostics: vec![diagnostic], format: Format::Json }
+                }
                 None => yaml::parse(text),
             }
         }

@@ -1,6 +1,6 @@
 //! The words of the plainest YAML, which nearly all of a plan is: keys and values on lines of their own, dashes, comments.
 //!
-//! Decides what is so plain that a line says all there is to say about it. Anything else is [`Word::NotPlain`]: brackets over several
+//! Decides what is so plain that a line says all there is to say about it. Anything else is [`LineToken::NotPlain`]: brackets over several
 //! lines, blocks of text, escapes, anchors, tags, tabs, several documents. Which words make which lists and maps, and whether they may stand where
 //! they do, is for its caller to decide by their columns.
 //!
@@ -72,7 +72,7 @@ impl<'t> LineLexer<'t> {
         Self { bytes: text.as_bytes(), at: 0, line: 0, before: LinePrefix::None }
     }
 
-    /// The next word; nothing more is to be asked after [`Word::NotPlain`].
+    /// The next word; nothing more is to be asked after [`LineToken::NotPlain`].
     #[inline(never)]
     pub fn next_token(&mut self) -> LineToken {
         loop {
@@ -93,14 +93,14 @@ impl<'t> LineLexer<'t> {
             }
             let before = self.before;
             let other = self.place(self.at, self.at, 0);
-            let word = match self.byte(self.at) {
+            let token = match self.byte(self.at) {
                 _ if !apart || before == LinePrefix::Value => None,
                 b'-' if self.ends_word(self.at + 1) => self.dash(),
                 quote @ (b'"' | b'\'') => self.quoted(quote),
                 b'{' | b'[' if before != LinePrefix::None => self.brackets(),
                 _ => self.plain(),
             };
-            return word.unwrap_or(LineToken::NotPlain(other));
+            return token.unwrap_or(LineToken::NotPlain(other));
         }
     }
 
@@ -170,10 +170,10 @@ impl<'t> LineLexer<'t> {
         if self.before == LinePrefix::Key {
             return None;
         }
-        let place = self.place(self.at, self.at + 1, 0);
+        let span = self.place(self.at, self.at + 1, 0);
         self.at += 1;
         self.before = LinePrefix::Dash;
-        Some(LineToken::Dash(place))
+        Some(LineToken::Dash(span))
     }
 
     /// A list or map between brackets, which nothing but a comment follows on its line: else it may be a key.
@@ -185,9 +185,9 @@ impl<'t> LineLexer<'t> {
             behind += 1;
         }
         let last = self.ends_line(behind) || (behind > end && self.byte(behind) == b'#');
-        let place = self.place(start, end, 0);
+        let span = self.place(start, end, 0);
         (self.at, self.before) = (end, LinePrefix::Value);
-        last.then_some(LineToken::Flow(place))
+        last.then_some(LineToken::Flow(span))
     }
 
     /// A text in quotes.
@@ -226,17 +226,17 @@ impl<'t> LineLexer<'t> {
         if self.before == LinePrefix::Key || end - start > MAX_KEY_CHARS || !self.ends_word(end + 1) {
             return None;
         }
-        let place = self.place(start, end, quote);
+        let span = self.place(start, end, quote);
         self.at = end + 1;
         self.before = LinePrefix::Key;
-        Some(LineToken::Key(place))
+        Some(LineToken::Key(span))
     }
 
     fn value(&mut self, start: usize, end: usize, quote: u8) -> LineToken {
-        let place = self.place(start, end, quote);
+        let span = self.place(start, end, quote);
         self.at = end;
         self.before = LinePrefix::Value;
-        LineToken::Value(place)
+        LineToken::Value(span)
     }
 }
 

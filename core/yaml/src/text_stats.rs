@@ -18,18 +18,18 @@ pub struct TextStats {
 impl TextStats {
     /// Looks at a text. A byte order mark at its beginning is one like any other.
     pub fn of(text: &str) -> Self {
-        let mut survey = Self { is_odd: text.starts_with("..."), ..Self::default() };
+        let mut stats = Self { is_odd: text.starts_with("..."), ..Self::default() };
         for (at, byte) in text.bytes().enumerate() {
             match byte {
-                b',' | b'[' | b'{' => survey.separators += 1,
-                b'\n' | 0xef => survey.is_odd = survey.is_odd || is_odd(text, at),
+                b',' | b'[' | b'{' => stats.separators += 1,
+                b'\n' | 0xef => stats.is_odd = stats.is_odd || is_odd(text, at),
                 0..b' ' if !matches!(byte, b'\t' | b'\r') => {
-                    survey.control_char = survey.control_char.or(Some(at))
+                    stats.control_char = stats.control_char.or(Some(at));
                 }
                 _ => {}
             }
         }
-        survey
+        stats
     }
 }
 

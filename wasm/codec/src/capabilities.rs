@@ -28,20 +28,20 @@ impl HostCapabilities {
     /// From JSON text `{types?, ids?, tools?, servers?, models?, stubs?, allowed?, outputs?, retries?}`.
     #[inline]
     pub fn from_json(text: &str) -> Self {
-        let offer = json::parse(text);
+        let host = json::parse(text);
         Self {
-            types: json::texts_at(&offer, "types"),
-            ids: json::texts_at(&offer, "ids").unwrap_or_default(),
-            tools: offer
+            types: json::texts_at(&host, "types"),
+            ids: json::texts_at(&host, "ids").unwrap_or_default(),
+            tools: host
                 .get("tools")
                 .and_then(Json::as_array)
                 .map(|tools| tools.iter().filter_map(ToolInfo::from_json).collect_vec()),
-            servers: json::texts_at(&offer, "servers").unwrap_or_default(),
-            models: json::texts_at(&offer, "models"),
-            allowed: json::texts_at(&offer, "allowed").unwrap_or_default(),
-            outputs: json::texts_at(&offer, "outputs"),
-            retries: offer.get("retries").and_then(Json::as_bool).unwrap_or(false),
-            stubs: offer.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
+            servers: json::texts_at(&host, "servers").unwrap_or_default(),
+            models: json::texts_at(&host, "models"),
+            allowed: json::texts_at(&host, "allowed").unwrap_or_default(),
+            outputs: json::texts_at(&host, "outputs"),
+            retries: host.get("retries").and_then(Json::as_bool).unwrap_or(false),
+            stubs: host.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
         }
     }
 

@@ -14,24 +14,25 @@ pub fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
         return "[]".to_owned();
     }
     let lines = LineIndex::new(text);
-    Json::Array(problems.iter().map(|problem| diagnostic_json(problem, &lines)).collect_vec()).to_string()
+    Json::Array(problems.iter().map(|diagnostic| diagnostic_json(diagnostic, &lines)).collect_vec())
+        .to_string()
 }
 
 /// One diagnostic.
 #[inline]
-pub fn diagnostic_json(problem: &Diagnostic, lines: &LineIndex<'_>) -> Json {
+pub fn diagnostic_json(diagnostic: &Diagnostic, lines: &LineIndex<'_>) -> Json {
     let span = |span: Span| span_json(span, lines);
-    let at = problem.span.map(|span| lines.line_col(span.start));
+    let at = diagnostic.span.map(|span| lines.line_col(span.start));
     let label = |label: &Label| {
         let (line, column) = lines.line_col(label.span.start);
         json!({"span": span(label.span), "line": line, "column": column, "message": label.message})
     };
     json!({
-        "code": problem.code.slug(), "severity": problem.severity.as_str(), "message": problem.message,
-        "target": target_json(&problem.target), "span": problem.span.map(span),
+        "code": diagnostic.code.slug(), "severity": diagnostic.severity.as_str(), "message": diagnostic.message,
+        "target": target_json(&diagnostic.target), "span": diagnostic.span.map(span),
         "line": at.map(|at| at.0), "column": at.map(|at| at.1),
-        "labels": problem.labels.iter().map(label).collect_vec(), "help": problem.help,
-        "fix": problem.fix.iter().map(|edit| edit_json(edit, lines)).collect_vec(),
+        "labels": diagnostic.labels.iter().map(label).collect_vec(), "help": diagnostic.help,
+        "fix": diagnostic.fix.iter().map(|edit| edit_json(edit, lines)).collect_vec(),
     })
 }
 

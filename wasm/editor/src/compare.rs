@@ -16,17 +16,17 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// What differs between two plans, as JSON: `{same, changes, diagnostics: {before, after}}`. A plan that is not sound can't be
 /// compared: `same` is null then, and its diagnostics say why.
 #[wasm_bindgen]
-pub fn compare_plans(before: &str, after: &str, format: &str, offer: &str) -> String {
+pub fn compare_plans(before: &str, after: &str, format: &str, host: &str) -> String {
     let format = json::parse_format(format);
     let (old, new) = (PlanGraph::parse(before, format), PlanGraph::parse(after, format));
     let lines = [LineIndex::new(before), LineIndex::new(after)];
     let sound = |parsed: &Parsed| parsed.graph.as_ref().filter(|plan| plan.is_sound()).cloned();
     let found = (sound(&old).zip(sound(&new))).map(|(old, new)| {
-        compare(&old, &new, Some(&HostCapabilities::from_json(offer).into_capabilities(patterns())))
+        compare(&old, &new, Some(&HostCapabilities::from_json(host).into_capabilities(patterns())))
     });
-    let told = |parsed: &Parsed, lines: &LineIndex<'_>| diagnostics_json(&parsed.diagnostics, lines);
+    let deltas = |parsed: &Parsed, lines: &LineIndex<'_>| diagnostics_json(&parsed.diagnostics, lines);
     let [first, second] = &lines;
-    let diagnostics = json!({"before": told(&old, first), "after": told(&new, second)});
+    let diagnostics = json!({"before": deltas(&old, first), "after": deltas(&new, second)});
     let changes = found.as_ref().map(|found| found.changes.as_slice()).unwrap_or_default();
     let changes: Vec<Json> = changes.iter().map(|change| change_json(change, &lines)).collect();
     json!({"same": found.map(|found| found.is_same()), "changes": changes, "diagnostics": diagnostics})
@@ -46,28 +46,28 @@ pub fn merge_plans(base: &str, ours: &str, theirs: &str, format: &str) -> String
 }
 
 fn diagnostics_json(problems: &[Diagnostic], lines: &LineIndex<'_>) -> Json {
-    problems.iter().map(|problem| diagnostic_json(problem, lines)).collect()
+    problems.iter().map(|diagnostic| diagnostic_json(diagnostic, lines)).collect()
 }
 
 fn change_json(change: &Change, [before, after]: &[LineIndex<'_>; 2]) -> Json {
-    let places = [("before", change.before_span, before), ("after", change.after_span, after)];
-    with_spans(change.to_json(), &places)
+    let spans = [("before", change.before_span, before), ("after", change.after_span, after)];
+    with_spans(change.to_json(), &spans)
 }
 
 fn conflict_json(conflict: &Conflict, lines: &[LineIndex<'_>; 4]) -> Json {
     let names = ["base", "ours", "theirs", "text"];
-    let places = names.into_iter().zip(conflict.spans).zip(lines);
-    let places: Vec<_> = places.map(|((name, span), lines)| (name, span, lines)).collect();
-    with_spans(conflict.to_json(), &places)
+    let spans = names.into_iter().zip(conflict.spans).zip(lines);
+    let spans: Vec<_> = spans.map(|((name, span), lines)| (name, span, lines)).collect();
+    with_spans(conflict.to_json(), &spans)
 }
 
 /// The same with places in UTF-16 units, each of its own text.
-fn with_spans(mut json: Json, places: &[(&str, Option<Span>, &LineIndex<'_>)]) -> Json {
+fn with_spans(mut json: Json, spans: &[(&str, Option<Span>, &LineIndex<'_>)]) -> Json {
     let shown = |(name, span, lines): &(&str, Option<Span>, &LineIndex<'_>)| {
         span.map(|span| ((*name).to_owned(), span_json(span, lines)))
     };
     if let Some(map) = json.as_object_mut() {
-        map.insert("spans".to_owned(), Json::Object(places.iter().filter_map(shown).collect()));
+        map.insert("spans".to_owned(), Json::Object(spans.iter().filter_map(shown).collect()));
     }
     json
 }

@@ -46,14 +46,14 @@ impl RawDocument {
     }
 
     /// What the host offers, as JSON.
-    pub fn offer(&mut self, offer: &str) {
-        self.document.set_capabilities(HostCapabilities::from_json(offer).into_capabilities(patterns()));
+    pub fn offer(&mut self, host: &str) {
+        self.document.set_capabilities(HostCapabilities::from_json(host).into_capabilities(patterns()));
     }
 
     /// Changes parts of the text: `places` are pairs of beginning and end in the order of the text, which do not overlap.
-    pub fn change(&mut self, places: &[u32], texts: Vec<String>) {
+    pub fn change(&mut self, offsets: &[u32], texts: Vec<String>) {
         let lines = self.document.line_index();
-        let (pairs, _) = places.as_chunks();
+        let (pairs, _) = offsets.as_chunks();
         let edits: Vec<TextEdit> = pairs
             .iter()
             .zip(texts)
@@ -92,9 +92,9 @@ fn replacement(lines: &LineIndex<'_>, start: usize, end: usize, mut text: String
 mod tests {
     use super::*;
 
-    fn changed(text: &str, places: &[u32], texts: &[&str]) -> String {
+    fn changed(text: &str, offsets: &[u32], texts: &[&str]) -> String {
         let mut document = RawDocument::new(text.to_owned(), "yaml");
-        document.change(places, texts.iter().map(|text| (*text).to_owned()).collect());
+        document.change(offsets, texts.iter().map(|text| (*text).to_owned()).collect());
         document.text()
     }
 
@@ -107,10 +107,10 @@ mod tests {
 
     #[test]
     fn half_a_character_stays_one_unit() {
-        for (places, text, expected) in
+        for (offsets, text, expected) in
             [([1, 2], "", "\u{fffd}b"), ([0, 1], "x", "x\u{fffd}b"), ([1, 1], "x", "\u{fffd}x\u{fffd}b")]
         {
-            assert_eq!(changed("😀b", &places, &[text]), expected);
+            assert_eq!(changed("😀b", &offsets, &[text]), expected);
         }
     }
 }

@@ -18,17 +18,18 @@ impl RawDocument {
     /// The edits of the text that a JSON list of operations comes to: JSON `{changes, undo, refused}`.
     pub fn edit(&self, edits: &str) -> String {
         let document = self.document();
-        let found =
+        let diagnostics =
             parse_operations(edits).and_then(|edits| edit(document.text(), document.format(), &edits));
-        edit_result_json(document.text(), found.map(|edited| edited.edits))
+        edit_result_json(document.text(), diagnostics.map(|edited| edited.edits))
     }
 }
 
 /// The same for a text that nobody keeps open.
 #[wasm_bindgen]
 pub fn edit_plan(text: &str, format: &str, edits: &str) -> String {
-    let found = parse_operations(edits).and_then(|edits| edit(text, json::parse_format(format), &edits));
-    edit_result_json(text, found.map(|edited| edited.edits))
+    let diagnostics =
+        parse_operations(edits).and_then(|edits| edit(text, json::parse_format(format), &edits));
+    edit_result_json(text, diagnostics.map(|edited| edited.edits))
 }
 
 fn parse_operations(edits: &str) -> Result<Vec<GraphEdit>, Box<Diagnostic>> {
@@ -41,7 +42,7 @@ pub(crate) fn edit_result_json(text: &str, edits: Result<Vec<TextEdit>, Box<Diag
     let lines = LineIndex::new(text);
     let (edits, refused) = match edits {
         Ok(edits) => (edits, Json::Null),
-        Err(problem) => (Vec::new(), diagnostic_json(&problem, &lines)),
+        Err(diagnostic) => (Vec::new(), diagnostic_json(&diagnostic, &lines)),
     };
     let after = apply_edits(text, &edits);
     json!({"changes": changes_json(&edits, &lines), "undo": changes_json(&inverse(text, &edits), &LineIndex::new(&after)), "refused": refused}).to_string()

@@ -17,7 +17,7 @@ pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> 
     let drawn = parsed.graph.as_ref().filter(|plan| plan.is_sound()).map(|plan| write(plan, direction));
     let lines = LineIndex::new(text);
     let diagnostics: Json =
-        parsed.diagnostics.iter().map(|problem| diagnostic_json(problem, &lines)).collect();
+        parsed.diagnostics.iter().map(|diagnostic| diagnostic_json(diagnostic, &lines)).collect();
     json!({"text": drawn, "diagnostics": diagnostics}).to_string()
 }
 

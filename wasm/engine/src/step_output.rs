@@ -69,18 +69,18 @@ pub struct OpenCallDetail {
 impl OpenCall {
     /// Every value that is still needed.
     pub fn values(&self) -> impl Iterator<Item = &Handle> {
-        let more = self.detail.as_deref();
-        let arguments = match more.and_then(|more| more.call.as_ref()).map(|call| &call.request) {
+        let detail = self.detail.as_deref();
+        let arguments = match detail.and_then(|detail| detail.call.as_ref()).map(|call| &call.request) {
             Some(Request::Tool(arguments)) => Some(arguments),
             _ => None,
         };
-        let (stubbed, stub_writes) = match more.and_then(|more| more.stub_answer.as_ref()) {
+        let (stub_answer, stub_writes) = match detail.and_then(|detail| detail.stub_answer.as_ref()) {
             Some(Ok(Answer::Value(value, writes))) => (Some(value), writes.as_slice()),
             _ => (None, &[][..]),
         };
-        let writes = more.map_or(&[][..], |more| more.writes.as_slice());
+        let writes = detail.map_or(&[][..], |detail| detail.writes.as_slice());
         let writes = writes.iter().chain(stub_writes).map(|(_, value)| value);
-        [&self.answer, &self.input].into_iter().chain(arguments).chain(stubbed).chain(writes)
+        [&self.answer, &self.input].into_iter().chain(arguments).chain(stub_answer).chain(writes)
     }
 }
 
@@ -103,14 +103,14 @@ pub struct StepOutput {
 
 impl StepOutput {
     /// Nothing yet.
-    pub fn new(table: &Rc<Table>, stubbed: bool) -> Self {
+    pub fn new(table: &Rc<Table>, stub_answer: bool) -> Self {
         Self {
             table: Rc::clone(table),
             events: WordWriter::new(table.number()),
             commands: Vec::new(),
             open_calls: Vec::new(),
             conversation_calls: Vec::new(),
-            has_stubs: stubbed,
+            has_stubs: stub_answer,
         }
     }
 
@@ -136,11 +136,13 @@ impl StepOutput {
     /// The same, to be changed.
     pub fn open_call_mut(&mut self, call: CallId) -> Option<&mut OpenCall> {
         let only = self.open_calls.get_mut(call.scope as usize).and_then(Option::as_mut);
-        match only.filter(|open| open.serial == call.serial) {
-            Some(open) => Some(open),
+        match only.filter(|open_call| open_call.serial == call.serial) {
+            Some(open_call) => Some(open_call),
             None => {
                 let mut parts = self.conversation_calls.iter_mut();
-                parts.find(|(scope, open)| is_call(call, *scope, open)).map(|(_, open)| open)
+                parts
+                    .find(|(scope, open_call)| is_call(call, *scope, open_call))
+                    .map(|(_, open_call)| open_call)
             }
         }
     }
@@ -148,8 +150,8 @@ impl StepOutput {
     /// Takes the open call of that name.
     pub fn take_call(&mut self, call: CallId) -> Option<OpenCall> {
         let only = self.open_calls.get_mut(call.scope as usize);
-        match only.and_then(|only| only.take_if(|open| open.serial == call.serial)) {
-            Some(open) => Some(open),
+        match only.and_then(|only| only.take_if(|open_call| open_call.serial == call.serial)) {
+            Some(open_call) => Some(open_call),
             None => self.take_conversation_call(call),
         }
     }
@@ -157,13 +159,14 @@ impl StepOutput {
     #[cold]
     #[inline(never)]
     fn take_conversation_call(&mut self, call: CallId) -> Option<OpenCall> {
-        let at = self.conversation_calls.iter().position(|(scope, open)| is_call(call, *scope, open))?;
+        let at =
+            self.conversation_calls.iter().position(|(scope, open_call)| is_call(call, *scope, open_call))?;
         Some(self.conversation_calls.swap_remove(at).1)
     }
 
     /// Every open call.
     pub fn all_open_calls(&self) -> impl Iterator<Item = &OpenCall> {
-        self.open_calls.iter().flatten().chain(self.conversation_calls.iter().map(|(_, open)| open))
+        self.open_calls.iter().flatten().chain(self.conversation_calls.iter().map(|(_, open_call)| open_call))
     }
 
     fn push_call(&mut self, call: Call<Handle>) {
@@ -188,17 +191,18 @@ impl StepOutput {
         ]);
         let (id, is_part, input) = (call.id, call.sub_call.is_some(), call.input);
         let whole = self.has_stubs || op != Op::Handler;
-        let more = whole.then(|| Box::new(OpenCallDetail { call: Some(call), ..OpenCallDetail::default() }));
-        let (scope, open) = (id.scope as usize, OpenCall { serial: id.serial, input, answer, detail: more });
+        let detail =
+            whole.then(|| Box::new(OpenCallDetail { call: Some(call), ..OpenCallDetail::default() }));
+        let (scope, open_call) = (id.scope as usize, OpenCall { serial: id.serial, input, answer, detail });
         if is_part {
-            self.conversation_calls.push((id.scope, open));
+            self.conversation_calls.push((id.scope, open_call));
             return;
         }
         if self.open_calls.len() <= scope {
             self.open_calls.resize_with(scope + 1, || None);
         }
-        if let Some(place) = self.open_calls.get_mut(scope) {
-            *place = Some(open);
+        if let Some(slot) = self.open_calls.get_mut(scope) {
+            *slot = Some(open_call);
         }
     }
 
@@ -209,8 +213,8 @@ impl StepOutput {
     }
 }
 
-fn is_call(call: CallId, scope: u32, open: &OpenCall) -> bool {
-    scope == call.scope && open.serial == call.serial
+fn is_call(call: CallId, scope: u32, open_call: &OpenCall) -> bool {
+    scope == call.scope && open_call.serial == call.serial
 }
 
 /// What a timer of the first of several calls is for. Those of the others follow.
@@ -280,10 +284,10 @@ impl StepSink<Handle> for StepOutput {
             0,
             serial.cast_signed(),
         ]);
-        let open = OpenCall { serial, input: *input, answer, detail: None };
+        let open_call = OpenCall { serial, input: *input, answer, detail: None };
         match self.open_calls.first_mut() {
-            Some(place) => *place = Some(open),
-            None => self.open_calls.push(Some(open)),
+            Some(slot) => *slot = Some(open_call),
+            None => self.open_calls.push(Some(open_call)),
         }
         true
     }

@@ -24,7 +24,7 @@ pub struct WordWriter {
     table: u32,
     /// The words of the conditions that the next decision looked at, and how many they are.
     verdicts: Vec<i32>,
-    judged: u32,
+    condition_count: u32,
     /// Where the words of the condition at hand begin, and how many comparisons it has so far.
     verdict_start: usize,
     saw: u32,
@@ -191,7 +191,7 @@ impl WordWriter {
         self.write_count(visit);
     }
 
-    /// A comparison of the condition that [`Pack::judged`] tells of next.
+    /// A comparison of the condition that [`WordWriter::write_condition`] tells of next.
     pub fn write_comparison(&mut self, atom: u32, value: Option<&Handle>) {
         if self.saw == 0 {
             self.begin_verdict();
@@ -210,7 +210,7 @@ impl WordWriter {
             (*of, *held, *count) = (edge.cast_signed(), i32::from(holds), self.saw.cast_signed());
         }
         self.saw = 0;
-        self.judged += 1;
+        self.condition_count += 1;
     }
 
     /// Room for the edge, whether it held, and how many comparisons were looked at.
@@ -221,10 +221,10 @@ impl WordWriter {
 
     /// Packs the conditions that were judged since the last decision.
     fn flush_verdicts(&mut self) {
-        self.write_count(self.judged);
+        self.write_count(self.condition_count);
         self.words.extend_from_slice(&self.verdicts);
         self.verdicts.clear();
-        self.judged = 0;
+        self.condition_count = 0;
     }
 }
 

@@ -89,14 +89,14 @@ enum Grant {
 #[derive(Debug)]
 pub struct Authorization {
     settings: Settings,
-    memory: Credentials,
+    credentials: Credentials,
     /// When this process was given the token, and whether anew: not for an older one.
     token_issued: Option<(u64, bool)>,
     /// The authorization server's metadata; null before it was read.
     metadata: Value,
     /// The authorization server, and whether it was guessed for want of metadata.
     issuer: String,
-    guessed: bool,
+    is_issuer_guessed: bool,
     /// The server as it calls itself; tokens are asked for by this name.
     resource: Option<String>,
     /// What the server says it offers.
@@ -104,7 +104,7 @@ pub struct Authorization {
     wanted: Vec<String>,
     status: u16,
     challenge: Challenge,
-    chance: AuthInputs,
+    inputs: AuthInputs,
     stage: Stage,
     /// What must not be shown of this round.
     round_secrets: Vec<String>,
@@ -122,22 +122,22 @@ struct AuthResponse {
 
 impl Authorization {
     /// Without a token as yet, or with what [`Authorization::to_json`] gave before.
-    pub fn new(settings: Settings, kept: &Value) -> Self {
-        let mut memory = Credentials::from_json(kept);
-        memory.bound_issuer = settings.issuer.clone().or(memory.bound_issuer);
+    pub fn new(settings: Settings, stored: &Value) -> Self {
+        let mut credentials = Credentials::from_json(stored);
+        credentials.bound_issuer = settings.issuer.clone().or(credentials.bound_issuer);
         Self {
             settings,
-            memory,
+            credentials,
             token_issued: None,
             metadata: Value::Null,
             issuer: String::new(),
-            guessed: false,
+            is_issuer_guessed: false,
             resource: None,
             supported_scopes: Vec::new(),
             wanted: Vec::new(),
             status: 0,
             challenge: Challenge::default(),
-            chance: AuthInputs::default(),
+            inputs: AuthInputs::default(),
             stage: Stage::Done(Ok(false)),
             round_secrets: Vec::new(),
             head: HttpHead::default(),
@@ -147,23 +147,27 @@ impl Authorization {
 
     /// What is worth keeping: credentials, so keep it safe.
     pub fn to_json(&self) -> Value {
-        self.memory.to_json()
+        self.credentials.to_json()
     }
 
     /// The token to be sent now, if there is one that is still good.
     pub fn token(&self, now_ms: u64) -> Option<&str> {
-        self.memory.token.as_ref().filter(|token| is_valid(token, now_ms)).map(|token| token.access.as_str())
+        self.credentials
+            .token
+            .as_ref()
+            .filter(|token| is_valid(token, now_ms))
+            .map(|token| token.access.as_str())
     }
 
     /// The server has refused a request, which had a token of ours or none: begins to get what it wants. A round that was
     /// not ended is forgotten.
-    pub fn begin(&mut self, status: u16, header: &str, refused: Option<&str>, chance: AuthInputs) {
-        self.round_secrets = vec![chance.verifier.clone(), chance.state.clone()];
+    pub fn begin(&mut self, status: u16, header: &str, refused: Option<&str>, inputs: AuthInputs) {
+        self.round_secrets = vec![inputs.verifier.clone(), inputs.state.clone()];
         self.round_secrets.extend(refused.map(str::to_owned));
-        self.chance = chance;
+        self.inputs = inputs;
         self.status = status;
         self.challenge = Challenge::parse(header);
-        let current = self.token(self.chance.now_ms);
+        let current = self.token(self.inputs.now_ms);
         let outdated = current.is_some() && current != refused;
         let scoped = self.challenge.error.as_deref() == Some("insufficient_scope");
         self.stage = if outdated {
@@ -236,13 +240,13 @@ impl Authorization {
         self.advance(next);
     }
 
-    fn handle_response(&mut self, answer: &AuthResponse) {
+    fn handle_response(&mut self, response: &AuthResponse) {
         let next = match self.stage.clone() {
-            Stage::Resource(rest) => self.take_resource(rest, answer),
-            Stage::Server(rest) => self.take_server(rest, answer),
-            Stage::Register => self.take_client(answer),
-            Stage::Provider(_) => self.take_assertion(answer),
-            Stage::Token(grant, _) => self.take_token(&grant, answer),
+            Stage::Resource(rest) => self.take_resource(rest, response),
+            Stage::Server(rest) => self.take_server(rest, response),
+            Stage::Register => self.take_client(response),
+            Stage::Provider(_) => self.take_assertion(response),
+            Stage::Token(grant, _) => self.take_token(&grant, response),
             other => Ok(other),
         };
         self.advance(next);
@@ -267,18 +271,18 @@ impl Authorization {
         })
     }
 
-    fn fail(&mut self, fault: ToolErrorKind, message: &str) -> Step {
-        self.or_fail(Err(self.error(fault, &self.settings.server, message)))
+    fn fail(&mut self, kind: ToolErrorKind, message: &str) -> Step {
+        self.or_fail(Err(self.error(kind, &self.settings.server, message)))
     }
 
     /// An error that says of whom it speaks, and nothing that nobody may see.
-    fn error(&self, fault: ToolErrorKind, who: &str, message: &str) -> ToolError {
-        ToolError::new(fault, self.secrets().redact(&format!("`{}` {message}", display_url(who))))
+    fn error(&self, kind: ToolErrorKind, who: &str, message: &str) -> ToolError {
+        ToolError::new(kind, self.secrets().redact(&format!("`{}` {message}", display_url(who))))
     }
 
     /// What a server says, redacted before it is cut.
-    fn redacted_excerpt(&self, said: &str) -> String {
-        excerpt(self.secrets().redact(said).as_bytes(), MAX_EXCERPT_CHARS)
+    fn redacted_excerpt(&self, message: &str) -> String {
+        excerpt(self.secrets().redact(message).as_bytes(), MAX_EXCERPT_CHARS)
     }
 
     /// What no message may show.
@@ -287,13 +291,13 @@ impl Authorization {
         let own =
             [client_secret.clone(), provider.as_ref().and_then(|provider| provider.client_secret.clone())];
         let passing = self.round_secrets.iter().cloned();
-        Secrets::new(own.into_iter().flatten().chain(passing).chain(self.memory.secrets()))
+        Secrets::new(own.into_iter().flatten().chain(passing).chain(self.credentials.secrets()))
     }
 
     /// What went wrong with a request that had to be answered well.
-    fn request_error(&self, who: &str, what: &str, answer: &AuthResponse) -> ToolError {
-        match &answer.failure {
-            Some(failure) if failure.timeout => {
+    fn request_error(&self, who: &str, what: &str, response: &AuthResponse) -> ToolError {
+        match &response.failure {
+            Some(failure) if failure.is_timeout => {
                 self.error(ToolErrorKind::Timeout, who, "did not answer in time")
             }
             Some(failure) => self.error(
@@ -302,10 +306,10 @@ impl Authorization {
                 &format!("could not be reached: {}", failure.message),
             ),
             None => {
-                let said = ["error", "error_description"].map(|key| text_at(&answer.json, key));
-                let said = said.into_iter().flatten().collect_vec().join(": ");
-                let said = self.redacted_excerpt(&said);
-                let message = format!("{what} (status {}) {said}", answer.status);
+                let said = ["error", "error_description"].map(|key| text_at(&response.json, key));
+                let text = said.into_iter().flatten().collect_vec().join(": ");
+                let text = self.redacted_excerpt(&text);
+                let message = format!("{what} (status {}) {text}", response.status);
                 self.error(ToolErrorKind::AuthRefused, who, message.trim_end())
             }
         }

@@ -35,7 +35,7 @@ pub(super) struct Connection {
     pub(super) server_info: Map<String, Value>,
     /// Whether the era is only what an earlier connection has found.
     pub(super) is_assumed: bool,
-    pub(super) known_legacy: bool,
+    pub(super) is_known_legacy: bool,
     /// Names of headers that have got through to the server, of those that not every request has.
     pub(super) delivered_headers: HashSet<String>,
     /// Why the newer era was left: to be told if the older one does not work either.
@@ -46,9 +46,9 @@ pub(super) struct Connection {
 /// What later calls must know of a tool.
 #[derive(Debug)]
 pub(super) struct KnownTool {
-    mirrors: Vec<ParamHeader>,
-    pub(super) repeatable: bool,
-    unavailable: Option<String>,
+    param_headers: Vec<ParamHeader>,
+    pub(super) is_repeatable: bool,
+    error: Option<String>,
 }
 
 impl Connection {
@@ -63,7 +63,7 @@ impl Connection {
             tools: HashMap::new(),
             server_info: Map::new(),
             is_assumed: options.version.is_none() && version.is_some(),
-            known_legacy: version.is_some() && !modern,
+            is_known_legacy: version.is_some() && !modern,
             delivered_headers: HashSet::new(),
             blocked_error: None,
             last_id: 0,
@@ -96,7 +96,10 @@ impl Connection {
         let known = found.tools.into_iter().map(|(tool, mirrors)| {
             let repeatable = tool.is_repeatable();
             let json = tool.to_json();
-            self.tools.insert(tool.name, KnownTool { mirrors, repeatable, unavailable: tool.unavailable });
+            self.tools.insert(
+                tool.name,
+                KnownTool { param_headers: mirrors, is_repeatable: repeatable, error: tool.unavailable },
+            );
             json
         });
         known.collect()
@@ -104,7 +107,7 @@ impl Connection {
 
     /// Why a tool can't be called, where it was listed so.
     pub(super) fn tool_error(&self, name: &str) -> Option<ToolError> {
-        let reason = self.tools.get(name)?.unavailable.as_ref()?;
+        let reason = self.tools.get(name)?.error.as_ref()?;
         Some(
             self.error(
                 ToolErrorKind::Unavailable,
@@ -130,15 +133,19 @@ impl Connection {
 
     /// What to ask first.
     pub(super) fn first_handshake_step(&self) -> HandshakeStep {
-        if self.known_legacy { HandshakeStep::Initialize } else { HandshakeStep::Probe { is_retry: false } }
+        if self.is_known_legacy {
+            HandshakeStep::Initialize
+        } else {
+            HandshakeStep::Probe { is_retry: false }
+        }
     }
 
     /// From now on operations talk over this link.
-    pub(super) fn open(&mut self, link: ProtocolEra) {
-        self.known_legacy = link != ProtocolEra::Modern;
+    pub(super) fn open(&mut self, era: ProtocolEra) {
+        self.is_known_legacy = era != ProtocolEra::Modern;
         self.is_assumed = false;
         self.generation += 1;
-        self.phase = ConnectionPhase::Open(link);
+        self.phase = ConnectionPhase::Open(era);
     }
 
     /// The session that was opened as `generation` is no more. A newer one is left alone.
@@ -149,13 +156,13 @@ impl Connection {
     }
 
     /// An error with what a person needs in order to find the server, and without what nobody may see.
-    pub(super) fn error(&self, fault: ToolErrorKind, message: &str) -> ToolError {
-        ToolError::new(fault, self.secrets.redact(&format!("`{}` {message}", display_url(&self.options.url))))
+    pub(super) fn error(&self, kind: ToolErrorKind, message: &str) -> ToolError {
+        ToolError::new(kind, self.secrets.redact(&format!("`{}` {message}", display_url(&self.options.url))))
     }
 
     /// The request that asks a [`HandshakeStep`].
-    pub(super) fn handshake_request(&mut self, stage: &HandshakeStep, id: u64) -> HttpRequest {
-        match stage {
+    pub(super) fn handshake_request(&mut self, step: &HandshakeStep, id: u64) -> HttpRequest {
+        match step {
             HandshakeStep::Probe { .. } => {
                 self.request(&ProtocolEra::Modern, id, "server/discover", Map::new(), None)
             }
@@ -173,8 +180,8 @@ impl Connection {
                 ]);
                 self.post(Vec::new(), message::request(id, "initialize", &params))
             }
-            HandshakeStep::Initialized(link) => {
-                self.reply_request(link, message::notification("notifications/initialized", None))
+            HandshakeStep::Initialized(era) => {
+                self.reply_request(era, message::notification("notifications/initialized", None))
             }
         }
     }
@@ -182,7 +189,7 @@ impl Connection {
     /// A request over this link; `tool` is the one that it calls.
     pub(super) fn request(
         &self,
-        link: &ProtocolEra,
+        era: &ProtocolEra,
         id: u64,
         method: &str,
         mut params: Map<String, Value>,
@@ -191,8 +198,8 @@ impl Connection {
         if let Some(meta) = tool.and_then(|_| meta_of(&mut params)) {
             meta.insert("progressToken".to_owned(), id.into());
         }
-        if *link != ProtocolEra::Modern {
-            return self.post(legacy_headers(link), message::request(id, method, &params));
+        if *era != ProtocolEra::Modern {
+            return self.post(legacy_headers(era), message::request(id, method, &params));
         }
         let mut headers = vec![
             ("mcp-protocol-version".to_owned(), MODERN.to_owned()),
@@ -205,7 +212,7 @@ impl Connection {
         };
         let named = params.get(key).and_then(Value::as_str);
         headers.extend(named.map(|name| ("mcp-name".to_owned(), param_headers::encode_value(name))));
-        let mirrors = tool.and_then(|name| self.tools.get(name)).map(|tool| tool.mirrors.as_slice());
+        let mirrors = tool.and_then(|name| self.tools.get(name)).map(|tool| tool.param_headers.as_slice());
         if let (Some(mirrors), Some(arguments)) = (mirrors, params.get("arguments")) {
             headers.extend(param_headers::headers(mirrors, arguments));
         }
@@ -221,13 +228,13 @@ impl Connection {
     }
 
     /// A message of ours that is no request, such as an answer to one of the server's.
-    pub(super) fn reply_request(&self, link: &ProtocolEra, message: String) -> HttpRequest {
-        self.post(legacy_headers(link), message)
+    pub(super) fn reply_request(&self, era: &ProtocolEra, message: String) -> HttpRequest {
+        self.post(legacy_headers(era), message)
     }
 
     /// The request for the events of a legacy stream: those after `mark`, or those that belong to no request.
-    pub(super) fn stream_request(&self, link: &ProtocolEra, mark: Option<&str>) -> HttpRequest {
-        let mut special = legacy_headers(link);
+    pub(super) fn stream_request(&self, era: &ProtocolEra, mark: Option<&str>) -> HttpRequest {
+        let mut special = legacy_headers(era);
         special.push(("accept".to_owned(), "text/event-stream".to_owned()));
         special.extend(mark.map(|mark| ("last-event-id".to_owned(), mark.to_owned())));
         HttpRequest {
@@ -240,9 +247,9 @@ impl Connection {
 
     /// The request that ends a session, if there is one.
     pub(super) fn end_session_request(&self) -> Option<HttpRequest> {
-        let ConnectionPhase::Open(link) = &self.phase else { return None };
-        link.session()?;
-        let headers = self.headers(legacy_headers(link));
+        let ConnectionPhase::Open(era) = &self.phase else { return None };
+        era.session()?;
+        let headers = self.headers(legacy_headers(era));
         Some(HttpRequest { method: "DELETE", url: self.options.url.clone(), headers, body: None })
     }
 
@@ -287,12 +294,12 @@ fn client_info() -> Value {
 }
 
 /// The header of the version came with 2025-06-18; a server older than that may refuse it.
-fn legacy_headers(link: &ProtocolEra) -> Vec<(String, String)> {
+fn legacy_headers(era: &ProtocolEra) -> Vec<(String, String)> {
     let mut headers = Vec::new();
-    if link.version() >= "2025-06-18" {
-        headers.push(("mcp-protocol-version".to_owned(), link.version().to_owned()));
+    if era.version() >= "2025-06-18" {
+        headers.push(("mcp-protocol-version".to_owned(), era.version().to_owned()));
     }
-    if let Some(session) = link.session() {
+    if let Some(session) = era.session() {
         headers.push(("mcp-session-id".to_owned(), session.to_owned()));
     }
     headers

@@ -41,38 +41,42 @@ pub(super) enum HandshakeResult {
 }
 
 /// What follows from the answer to a stage.
-pub(super) fn handle_reply(shared: &mut Connection, stage: HandshakeStep, reply: &Reply) -> HandshakeResult {
-    match stage {
-        HandshakeStep::Probe { is_retry: again } => handle_probe(shared, again, reply),
-        HandshakeStep::Initialize => handle_initialize(shared, reply),
+pub(super) fn handle_reply(
+    connection: &mut Connection,
+    step: HandshakeStep,
+    reply: &Reply,
+) -> HandshakeResult {
+    match step {
+        HandshakeStep::Probe { is_retry } => handle_probe(connection, is_retry, reply),
+        HandshakeStep::Initialize => handle_initialize(connection, reply),
         HandshakeStep::Blocked { error, .. } if reply.is_lost() => {
-            shared.known_legacy = true;
-            shared.blocked_error = Some(error);
+            connection.is_known_legacy = true;
+            connection.blocked_error = Some(error);
             HandshakeResult::Ask(HandshakeStep::Initialize)
         }
         HandshakeStep::Blocked { error, .. } => HandshakeResult::Fail(error),
         // A notification has no answer. Should the server not like it, the next request will tell.
-        HandshakeStep::Initialized(link) => match &reply.body {
-            Body::Failed(_) => HandshakeResult::Fail(reply_error(shared, reply)),
-            _ => HandshakeResult::Open(link),
+        HandshakeStep::Initialized(era) => match &reply.body {
+            Body::Failed(_) => HandshakeResult::Fail(reply_error(connection, reply)),
+            _ => HandshakeResult::Open(era),
         },
     }
 }
 
 /// A server that does not say that it is modern is taken for a legacy one: those answer the probe with nearly anything,
 /// and in a page the browser itself may refuse to send it.
-fn handle_probe(shared: &mut Connection, again: bool, reply: &Reply) -> HandshakeResult {
+fn handle_probe(connection: &mut Connection, is_retry: bool, reply: &Reply) -> HandshakeResult {
     let legacy = HandshakeResult::Ask(HandshakeStep::Initialize);
     match &reply.body {
-        Body::Failed(failure) if failure.timeout => HandshakeResult::Fail(reply_error(shared, reply)),
-        _ if matches!(reply.head.status, 401 | 403) => HandshakeResult::Fail(reply_error(shared, reply)),
+        Body::Failed(failure) if failure.is_timeout => HandshakeResult::Fail(reply_error(connection, reply)),
+        _ if matches!(reply.head.status, 401 | 403) => HandshakeResult::Fail(reply_error(connection, reply)),
         Body::Result(result) if has_version(result, "supportedVersions", MODERN) => {
             let meta = || result.get("_meta")?.get("io.modelcontextprotocol/serverInfo");
-            remember_server(shared, result, meta().or_else(|| result.get("serverInfo")));
+            remember_server(connection, result, meta().or_else(|| result.get("serverInfo")));
             HandshakeResult::Open(ProtocolEra::Modern)
         }
         Body::Error(error) => match error.code {
-            message::UNSUPPORTED_VERSION if has_version(&error.data, "supported", MODERN) && !again => {
+            message::UNSUPPORTED_VERSION if has_version(&error.data, "supported", MODERN) && !is_retry => {
                 HandshakeResult::Ask(HandshakeStep::Probe { is_retry: true })
             }
             message::UNSUPPORTED_VERSION
@@ -80,7 +84,7 @@ fn handle_probe(shared: &mut Connection, again: bool, reply: &Reply) -> Handshak
             {
                 let message =
                     format!("speaks no revision of the protocol that is known here: {}", error.data);
-                HandshakeResult::Fail(shared.error(ToolErrorKind::UnsupportedVersion, &message))
+                HandshakeResult::Fail(connection.error(ToolErrorKind::UnsupportedVersion, &message))
             }
             message::HEADER_MISMATCH | message::MISSING_CAPABILITY => {
                 HandshakeResult::Open(ProtocolEra::Modern)
@@ -91,39 +95,39 @@ fn handle_probe(shared: &mut Connection, again: bool, reply: &Reply) -> Handshak
     }
 }
 
-fn handle_initialize(shared: &mut Connection, reply: &Reply) -> HandshakeResult {
+fn handle_initialize(connection: &mut Connection, reply: &Reply) -> HandshakeResult {
     let Body::Result(result) = &reply.body else {
-        let late = matches!(&reply.body, Body::Failed(failure) if failure.timeout);
-        if shared.is_assumed && !late {
-            (shared.is_assumed, shared.known_legacy) = (false, false);
+        let late = matches!(&reply.body, Body::Failed(failure) if failure.is_timeout);
+        if connection.is_assumed && !late {
+            (connection.is_assumed, connection.is_known_legacy) = (false, false);
             return HandshakeResult::Ask(HandshakeStep::Probe { is_retry: false });
         }
-        let blocked = shared.blocked_error.take();
+        let blocked = connection.blocked_error.take();
         if blocked.is_some() {
             // It was only a guess that the server is an older one.
-            shared.known_legacy = false;
+            connection.is_known_legacy = false;
         }
-        return HandshakeResult::Fail(blocked.unwrap_or_else(|| reply_error(shared, reply)));
+        return HandshakeResult::Fail(blocked.unwrap_or_else(|| reply_error(connection, reply)));
     };
     let spoken = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
-    let known = LEGACY.into_iter().find(|version| *version == spoken && shared.accepts_version(version));
+    let known = LEGACY.into_iter().find(|version| *version == spoken && connection.accepts_version(version));
     let Some(version) = known else {
         let message = format!("speaks revision `{spoken}` of the protocol, which is not spoken here");
-        return HandshakeResult::Fail(shared.error(ToolErrorKind::UnsupportedVersion, &message));
+        return HandshakeResult::Fail(connection.error(ToolErrorKind::UnsupportedVersion, &message));
     };
-    remember_server(shared, result, result.get("serverInfo"));
+    remember_server(connection, result, result.get("serverInfo"));
     let session = reply.head.header("mcp-session-id").map(str::to_owned);
     HandshakeResult::Ask(HandshakeStep::Initialized(ProtocolEra::Legacy { version, session }))
 }
 
 /// Remembers what the server says of itself.
-fn remember_server(shared: &mut Connection, result: &Value, server: Option<&Value>) {
+fn remember_server(connection: &mut Connection, result: &Value, server: Option<&Value>) {
     let said = [
         ("server", server),
         ("capabilities", result.get("capabilities")),
         ("instructions", result.get("instructions")),
     ];
-    shared.server_info =
+    connection.server_info =
         said.map(|(key, value)| (key.to_owned(), value.cloned().unwrap_or_default())).into_iter().collect();
 }
 

@@ -186,7 +186,10 @@ mod tests {
         assert!(reply(&json!(1), "roots/list").contains("-32601"));
         let failed = answer(&json!(1), Err((INTERNAL_ERROR, "oh")));
         assert_eq!(failed, r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"oh"}}"#);
-        let told = notification("notifications/cancelled", Some(json!({"requestId": 1})));
-        assert_eq!(told, r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#);
+        let description = notification("notifications/cancelled", Some(json!({"requestId": 1})));
+        assert_eq!(
+            description,
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#
+        );
     }
 }

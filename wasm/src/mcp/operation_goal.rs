@@ -48,7 +48,7 @@ pub(super) struct OperationGoal {
     pages: PageProgress,
     /// The tools are listed before the call is sent again, to learn which arguments the server wants in headers.
     lists_tools_first: bool,
-    detoured: bool,
+    has_listed_tools: bool,
     /// What the next request carries beside the parameters: answers to what the server has asked, and its own state.
     round_params: Map<String, Value>,
     rounds: u8,
@@ -79,7 +79,7 @@ impl OperationGoal {
             params,
             pages: PageProgress::default(),
             lists_tools_first: false,
-            detoured: false,
+            has_listed_tools: false,
             round_params: Map::new(),
             rounds: 0,
             input_requests: None,
@@ -121,9 +121,9 @@ impl OperationGoal {
     }
 
     /// Whether sending the request once more changes nothing that has not been changed already.
-    pub(super) fn is_repeatable(&self, shared: &Connection) -> bool {
+    pub(super) fn is_repeatable(&self, connection: &Connection) -> bool {
         match self.tool() {
-            Some(name) => shared.tools.get(name).is_some_and(|tool| tool.repeatable),
+            Some(name) => connection.tools.get(name).is_some_and(|tool| tool.is_repeatable),
             None => ["/list", "/read", "/get", "/discover"].iter().any(|end| self.request().0.ends_with(end)),
         }
     }
@@ -141,8 +141,8 @@ impl OperationGoal {
 
     /// Before the call is sent again, learns which arguments the server wants in headers. Gives whether that is new.
     pub(super) fn list_first(&mut self) -> bool {
-        let new = self.calls_tool() && !self.detoured;
-        (self.lists_tools_first, self.detoured) = (new, self.detoured || new);
+        let new = self.calls_tool() && !self.has_listed_tools;
+        (self.lists_tools_first, self.has_listed_tools) = (new, self.has_listed_tools || new);
         new
     }
 
@@ -154,79 +154,82 @@ impl OperationGoal {
     }
 
     /// A server of the legacy era wants addresses to be visited first; after that the very same request is sent again.
-    pub(super) fn visit_first(&mut self, shared: &Connection, data: &Value) -> bool {
+    pub(super) fn visit_first(&mut self, connection: &Connection, data: &Value) -> bool {
         let Some(list) = data.get("elicitations").and_then(Value::as_array) else { return false };
         let asks = |(at, params): (usize, &Value)| {
             (at.to_string(), serde_json::json!({"method": "elicitation/create", "params": params}))
         };
-        let asked: Map<String, Value> = list.iter().enumerate().map(asks).collect();
-        let new = !self.detoured && !asked.is_empty() && asked.values().all(|ask| shared.can_answer(ask));
-        self.detoured |= new;
-        self.input_requests = new.then_some(Value::Object(asked));
+        let input_requests: Map<String, Value> = list.iter().enumerate().map(asks).collect();
+        let new = !self.has_listed_tools
+            && !input_requests.is_empty()
+            && input_requests.values().all(|ask| connection.can_answer(ask));
+        self.has_listed_tools |= new;
+        self.input_requests = new.then_some(Value::Object(input_requests));
         new
     }
 
     /// Takes a result of `size` bytes. Gives the value when that was the last that is needed.
     pub(super) fn take_result(
         &mut self,
-        shared: &mut Connection,
-        link: &ProtocolEra,
+        connection: &mut Connection,
+        era: &ProtocolEra,
         result: Value,
         size: usize,
     ) -> Result<Option<Value>, ToolError> {
         let asks_back = matches!(self.method.as_str(), "tools/call" | "prompts/get" | "resources/read");
         if content::needs_input(&result)? && asks_back && !self.lists_tools_first {
-            return self.take_input_requests(shared, result).map(|()| None);
+            return self.take_input_requests(connection, result).map(|()| None);
         }
-        let modern = *link == ProtocolEra::Modern;
+        let modern = *era == ProtocolEra::Modern;
         let may_be_kept = modern && self.rounds == 0 && self.is_cacheable();
         self.ttl_ms = may_be_kept.then(|| result.get("ttlMs").and_then(Value::as_u64)).flatten();
         if self.lists_tools_first || matches!(self.kind, OperationKind::Tools | OperationKind::Pages) {
-            return self.take_page(shared, modern, result, size);
+            return self.take_page(connection, modern, result, size);
         }
         match self.kind {
             OperationKind::Call => {
-                content::call_value(result).map(|value| Some(shared.credentials.redact_value(value)))
+                content::call_value(result).map(|value| Some(connection.credentials.redact_value(value)))
             }
             OperationKind::Watch => Ok(Some(Value::Null)),
             _ => Ok(Some(result)),
         }
     }
 
-    fn take_input_requests(&mut self, shared: &Connection, mut result: Value) -> Result<(), ToolError> {
+    fn take_input_requests(&mut self, connection: &Connection, mut result: Value) -> Result<(), ToolError> {
         let mut take = |key: &str| result.as_object_mut().and_then(|map| map.shift_remove(key));
-        let (asked, state) = (take("inputRequests"), take("requestState"));
+        let (input_requests, state) = (take("inputRequests"), take("requestState"));
         self.rounds += 1;
         self.round_params.clear();
         let unanswered = |text: &str| ToolError::new(ToolErrorKind::InputRequired, text.to_owned());
         if self.rounds > MAX_ROUNDS {
             return Err(unanswered("the server asks back without end"));
         }
-        let asked = asked.filter(|asked| asked.as_object().is_some_and(|map| !map.is_empty()));
-        if asked.is_none() && state.is_none() {
+        let input_requests = input_requests
+            .filter(|input_requests| input_requests.as_object().is_some_and(|map| !map.is_empty()));
+        if input_requests.is_none() && state.is_none() {
             return Err(ToolError::new(ToolErrorKind::BadReply, "the server asks back, but nothing"));
         }
-        let requests = asked.iter().filter_map(Value::as_object).flat_map(Map::values);
-        if let Some(request) = requests.into_iter().find(|request| !shared.can_answer(request)) {
+        let requests = input_requests.iter().filter_map(Value::as_object).flat_map(Map::values);
+        if let Some(request) = requests.into_iter().find(|request| !connection.can_answer(request)) {
             let said = request.get("params").and_then(|params| params.get("message")).and_then(Value::as_str);
-            let said = said.map(|said| format!(": {said}")).unwrap_or_default();
+            let message = said.map(|message| format!(": {message}")).unwrap_or_default();
             return Err(unanswered(&format!(
-                "the server asks a question back, and nobody here can answer it{said}"
+                "the server asks a question back, and nobody here can answer it{message}"
             )));
         }
         self.round_params.extend(state.map(|state| ("requestState".to_owned(), state)));
-        self.input_requests = asked;
+        self.input_requests = input_requests;
         Ok(())
     }
 
     fn take_page(
         &mut self,
-        shared: &mut Connection,
+        connection: &mut Connection,
         modern: bool,
         result: Value,
         size: usize,
     ) -> Result<Option<Value>, ToolError> {
-        if self.pages.add_page(shared, modern, result, size)? {
+        if self.pages.add_page(connection, modern, result, size)? {
             return Ok(None);
         }
         let all = Value::Object(std::mem::take(&mut self.pages).all);
@@ -234,11 +237,11 @@ impl OperationGoal {
         if self.kind == OperationKind::Pages {
             return Ok(Some(all));
         }
-        let tools = content::parse_tool_list(&all, &shared.options.name, modern)
-            .map_err(|error| shared.error(error.kind, &format!("answered badly: {}", error.message)))?;
+        let tools = content::parse_tool_list(&all, &connection.options.name, modern)
+            .map_err(|error| connection.error(error.kind, &format!("answered badly: {}", error.message)))?;
         // What a server says of its tools stands in cassettes.
-        let value = shared.remember_tools(tools);
-        let value = shared.credentials.redact_value(value);
+        let value = connection.remember_tools(tools);
+        let value = connection.credentials.redact_value(value);
         let detour = std::mem::take(&mut self.lists_tools_first);
         Ok((!detour).then_some(value))
     }
@@ -248,12 +251,12 @@ impl PageProgress {
     /// Takes a page. Gives whether there is another.
     fn add_page(
         &mut self,
-        shared: &Connection,
+        connection: &Connection,
         modern: bool,
         page: Value,
         size: usize,
     ) -> Result<bool, ToolError> {
-        let bad = |fault, what: &str| Err(shared.error(fault, &format!("lists what it has {what}")));
+        let bad = |kind, what: &str| Err(connection.error(kind, &format!("lists what it has {what}")));
         let Value::Object(mut page) = page else { return bad(ToolErrorKind::BadReply, "as no map") };
         let next = page.shift_remove("nextCursor");
         self.count += 1;
@@ -270,7 +273,7 @@ impl PageProgress {
         // An empty cursor is one in the modern era; older servers write it for "no more".
         let next = next.and_then(|next| next.as_str().map(str::to_owned));
         let Some(next) = next.filter(|next| modern || !next.is_empty()) else { return Ok(false) };
-        let limits = shared.options.limits;
+        let limits = connection.options.limits;
         if self.count >= limits.pages {
             return bad(ToolErrorKind::EndlessPages, &format!("on more than {} pages", limits.pages));
         }

@@ -22,9 +22,9 @@ pub struct ParamHeader {
 
 /// The mirrors that a tool's input schema asks for, or what is wrong with them: then the tool must not be offered.
 pub fn param_headers(schema: &Value) -> Result<Vec<ParamHeader>, String> {
-    let mut found = Vec::new();
-    collect(schema, Some(&mut Vec::new()), &mut found)?;
-    Ok(found)
+    let mut headers = Vec::new();
+    collect(schema, Some(&mut Vec::new()), &mut headers)?;
+    Ok(headers)
 }
 
 /// The headers of a call with these arguments.
@@ -42,8 +42,8 @@ pub fn headers(mirrors: &[ParamHeader], arguments: &Value) -> Vec<(String, Strin
 /// The text as a header's value: as it is if that is safe, else in Base64 between marks.
 pub fn encode_value(text: &str) -> String {
     let printable = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
-    let marked = text.starts_with("=?base64?") && text.ends_with("?=");
-    if printable && !marked && text == text.trim() {
+    let is_cache_breakpoint = text.starts_with("=?base64?") && text.ends_with("?=");
+    if printable && !is_cache_breakpoint && text == text.trim() {
         return text.to_owned();
     }
     format!("=?base64?{}?=", base64(text.as_bytes()))
@@ -59,13 +59,13 @@ const NAMED: [&str; 5] = ["properties", "patternProperties", "dependentSchemas",
 fn collect(
     schema: &Value,
     mut path: Option<&mut Vec<String>>,
-    found: &mut Vec<ParamHeader>,
+    headers: &mut Vec<ParamHeader>,
 ) -> Result<(), String> {
     match schema {
-        Value::Array(list) => list.iter().try_for_each(|part| collect(part, None, found)),
+        Value::Array(list) => list.iter().try_for_each(|part| collect(part, None, headers)),
         Value::Object(map) => {
             if let Some(name) = map.get(ANNOTATION) {
-                found.push(add_param_header(name, map.get("type"), path.as_deref(), found)?);
+                headers.push(add_param_header(name, map.get("type"), path.as_deref(), headers)?);
             }
             for (key, value) in map {
                 match (value.as_object(), path.as_deref_mut()) {
@@ -73,14 +73,14 @@ fn collect(
                     (Some(schemas), Some(path)) if key == "properties" => {
                         for (name, schema) in schemas {
                             path.push(name.clone());
-                            collect(schema, Some(&mut *path), found)?;
+                            collect(schema, Some(&mut *path), headers)?;
                             path.pop();
                         }
                     }
                     (Some(schemas), _) if NAMED.contains(&key.as_str()) => {
-                        schemas.values().try_for_each(|schema| collect(schema, None, found))?;
+                        schemas.values().try_for_each(|schema| collect(schema, None, headers))?;
                     }
-                    _ => collect(value, None, found)?,
+                    _ => collect(value, None, headers)?,
                 }
             }
             Ok(())
@@ -93,7 +93,7 @@ fn add_param_header(
     name: &Value,
     kind: Option<&Value>,
     path: Option<&Vec<String>>,
-    found: &[ParamHeader],
+    headers: &[ParamHeader],
 ) -> Result<ParamHeader, String> {
     let Some(name) = name.as_str().filter(|name| is_token(name)) else {
         return Err(format!("`{ANNOTATION}` is {name}, which is no header name"));
@@ -104,7 +104,7 @@ fn add_param_header(
     if !matches!(kind.and_then(Value::as_str), Some("string" | "integer" | "boolean")) {
         return Err(format!("`{ANNOTATION}: {name}` is on a property that is no string, integer or boolean"));
     }
-    if found.iter().any(|other| other.header.eq_ignore_ascii_case(name)) {
+    if headers.iter().any(|other| other.header.eq_ignore_ascii_case(name)) {
         return Err(format!("`{ANNOTATION}: {name}` stands twice"));
     }
     Ok(ParamHeader { path: path.clone(), header: name.to_owned() })
@@ -177,17 +177,17 @@ mod tests {
             (json!({"oneOf": [object(json!({"a": at("A", "string")}))]}), Err("not on a property")),
             (json!({"$defs": {"d": at("A", "string")}}), Err("not on a property")),
         ] {
-            let found = param_headers(&schema);
-            match (&found, expect) {
-                (Ok(found), Ok(expect)) => {
+            let headers = param_headers(&schema);
+            match (&headers, expect) {
+                (Ok(headers), Ok(expect)) => {
                     let found: Vec<(String, &str)> =
-                        found.iter().map(|m| (m.path.join("."), m.header.as_str())).collect();
+                        headers.iter().map(|m| (m.path.join("."), m.header.as_str())).collect();
                     let expect: Vec<(String, &str)> =
                         expect.into_iter().map(|(p, h)| (p.to_owned(), h)).collect();
                     assert_eq!(found, expect, "{schema}");
                 }
                 (Err(found), Err(expect)) => assert!(found.contains(expect), "{found} for {schema}"),
-                _ => panic!("{found:?} for {schema}"),
+                _ => panic!("{headers:?} for {schema}"),
             }
         }
     }

@@ -33,14 +33,14 @@ pub struct Reply {
 impl Reply {
     /// Whether there was no answer at all, though there was time for one.
     pub fn is_lost(&self) -> bool {
-        self.head.status == 0 && matches!(&self.body, Body::Failed(failure) if !failure.timeout)
+        self.head.status == 0 && matches!(&self.body, Body::Failed(failure) if !failure.is_timeout)
     }
 
     /// Whether an answer that had begun well broke off.
     pub fn is_cut(&self) -> bool {
         let broken = match &self.body {
             Body::Broken => true,
-            Body::Failed(failure) => !failure.timeout,
+            Body::Failed(failure) => !failure.is_timeout,
             _ => false,
         };
         broken && self.head.is_ok()
@@ -76,7 +76,7 @@ pub struct Reader {
     bytes: Vec<u8>,
     size: usize,
     body: Option<Body>,
-    heard: Vec<Message>,
+    messages: Vec<Message>,
 }
 
 impl Reader {
@@ -90,7 +90,7 @@ impl Reader {
             bytes: Vec::new(),
             size: 0,
             body: None,
-            heard: Vec::new(),
+            messages: Vec::new(),
         }
     }
 
@@ -131,7 +131,7 @@ impl Reader {
 
     /// What the server has said beside the answer since the last time: requests and notifications.
     pub fn take_messages(&mut self) -> Vec<Message> {
-        std::mem::take(&mut self.heard)
+        std::mem::take(&mut self.messages)
     }
 
     /// The answer, now that the body has ended.
@@ -156,7 +156,7 @@ impl Reader {
         let events = self.events.as_ref();
         Reply {
             body,
-            messages: self.heard,
+            messages: self.messages,
             size: self.size,
             last_event_id: events.map(Decoder::last_event_id).filter(legal).map(str::to_owned),
             retry_ms: events.and_then(Decoder::retry_ms),
@@ -196,7 +196,7 @@ impl Reader {
                 _ => {}
             },
             Message::Answer { .. } => {}
-            message => self.heard.push(message),
+            message => self.messages.push(message),
         }
     }
 }
@@ -210,12 +210,12 @@ mod tests {
         let mut reader = Reader::new(7, 200);
         reader.take_head(HttpHead::new(200).with_header("content-type", kind));
         body.as_bytes().chunks(5).for_each(|chunk| reader.take_chunk(chunk));
-        let heard = reader.take_messages().into_iter().filter_map(|message| match message {
+        let messages = reader.take_messages().into_iter().filter_map(|message| match message {
             Message::Request { method, .. } => Some(method),
             _ => None,
         });
-        let asked = heard.collect();
-        (reader.end().body, asked)
+        let requested = messages.collect();
+        (reader.end().body, requested)
     }
 
     #[test]

@@ -14,59 +14,58 @@ use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// What is wrong with an answer that is no result.
-pub(super) fn reply_error(shared: &Connection, reply: &Reply) -> ToolError {
+pub(super) fn reply_error(connection: &Connection, reply: &Reply) -> ToolError {
     let status = reply.head.status;
     // What a server says is redacted before it is cut: of a key that stands across the cut, the beginning would be left.
-    let quoted = |text: &str, most| excerpt(shared.secrets.redact(text).as_bytes(), most);
+    let quoted = |text: &str, max| excerpt(connection.secrets.redact(text).as_bytes(), max);
     match &reply.body {
-        Body::Failed(failure) if failure.timeout => {
-            shared.error(ToolErrorKind::Timeout, "did not answer in time")
+        Body::Failed(failure) if failure.is_timeout => {
+            connection.error(ToolErrorKind::Timeout, "did not answer in time")
         }
-        Body::Failed(failure) => {
-            shared.error(ToolErrorKind::Unreachable, &format!("could not be reached: {}", failure.message))
-        }
+        Body::Failed(failure) => connection
+            .error(ToolErrorKind::Unreachable, &format!("could not be reached: {}", failure.message)),
         Body::TooLarge => {
-            let limit = shared.options.limits.answer_bytes;
-            shared.error(ToolErrorKind::TooLarge, &format!("answered with more than {limit} bytes"))
+            let limit = connection.options.limits.answer_bytes;
+            connection.error(ToolErrorKind::TooLarge, &format!("answered with more than {limit} bytes"))
         }
-        _ if matches!(status, 401 | 403) => shared
+        _ if matches!(status, 401 | 403) => connection
             .error(ToolErrorKind::Unauthorized, &format!("refused the key, or wants one (status {status})")),
         Body::Error(error) => {
             let kind = match error.code {
                 message::INVALID_PARAMS => ToolErrorKind::InvalidArguments,
                 message::UNSUPPORTED_VERSION => ToolErrorKind::UnsupportedVersion,
                 message::VISIT_REQUIRED => ToolErrorKind::InputRequired,
-                message::MISSING_CAPABILITY => return missing_capabilities(shared, &error.data),
+                message::MISSING_CAPABILITY => return missing_capabilities(connection, &error.data),
                 _ => ToolErrorKind::Protocol,
             };
             let message = quoted(&error.message, MAX_LONG_EXCERPT_CHARS);
-            shared.error(kind, &format!("answered with error {}: {message}", error.code))
+            connection.error(kind, &format!("answered with error {}: {message}", error.code))
         }
-        Body::NotJsonRpc(text) if !reply.head.is_ok() => shared.error(
+        Body::NotJsonRpc(text) if !reply.head.is_ok() => connection.error(
             ToolErrorKind::Protocol,
             &format!("answered with status {status}: {}", quoted(text, MAX_EXCERPT_CHARS)),
         ),
         _ if !reply.head.is_ok() => {
-            shared.error(ToolErrorKind::Protocol, &format!("answered with status {status}"))
+            connection.error(ToolErrorKind::Protocol, &format!("answered with status {status}"))
         }
-        Body::NotJsonRpc(text) => shared.error(
+        Body::NotJsonRpc(text) => connection.error(
             ToolErrorKind::BadReply,
             &format!(
                 "answered with something that is not the protocol's: {}",
                 quoted(text, MAX_EXCERPT_CHARS)
             ),
         ),
-        Body::Broken => shared.error(ToolErrorKind::StreamBroken, "ended its stream before the answer"),
-        Body::Empty | Body::Result(_) => shared.error(ToolErrorKind::BadReply, "answered with nothing"),
+        Body::Broken => connection.error(ToolErrorKind::StreamBroken, "ended its stream before the answer"),
+        Body::Empty | Body::Result(_) => connection.error(ToolErrorKind::BadReply, "answered with nothing"),
     }
 }
 
 /// What the server would have to be able to ask.
-fn missing_capabilities(shared: &Connection, data: &Value) -> ToolError {
+fn missing_capabilities(connection: &Connection, data: &Value) -> ToolError {
     let wanted = data.get("requiredCapabilities").and_then(Value::as_object).map(|map| map.keys());
     let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).collect_vec();
     let names = names.join("`, `");
-    shared.error(
+    connection.error(
         ToolErrorKind::MissingCapability,
         &format!("wants to ask back by `{names}`, and nobody here answers that"),
     )

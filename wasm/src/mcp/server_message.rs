@@ -36,19 +36,19 @@ pub enum ServerMessage {
 
 /// What a message that came with the answer to request `id` means for the host.
 pub(super) fn from_message(
-    shared: &Connection,
-    link: &ProtocolEra,
+    connection: &Connection,
+    era: &ProtocolEra,
     id: u64,
     message: Message,
 ) -> Option<ServerMessage> {
     match message {
-        Message::Request { id, method, params } => from_request(shared, link, id, method, params),
+        Message::Request { id, method, params } => from_request(connection, era, id, method, params),
         Message::Notification { method, mut params } => match method.strip_prefix("notifications/")? {
             "progress" => (params.get("progressToken").and_then(Value::as_u64) == Some(id)).then(|| {
                 if let Value::Object(map) = &mut params {
                     map.retain(|key, _| matches!(key.as_str(), "progress" | "total" | "message"));
                 }
-                ServerMessage::Progress(shared.credentials.redact_value(params))
+                ServerMessage::Progress(connection.credentials.redact_value(params))
             }),
             "cancelled" => Some(ServerMessage::Withdrawn(params.get("requestId").cloned()?)),
             "tools/list_changed" => Some(list_changed("tools")),
@@ -69,17 +69,17 @@ pub(super) fn list_changed(what: &str) -> ServerMessage {
 }
 
 fn from_request(
-    shared: &Connection,
-    link: &ProtocolEra,
+    connection: &Connection,
+    era: &ProtocolEra,
     id: Value,
     method: String,
     params: Value,
 ) -> Option<ServerMessage> {
-    if *link == ProtocolEra::Modern {
+    if *era == ProtocolEra::Modern {
         return None;
     }
-    if shared.can_answer(&json!({"method": method, "params": params})) {
+    if connection.can_answer(&json!({"method": method, "params": params})) {
         return Some(ServerMessage::Request { id, method, params });
     }
-    Some(ServerMessage::Send(shared.reply_request(link, message::reply(&id, &method))))
+    Some(ServerMessage::Send(connection.reply_request(era, message::reply(&id, &method))))
 }

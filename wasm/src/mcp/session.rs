@@ -66,13 +66,13 @@ pub struct Options {
 /// The connection to one server. Operations are begun here and may run at the same time.
 #[derive(Debug, Clone)]
 pub struct Session {
-    shared: Rc<RefCell<Connection>>,
+    connection: Rc<RefCell<Connection>>,
 }
 
 impl Session {
     /// A connection that is opened by its first operation.
     pub fn new(options: Options) -> Self {
-        Self { shared: Rc::new(RefCell::new(Connection::new(options))) }
+        Self { connection: Rc::new(RefCell::new(Connection::new(options))) }
     }
 
     /// Opens the connection, if it is not open yet.
@@ -89,8 +89,8 @@ impl Session {
     ///
     /// A tool that was listed as one that can't be called fails at once.
     pub fn call(&self, name: &str, arguments: Value, meta: Map<String, Value>) -> Operation {
-        if let Some(error) = self.shared.borrow().tool_error(name) {
-            return Operation::failing(Rc::clone(&self.shared), error);
+        if let Some(error) = self.connection.borrow().tool_error(name) {
+            return Operation::failing(Rc::clone(&self.connection), error);
         }
         self.start(OperationGoal::call(name, arguments, meta))
     }
@@ -121,45 +121,45 @@ impl Session {
         let message = format!(
             "was sent nothing: {what} can't be written as JSON that is nested at most {MAX_DEPTH} deep"
         );
-        let error = self.shared.borrow().error(ToolErrorKind::InvalidArguments, &message);
-        Operation::failing(Rc::clone(&self.shared), error)
+        let error = self.connection.borrow().error(ToolErrorKind::InvalidArguments, &message);
+        Operation::failing(Rc::clone(&self.connection), error)
     }
 
     fn start(&self, goal: OperationGoal) -> Operation {
-        Operation::new(Rc::clone(&self.shared), goal)
+        Operation::new(Rc::clone(&self.connection), goal)
     }
 
-    /// The host's answer to what the server has asked by [`super::News::Request`]: a result, or why there is none.
+    /// The host's answer to what the server has asked by [`super::ServerMessage::Request`]: a result, or why there is none.
     pub fn reply(&self, id: &Value, outcome: Result<Value, &str>) -> Option<HttpRequest> {
-        let shared = self.shared.borrow();
-        let ConnectionPhase::Open(link) = &shared.phase else { return None };
+        let connection = self.connection.borrow();
+        let ConnectionPhase::Open(era) = &connection.phase else { return None };
         let outcome = outcome.map_err(|text| (message::INTERNAL_ERROR, text));
-        Some(shared.reply_request(link, message::answer(id, outcome)))
+        Some(connection.reply_request(era, message::answer(id, outcome)))
     }
 
     /// What is known of the server: `{version, server, capabilities, instructions}`, `null` where it has not said.
     pub fn server_info(&self) -> Value {
-        let mut about = self.shared.borrow().server_info.clone();
+        let mut about = self.connection.borrow().server_info.clone();
         about.insert("version".to_owned(), self.version().into());
         Value::Object(about)
     }
 
     /// From now on this is sent as a bearer token, and no message shows it.
     pub fn set_key(&self, key: Option<String>) {
-        let mut shared = self.shared.borrow_mut();
-        if shared.options.key != key {
+        let mut connection = self.connection.borrow_mut();
+        if connection.options.key != key {
             if let Some(key) = &key {
-                shared.secrets.add(key);
-                shared.credentials.add(key);
+                connection.secrets.add(key);
+                connection.credentials.add(key);
             }
-            shared.options.key = key;
+            connection.options.key = key;
         }
     }
 
     /// The revision of the protocol that is spoken, once that is known.
     pub fn version(&self) -> Option<&'static str> {
-        match &self.shared.borrow().phase {
-            ConnectionPhase::Open(link) => Some(link.version()),
+        match &self.connection.borrow().phase {
+            ConnectionPhase::Open(era) => Some(era.version()),
             ConnectionPhase::Closed | ConnectionPhase::Opening => None,
         }
     }

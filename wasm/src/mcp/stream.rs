@@ -24,7 +24,7 @@ const MIN_PAUSE_MS: u64 = 100;
 pub(super) struct PendingReply {
     pub(super) id: u64,
     pub(super) generation: u64,
-    pub(super) link: ProtocolEra,
+    pub(super) era: ProtocolEra,
 }
 
 /// What becomes of a broken stream.
@@ -61,8 +61,7 @@ impl Stream {
 
     /// The same request is to be sent once more.
     pub(super) fn retry(&mut self, sent: &SentRequest) {
-        self.pending =
-            Some(PendingReply { id: sent.id, generation: sent.generation, link: sent.link.clone() });
+        self.pending = Some(PendingReply { id: sent.id, generation: sent.generation, era: sent.era.clone() });
     }
 
     /// The stream broke. `endless` is one that carries no answer, so that nothing is lost by a new one.
@@ -84,7 +83,7 @@ impl Stream {
         if self.break_count > MAX_RETRIES || pause > longest_ms || refused {
             return StreamRecovery::Ended;
         }
-        let after = if sent.link != ProtocolEra::Modern && self.last_event_id.is_some() {
+        let after = if sent.era != ProtocolEra::Modern && self.last_event_id.is_some() {
             self.retry(sent);
             StreamRecovery::Resumed
         } else if endless {

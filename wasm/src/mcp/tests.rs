@@ -108,36 +108,36 @@ fn shown(request: &HttpRequest) -> String {
 }
 
 /// Sends what the exchange wants to send next, and answers it.
-fn turn(exchange: &mut Operation, expect: &str, answer: &Answer) -> HttpRequest {
-    let Step::Send(request) = exchange.step() else {
-        panic!("`{expect}` is not sent but {:?}", exchange.step())
+fn turn(operation: &mut Operation, expect: &str, answer: &Answer) -> HttpRequest {
+    let Step::Send(request) = operation.step() else {
+        panic!("`{expect}` is not sent but {:?}", operation.step())
     };
     assert_eq!(shown(&request), expect);
-    assert_eq!(exchange.step(), Step::Wait, "a second request while one is outstanding");
+    assert_eq!(operation.step(), Step::Wait, "a second request while one is outstanding");
     let id = sent(&request)["id"].to_string();
     match answer {
         Answer::Body(head, text) => {
-            exchange.head(head.clone());
-            text.replace("$ID", &id).as_bytes().chunks(7).for_each(|chunk| _ = exchange.chunk(chunk));
-            exchange.end();
+            operation.head(head.clone());
+            text.replace("$ID", &id).as_bytes().chunks(7).for_each(|chunk| _ = operation.chunk(chunk));
+            operation.end();
         }
         Answer::Cut(head, text) => {
-            exchange.head(head.clone());
-            exchange.chunk(text.replace("$ID", &id).as_bytes());
-            exchange.failed(HttpFailure::network("cut off"));
+            operation.head(head.clone());
+            operation.chunk(text.replace("$ID", &id).as_bytes());
+            operation.failed(HttpFailure::network("cut off"));
         }
-        Answer::Down => exchange.failed(HttpFailure::network("nobody listens, said Bearer sk-marker")),
-        Answer::Late => exchange.failed(HttpFailure::timeout("time is up")),
+        Answer::Down => operation.failed(HttpFailure::network("nobody listens, said Bearer sk-marker")),
+        Answer::Late => operation.failed(HttpFailure::timeout("time is up")),
     }
     request
 }
 
-fn run(mut exchange: Operation, script: &[(&str, Answer)]) -> Result<Value, ToolError> {
+fn run(mut operation: Operation, script: &[(&str, Answer)]) -> Result<Value, ToolError> {
     for (expect, answer) in script {
-        turn(&mut exchange, expect, answer);
+        turn(&mut operation, expect, answer);
     }
-    let Step::Done(outcome) = exchange.step() else { panic!("not done but {:?}", exchange.step()) };
-    assert_eq!(exchange.step(), Step::Done(outcome.clone()), "an end is an end");
+    let Step::Done(outcome) = operation.step() else { panic!("not done but {:?}", operation.step()) };
+    assert_eq!(operation.step(), Step::Done(outcome.clone()), "an end is an end");
     if let Err(error) = &outcome {
         assert!(!error.message.contains("sk-marker") && !error.message.contains("hidden"), "{error}");
     }
@@ -146,8 +146,8 @@ fn run(mut exchange: Operation, script: &[(&str, Answer)]) -> Result<Value, Tool
 
 /// Runs the script and compares what came of it: a value, or the code of an error.
 #[allow(clippy::needless_pass_by_value, reason = "cases read better without borrows")]
-fn check(exchange: Operation, script: &[(&str, Answer)], expect: Result<Value, &str>) {
-    let found = run(exchange, script);
+fn check(operation: Operation, script: &[(&str, Answer)], expect: Result<Value, &str>) {
+    let found = run(operation, script);
     let shown = format!("{found:?} after {:?}", script.iter().map(|(line, _)| line).collect::<Vec<_>>());
     assert_eq!(found.as_ref().map_err(ToolError::code), expect.as_ref().map_err(|code| *code), "{shown}");
 }
@@ -181,8 +181,8 @@ const LEGACY_CALL: &str = "tools/call [echo] <s1> v=2025-11-25";
 #[test]
 fn a_modern_request_says_everything_itself() {
     let session = modern();
-    let mut exchange = session.call("echo", json!({"a": 1}), Map::new());
-    let request = turn(&mut exchange, MODERN_CALL, &said("a"));
+    let mut operation = session.call("echo", json!({"a": 1}), Map::new());
+    let request = turn(&mut operation, MODERN_CALL, &said("a"));
     for (name, value) in [
         ("content-type", "application/json"),
         ("accept", "application/json, text/event-stream"),
@@ -205,8 +205,8 @@ fn a_modern_request_says_everything_itself() {
 #[test]
 fn a_legacy_request_has_nothing_of_the_modern_era() {
     let session = legacy();
-    let mut exchange = session.call("echo", json!({}), Map::new());
-    let request = turn(&mut exchange, LEGACY_CALL, &said("a"));
+    let mut operation = session.call("echo", json!({}), Map::new());
+    let request = turn(&mut operation, LEGACY_CALL, &said("a"));
     assert_eq!((request.header("mcp-method"), request.header("mcp-name")), (None, None));
     assert_eq!(sent(&request)["params"]["_meta"], json!({"progressToken": sent(&request)["id"]}));
     assert_eq!(session.version(), Some("2025-11-25"));
@@ -387,12 +387,12 @@ fn streams_carry_more_than_the_answer() {
         "data: {\"id\":$ID,\"result\":{\"content\":[]}}\n\n",
     );
     let session = legacy();
-    let mut exchange = session.call("echo", json!({}), Map::new());
-    turn(&mut exchange, LEGACY_CALL, &events(stream));
-    let news = exchange.server_messages();
-    let bodies: Vec<Value> = news
+    let mut operation = session.call("echo", json!({}), Map::new());
+    turn(&mut operation, LEGACY_CALL, &events(stream));
+    let messages = operation.server_messages();
+    let bodies: Vec<Value> = messages
         .iter()
-        .map(|news| match news {
+        .map(|messages| match messages {
             ServerMessage::Send(request) => {
                 assert_eq!(request.header("mcp-session-id"), Some("s1"));
                 sent(request)
@@ -402,26 +402,26 @@ fn streams_carry_more_than_the_answer() {
         .collect();
     assert_eq!(bodies[0], json!({"jsonrpc": "2.0", "id": "p", "result": {}}));
     assert_eq!((&bodies[1]["id"], &bodies[1]["error"]["code"]), (&json!(1), &json!(-32601)));
-    assert_eq!((exchange.step(), exchange.server_messages().len()), (Step::Done(Ok(json!("a"))), 0));
+    assert_eq!((operation.step(), operation.server_messages().len()), (Step::Done(Ok(json!("a"))), 0));
     // A modern server may not ask, so it gets no answer.
     let session = modern();
-    let mut exchange = session.call("echo", json!({}), Map::new());
-    turn(&mut exchange, MODERN_CALL, &events(stream));
-    assert_eq!((exchange.step(), exchange.server_messages().len()), (Step::Done(Ok(json!("a"))), 0));
+    let mut operation = session.call("echo", json!({}), Map::new());
+    turn(&mut operation, MODERN_CALL, &events(stream));
+    assert_eq!((operation.step(), operation.server_messages().len()), (Step::Done(Ok(json!("a"))), 0));
 }
 
 #[test]
 fn the_rest_of_a_stream_need_not_be_read() {
     let session = modern();
-    let mut exchange = session.call("echo", json!({}), Map::new());
-    let Step::Send(request) = exchange.step() else { panic!() };
-    exchange.head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
-    assert!(!exchange.chunk(b"data: {\"method\":\"n\"}\n\n"));
+    let mut operation = session.call("echo", json!({}), Map::new());
+    let Step::Send(request) = operation.step() else { panic!() };
+    operation.head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
+    assert!(!operation.chunk(b"data: {\"method\":\"n\"}\n\n"));
     let answer = format!("data: {{\"id\":{},\"result\":{{\"content\":[]}}}}\n\n", sent(&request)["id"]);
-    assert!(exchange.chunk(answer.as_bytes()));
-    assert!(exchange.chunk(b"more"));
-    exchange.failed(HttpFailure::network("we hung up"));
-    assert_eq!(exchange.step(), Step::Done(Ok(Value::Null)));
+    assert!(operation.chunk(answer.as_bytes()));
+    assert!(operation.chunk(b"more"));
+    operation.failed(HttpFailure::network("we hung up"));
+    assert_eq!(operation.step(), Step::Done(Ok(Value::Null)));
 }
 
 fn page(names: &[&str], next: Option<&str>) -> Answer {
@@ -492,12 +492,12 @@ fn arguments_are_mirrored_in_headers() {
     // Without a list the client can't know; it learns from the refusal, once.
     let refused = || (MODERN_CALL, err(400, -32020, "header mismatch"));
     let session = modern();
-    let mut exchange = session.call("echo", arguments(), Map::new());
-    turn(&mut exchange, MODERN_CALL, &refused().1);
-    turn(&mut exchange, "tools/list v=2026-07-28", &list().1);
-    let request = turn(&mut exchange, MODERN_CALL, &said("a"));
+    let mut operation = session.call("echo", arguments(), Map::new());
+    turn(&mut operation, MODERN_CALL, &refused().1);
+    turn(&mut operation, "tools/list v=2026-07-28", &list().1);
+    let request = turn(&mut operation, MODERN_CALL, &said("a"));
     assert_eq!(request.header("mcp-param-city"), Some("=?base64?WsO8cmljaA==?="));
-    assert_eq!(exchange.step(), Step::Done(Ok(json!("a"))));
+    assert_eq!(operation.step(), Step::Done(Ok(json!("a"))));
     check(
         modern().call("echo", arguments(), Map::new()),
         &[refused(), list(), refused()],
@@ -582,17 +582,17 @@ fn a_session_lost_by_two_is_opened_by_one() {
     let (mut one, mut two) =
         (session.call("echo", json!({}), Map::new()), session.call("echo", json!({}), Map::new()));
     let (Step::Send(_), Step::Send(_)) = (one.step(), two.step()) else { panic!() };
-    for exchange in [&mut one, &mut two] {
-        exchange.head(HttpHead::new(404));
+    for operation in [&mut one, &mut two] {
+        operation.head(HttpHead::new(404));
     }
     one.end();
     turn(&mut one, "initialize", &hello("2025-11-25", "s2"));
     two.end();
     assert_eq!(two.step(), Step::Wait);
     turn(&mut one, "notifications/initialized <s2> v=2025-11-25", &accepted());
-    for exchange in [&mut one, &mut two] {
-        turn(exchange, "tools/call [echo] <s2> v=2025-11-25", &said("a"));
-        assert_eq!(exchange.step(), Step::Done(Ok(json!("a"))));
+    for operation in [&mut one, &mut two] {
+        turn(operation, "tools/call [echo] <s2> v=2025-11-25", &said("a"));
+        assert_eq!(operation.step(), Step::Done(Ok(json!("a"))));
     }
 }
 
@@ -608,25 +608,25 @@ fn refused(status: u16, challenge: &str) -> Answer {
 #[test]
 fn a_new_token_is_tried() {
     let session = with_auth();
-    let mut exchange = session.call("echo", json!({}), Map::new());
+    let mut operation = session.call("echo", json!({}), Map::new());
     for (line, status, challenge) in [
         (PROBE, 401, "Bearer realm=\"x\""),
         (PROBE, 401, "Bearer realm=\"x\""),
         (MODERN_CALL, 403, "Bearer error=\"insufficient_scope\", scope=\"a\""),
     ] {
-        let request = turn(&mut exchange, line, &refused(status, challenge));
+        let request = turn(&mut operation, line, &refused(status, challenge));
         let challenged = Step::Challenge { status, header: Some(challenge.to_owned()) };
-        assert_eq!((exchange.step(), exchange.step()), (challenged.clone(), challenged), "{request:?}");
+        assert_eq!((operation.step(), operation.step()), (challenged.clone(), challenged), "{request:?}");
         session.set_key(Some(format!("token-{status}")));
-        exchange.authorized(true);
+        operation.authorized(true);
         if line == PROBE && session.version().is_none() && request.header("authorization").is_some() {
-            turn(&mut exchange, PROBE, &discovered());
+            turn(&mut operation, PROBE, &discovered());
         }
     }
-    let request = turn(&mut exchange, MODERN_CALL, &said("token-401 and token-403"));
+    let request = turn(&mut operation, MODERN_CALL, &said("token-401 and token-403"));
     assert_eq!(request.header("authorization"), Some("Bearer token-403"));
     // A server may well repeat what it was sent: no trace holds it.
-    assert_eq!(exchange.step(), Step::Done(Ok(json!("[secret] and [secret]"))));
+    assert_eq!(operation.step(), Step::Done(Ok(json!("[secret] and [secret]"))));
 }
 
 #[test]
@@ -669,12 +669,12 @@ fn goodbyes() {
 
 #[test]
 fn events_out_of_turn_change_nothing() {
-    let mut exchange = session().list();
-    exchange.head(HttpHead::new(200));
-    assert!(exchange.chunk(b"data"));
-    exchange.end();
-    exchange.failed(HttpFailure::network("none"));
-    check(exchange, &[(PROBE, Answer::Late)], Err("tool/timeout"));
+    let mut operation = session().list();
+    operation.head(HttpHead::new(200));
+    assert!(operation.chunk(b"data"));
+    operation.end();
+    operation.failed(HttpFailure::network("none"));
+    check(operation, &[(PROBE, Answer::Late)], Err("tool/timeout"));
 }
 
 /// A session whose host answers what servers ask.
@@ -700,18 +700,21 @@ fn asking(requests: &Value, state: Option<&str>) -> Answer {
 #[test]
 fn a_modern_server_asks_back_in_rounds() {
     let session = with_host(None);
-    let mut exchange = session.call("echo", json!({"a": 1}), Map::new());
-    turn(&mut exchange, PROBE, &discovered());
-    let asked =
+    let mut operation = session.call("echo", json!({"a": 1}), Map::new());
+    turn(&mut operation, PROBE, &discovered());
+    let input_requests =
         json!({"where": {"method": "roots/list"}, "who": {"method": "elicitation/create", "params": {}}});
-    let first = turn(&mut exchange, MODERN_CALL, &asking(&asked, Some("{\"a\": \u{e9}}")));
-    assert_eq!((exchange.step(), exchange.step()), (Step::Ask(asked.clone()), Step::Ask(asked)));
+    let first = turn(&mut operation, MODERN_CALL, &asking(&input_requests, Some("{\"a\": \u{e9}}")));
+    assert_eq!(
+        (operation.step(), operation.step()),
+        (Step::Ask(input_requests.clone()), Step::Ask(input_requests))
+    );
     let answers = json!({"where": {"roots": []}, "who": {"action": "decline"}});
-    exchange.answer(answers.clone());
+    operation.answer(answers.clone());
     // Only a state comes back: nothing is asked, and the answers are not sent again.
-    let second = turn(&mut exchange, MODERN_CALL, &asking(&json!({}), Some("next")));
-    let third = turn(&mut exchange, MODERN_CALL, &said("a"));
-    assert_eq!(exchange.step(), Step::Done(Ok(json!("a"))));
+    let second = turn(&mut operation, MODERN_CALL, &asking(&json!({}), Some("next")));
+    let third = turn(&mut operation, MODERN_CALL, &said("a"));
+    assert_eq!(operation.step(), Step::Done(Ok(json!("a"))));
     let [first, second, third] = [first, second, third].map(|request| sent(&request));
     assert_eq!(first["params"].get("requestState").or(first["params"].get("inputResponses")), None);
     assert_eq!(second["params"]["requestState"], json!("{\"a\": \u{e9}}"));
@@ -758,9 +761,9 @@ fn what_nobody_answers_is_not_asked() {
 #[test]
 fn a_legacy_server_asks_while_it_works() {
     let session = with_host(Some("2025-11-25"));
-    let mut exchange = session.call("echo", json!({}), Map::new());
-    turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
-    turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
+    let mut operation = session.call("echo", json!({}), Map::new());
+    turn(&mut operation, "initialize", &hello("2025-11-25", "s1"));
+    turn(&mut operation, "notifications/initialized <s1> v=2025-11-25", &accepted());
     let stream = concat!(
         "data: {\"id\":\"q\",\"method\":\"elicitation/create\",\"params\":{\"message\":\"who?\"}}\n\n",
         "data: {\"id\":8,\"method\":\"elicitation/create\",\"params\":{\"mode\":\"url\"}}\n\n",
@@ -770,18 +773,18 @@ fn a_legacy_server_asks_while_it_works() {
         "data: {\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":\"a:b\"}}\n\n",
         "data: {\"id\":$ID,\"result\":{\"content\":[]}}\n\n",
     );
-    turn(&mut exchange, LEGACY_CALL, &events(stream));
-    let news = exchange.server_messages();
+    turn(&mut operation, LEGACY_CALL, &events(stream));
+    let messages = operation.server_messages();
     let params = json!({"message": "who?"});
     assert_eq!(
-        news[0],
+        messages[0],
         ServerMessage::Request { id: json!("q"), method: "elicitation/create".to_owned(), params }
     );
-    assert!(matches!(&news[1], ServerMessage::Send(request) if sent(request)["error"]["code"] == -32601));
-    assert_eq!(news[2], ServerMessage::Progress(json!({"progress": 1})));
-    assert_eq!(news[3], ServerMessage::Changed(json!({"what": "tools"})));
-    assert_eq!(news[4], ServerMessage::Changed(json!({"what": "resource", "uri": "a:b"})));
-    assert_eq!(news.len(), 5);
+    assert!(matches!(&messages[1], ServerMessage::Send(request) if sent(request)["error"]["code"] == -32601));
+    assert_eq!(messages[2], ServerMessage::Progress(json!({"progress": 1})));
+    assert_eq!(messages[3], ServerMessage::Changed(json!({"what": "tools"})));
+    assert_eq!(messages[4], ServerMessage::Changed(json!({"what": "resource", "uri": "a:b"})));
+    assert_eq!(messages.len(), 5);
     let reply = session.reply(&json!("q"), Ok(json!({"action": "cancel"}))).unwrap();
     assert_eq!(reply.header("mcp-session-id"), Some("s1"));
     assert_eq!(sent(&reply), json!({"jsonrpc": "2.0", "id": "q", "result": {"action": "cancel"}}));
@@ -793,47 +796,49 @@ fn a_legacy_server_asks_while_it_works() {
         version: Some("2025-11-25".to_owned()),
         ..Options::default()
     });
-    let mut exchange = session.call("echo", json!({}), Map::new());
-    turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
-    turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
+    let mut operation = session.call("echo", json!({}), Map::new());
+    turn(&mut operation, "initialize", &hello("2025-11-25", "s1"));
+    turn(&mut operation, "notifications/initialized <s1> v=2025-11-25", &accepted());
     let visit = json!({"elicitations": [{"mode": "url", "url": "http://pay", "message": "pay"}]});
-    turn(&mut exchange, LEGACY_CALL, &err_data(200, -32042, visit.clone()));
-    assert!(matches!(exchange.step(), Step::Ask(asked) if asked["0"]["params"]["url"] == "http://pay"));
-    exchange.answer(json!({"0": {"action": "accept"}}));
-    let request = turn(&mut exchange, LEGACY_CALL, &err_data(200, -32042, visit));
+    turn(&mut operation, LEGACY_CALL, &err_data(200, -32042, visit.clone()));
+    assert!(
+        matches!(operation.step(), Step::Ask(input_requests) if input_requests["0"]["params"]["url"] == "http://pay")
+    );
+    operation.answer(json!({"0": {"action": "accept"}}));
+    let request = turn(&mut operation, LEGACY_CALL, &err_data(200, -32042, visit));
     assert_eq!(sent(&request)["params"].get("inputResponses"), None);
-    assert!(matches!(exchange.step(), Step::Done(Err(error)) if error.code() == "mcp/input-required"));
+    assert!(matches!(operation.step(), Step::Done(Err(error)) if error.code() == "mcp/input-required"));
 }
 
-fn pause(exchange: &mut Operation, expect: u64) {
-    assert_eq!(exchange.step(), Step::Pause(expect));
+fn pause(operation: &mut Operation, expect: u64) {
+    assert_eq!(operation.step(), Step::Pause(expect));
 }
 
 #[test]
 fn a_broken_stream_is_taken_up_where_it_stopped() {
     let resumed = "GET <s1> v=2025-11-25";
     let session = legacy();
-    let mut exchange = session.call("echo", json!({}), Map::new());
-    turn(&mut exchange, LEGACY_CALL, &events("id: a\nretry: 500\ndata:\n\n"));
-    pause(&mut exchange, 500);
+    let mut operation = session.call("echo", json!({}), Map::new());
+    turn(&mut operation, LEGACY_CALL, &events("id: a\nretry: 500\ndata:\n\n"));
+    pause(&mut operation, 500);
     // The connection fails, then gives a further mark, then the answer to the first request.
-    let request = turn(&mut exchange, resumed, &Answer::Down);
+    let request = turn(&mut operation, resumed, &Answer::Down);
     assert_eq!(
         (request.header("last-event-id"), request.header("accept")),
         (Some("a"), Some("text/event-stream"))
     );
     // What the server has said of its pauses holds until it says something else.
-    pause(&mut exchange, 500);
+    pause(&mut operation, 500);
     let cut = HttpHead::new(200).with_header("content-type", "text/event-stream");
-    turn(&mut exchange, resumed, &Answer::Cut(cut, "id: b\nretry: 700\ndata:\n\nda".to_owned()));
-    pause(&mut exchange, 700);
-    let Step::Send(request) = exchange.step() else { panic!() };
+    turn(&mut operation, resumed, &Answer::Cut(cut, "id: b\nretry: 700\ndata:\n\nda".to_owned()));
+    pause(&mut operation, 700);
+    let Step::Send(request) = operation.step() else { panic!() };
     assert_eq!(request.header("last-event-id"), Some("b"));
-    exchange.head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
-    let id = exchange.cancel("why").map(|request| sent(&request)["params"]["requestId"].clone()).unwrap();
-    exchange.chunk(format!("data: {{\"id\":{id},\"result\":{{\"content\":[]}}}}\n\n").as_bytes());
-    exchange.end();
-    assert_eq!(exchange.step(), Step::Done(Ok(Value::Null)));
+    operation.head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
+    let id = operation.cancel("why").map(|request| sent(&request)["params"]["requestId"].clone()).unwrap();
+    operation.chunk(format!("data: {{\"id\":{id},\"result\":{{\"content\":[]}}}}\n\n").as_bytes());
+    operation.end();
+    assert_eq!(operation.step(), Step::Done(Ok(Value::Null)));
     // What can't be taken up: no mark, a mark that no header holds, a server that refuses, too long a pause, a modern server.
     let ended = |text: &str| (LEGACY_CALL, events(text));
     for (script, code) in [
@@ -849,71 +854,71 @@ fn a_broken_stream_is_taken_up_where_it_stopped() {
         Err("mcp/stream-broken"),
     );
     for refused in [body(405, ""), body(404, ""), err(400, -32000, "no such session")] {
-        let mut exchange = legacy().call("echo", json!({}), Map::new());
-        turn(&mut exchange, LEGACY_CALL, &events("id: a\nretry: 1\ndata:\n\n"));
-        pause(&mut exchange, 100);
-        check(exchange, &[(resumed, refused)], Err("mcp/stream-broken"));
+        let mut operation = legacy().call("echo", json!({}), Map::new());
+        turn(&mut operation, LEGACY_CALL, &events("id: a\nretry: 1\ndata:\n\n"));
+        pause(&mut operation, 100);
+        check(operation, &[(resumed, refused)], Err("mcp/stream-broken"));
     }
     // A list is simply asked for again.
-    let mut exchange = legacy().list();
-    turn(&mut exchange, "tools/list <s1> v=2025-11-25", &events("id: a\ndata:\n\n"));
-    pause(&mut exchange, 1000);
-    turn(&mut exchange, resumed, &body(405, ""));
-    check(exchange, &[("tools/list <s1> v=2025-11-25", page(&["a"], None))], Ok(listed(&["a"])));
+    let mut operation = legacy().list();
+    turn(&mut operation, "tools/list <s1> v=2025-11-25", &events("id: a\ndata:\n\n"));
+    pause(&mut operation, 1000);
+    turn(&mut operation, resumed, &body(405, ""));
+    check(operation, &[("tools/list <s1> v=2025-11-25", page(&["a"], None))], Ok(listed(&["a"])));
 }
 
 #[test]
 fn what_is_cancelled() {
     let session = legacy();
-    let mut exchange = session.call("echo", json!({}), Map::new());
-    assert_eq!(exchange.cancel("early"), None);
-    let Step::Send(request) = exchange.step() else { panic!() };
-    let told = exchange.cancel("why").unwrap();
+    let mut operation = session.call("echo", json!({}), Map::new());
+    assert_eq!(operation.cancel("early"), None);
+    let Step::Send(request) = operation.step() else { panic!() };
+    let notice = operation.cancel("why").unwrap();
     let params = json!({"requestId": sent(&request)["id"], "reason": "why"});
     assert_eq!(
-        (&sent(&told)["method"], &sent(&told)["params"]),
+        (&sent(&notice)["method"], &sent(&notice)["params"]),
         (&json!("notifications/cancelled"), &params)
     );
-    assert_eq!(told.header("mcp-session-id"), Some("s1"));
+    assert_eq!(notice.header("mcp-session-id"), Some("s1"));
     // Never a handshake, nor anything of the modern era, where hanging up says it.
     let session = with_host(Some("2025-11-25"));
-    let mut exchange = session.call("echo", json!({}), Map::new());
-    let Step::Send(_) = exchange.step() else { panic!() };
-    assert_eq!(exchange.cancel("why"), None);
+    let mut operation = session.call("echo", json!({}), Map::new());
+    let Step::Send(_) = operation.step() else { panic!() };
+    assert_eq!(operation.cancel("why"), None);
     let session = modern();
-    let mut exchange = session.call("echo", json!({}), Map::new());
-    let Step::Send(_) = exchange.step() else { panic!() };
-    assert_eq!(exchange.cancel("why"), None);
+    let mut operation = session.call("echo", json!({}), Map::new());
+    let Step::Send(_) = operation.step() else { panic!() };
+    assert_eq!(operation.cancel("why"), None);
     // When the time is over between two requests, it is over.
-    let mut exchange = legacy().call("echo", json!({}), Map::new());
-    turn(&mut exchange, LEGACY_CALL, &events("id: a\ndata:\n\n"));
-    exchange.failed(HttpFailure::timeout(""));
-    assert!(matches!(exchange.step(), Step::Done(Err(error)) if error.code() == "tool/timeout"));
+    let mut operation = legacy().call("echo", json!({}), Map::new());
+    turn(&mut operation, LEGACY_CALL, &events("id: a\ndata:\n\n"));
+    operation.failed(HttpFailure::timeout(""));
+    assert!(matches!(operation.step(), Step::Done(Err(error)) if error.code() == "tool/timeout"));
 }
 
 #[test]
 fn news_are_heard_as_long_as_there_are_any() {
     let listen = "subscriptions/listen v=2026-07-28";
     let session = modern();
-    let mut exchange = session.watch(json!({"toolsListChanged": true}));
+    let mut operation = session.watch(json!({"toolsListChanged": true}));
     let request = turn(
-        &mut exchange,
+        &mut operation,
         listen,
         &events("data: {\"method\":\"notifications/tools/list_changed\",\"params\":{}}\n\n"),
     );
     assert_eq!(sent(&request)["params"]["notifications"], json!({"toolsListChanged": true}));
-    assert_eq!(exchange.server_messages().first(), Some(&ServerMessage::Changed(json!({"what": "tools"}))));
-    pause(&mut exchange, 1000);
-    check(exchange, &[(listen, ok(json!({})))], Ok(Value::Null));
+    assert_eq!(operation.server_messages().first(), Some(&ServerMessage::Changed(json!({"what": "tools"}))));
+    pause(&mut operation, 1000);
+    check(operation, &[(listen, ok(json!({})))], Ok(Value::Null));
     check(session.watch(json!({})), &[(listen, err(404, -32601, "no such method"))], Err("mcp/protocol"));
     let get = "GET <s1> v=2025-11-25";
-    let mut exchange = legacy().watch(json!({}));
+    let mut operation = legacy().watch(json!({}));
     for _ in 0..5 {
-        turn(&mut exchange, get, &events(""));
-        assert_eq!(exchange.server_messages().len(), 3, "whatever changed in between");
-        pause(&mut exchange, 1000);
+        turn(&mut operation, get, &events(""));
+        assert_eq!(operation.server_messages().len(), 3, "whatever changed in between");
+        pause(&mut operation, 1000);
     }
-    check(exchange, &[(get, events(""))], Err("mcp/stream-broken"));
+    check(operation, &[(get, events(""))], Err("mcp/stream-broken"));
     check(legacy().watch(json!({})), &[(get, body(405, ""))], Err("mcp/protocol"));
     let script = [
         (get, body(404, "")),
@@ -937,8 +942,8 @@ fn a_pinned_revision_is_spoken_and_no_other() {
         Err("mcp/protocol"),
     );
     let hello_to = |version: &str| ("initialize", hello(version, ""));
-    let mut exchange = pinned("2025-03-26").list();
-    let request = turn(&mut exchange, "initialize", &hello("2025-03-26", ""));
+    let mut operation = pinned("2025-03-26").list();
+    let request = turn(&mut operation, "initialize", &hello("2025-03-26", ""));
     assert_eq!(sent(&request)["params"]["protocolVersion"], "2025-03-26");
     check(pinned("2025-06-18").list(), &[hello_to("2025-11-25")], Err("mcp/unsupported-version"));
     let other = err_data(400, -32022, json!({"supported": ["2025-11-25"]}));
@@ -995,27 +1000,27 @@ fn any_request_and_all_pages() {
         (list, ok(json!({"resources": [1], "nextCursor": "2", "ttlMs": 500, "cacheScope": "public"}))),
         (next, ok(json!({"resources": [2], "ttlMs": 90}))),
     ];
-    let mut exchange = session.request("resources/list", serde_json::Map::new(), true);
+    let mut operation = session.request("resources/list", serde_json::Map::new(), true);
     for (line, answer) in &pages {
-        turn(&mut exchange, line, answer);
+        turn(&mut operation, line, answer);
     }
     let whole = json!({"resources": [1, 2], "ttlMs": 90, "cacheScope": "public"});
-    assert_eq!((exchange.step(), exchange.ttl_ms()), (Step::Done(Ok(whole)), Some(90)));
+    assert_eq!((operation.step(), operation.ttl_ms()), (Step::Done(Ok(whole)), Some(90)));
     let first = json!({"resources": [1], "nextCursor": "2", "ttlMs": 500, "cacheScope": "public"});
-    let mut exchange = session.request("resources/list", serde_json::Map::new(), false);
-    turn(&mut exchange, list, &pages[0].1);
-    assert_eq!((exchange.step(), exchange.ttl_ms()), (Step::Done(Ok(first)), Some(500)));
+    let mut operation = session.request("resources/list", serde_json::Map::new(), false);
+    turn(&mut operation, list, &pages[0].1);
+    assert_eq!((operation.step(), operation.ttl_ms()), (Step::Done(Ok(first)), Some(500)));
     let params = json!({"uri": "file:///\u{fc}", "_meta": {"traceparent": "00-1"}});
-    let mut exchange = session.request("resources/read", params.as_object().cloned().unwrap(), false);
-    let request = turn(&mut exchange, "resources/read v=2026-07-28", &ok(json!({"contents": []})));
+    let mut operation = session.request("resources/read", params.as_object().cloned().unwrap(), false);
+    let request = turn(&mut operation, "resources/read v=2026-07-28", &ok(json!({"contents": []})));
     assert_eq!(request.header("mcp-name"), Some("=?base64?ZmlsZTovLy/DvA==?="));
     assert_eq!(sent(&request)["params"]["_meta"]["traceparent"], "00-1");
     assert_eq!(sent(&request)["params"]["_meta"].get("progressToken"), None);
     // Pages are bounded together, not only each.
     let large = |next: &str| ok(json!({"resources": ["x".repeat(1500)], "nextCursor": next}));
     let script = [(list, large("2")), (next, large("3"))];
-    let exchange = session.request("resources/list", serde_json::Map::new(), true);
-    check(exchange, &script, Err("tool/too-large"));
+    let operation = session.request("resources/list", serde_json::Map::new(), true);
+    check(operation, &script, Err("tool/too-large"));
 }
 
 /// A session in a page, whose browser lets through only what the server allows.
@@ -1035,14 +1040,14 @@ fn a_blocked_header_leads_to_the_older_era() {
     let script = [&start[..], &opening[..], &[(LEGACY_CALL, said("a"))]].concat();
     check(in_page().call("echo", json!({}), Map::new()), &script, Ok(json!("a")));
     let page = in_page();
-    let mut exchange = page.call("echo", json!({}), Map::new());
+    let mut operation = page.call("echo", json!({}), Map::new());
     for (line, answer) in &start[..2] {
-        turn(&mut exchange, line, answer);
+        turn(&mut operation, line, answer);
     }
-    let probe = turn(&mut exchange, blocked, &Answer::Down);
+    let probe = turn(&mut operation, blocked, &Answer::Down);
     assert_eq!(probe.header("mcp-name"), Some("echo"));
     // The server is down, after all: the first failure is told.
-    check(exchange, &[("initialize", Answer::Down)], Err("tool/unreachable"));
+    check(operation, &[("initialize", Answer::Down)], Err("tool/unreachable"));
     // And when it is up again, it is as modern as it was.
     check(
         page.call("echo", json!({}), Map::new()),
@@ -1091,26 +1096,26 @@ fn nothing_panics() {
     for spoilt in 0..answers.len() {
         for at in 0..answers[spoilt].1.len() {
             for with in [b'\0', b'"', b'{', b'9', b'\n', 0xff] {
-                let mut exchange = session().list();
+                let mut operation = session().list();
                 for (turn, (kind, text)) in answers.iter().cycle().take(60).enumerate() {
-                    let mut step = exchange.step();
+                    let mut step = operation.step();
                     while let Step::Pause(_) = step {
-                        step = exchange.step();
+                        step = operation.step();
                     }
                     let Step::Send(_) = step else { break };
                     let mut bytes = text.as_bytes().to_vec();
                     if turn % answers.len() == spoilt {
                         bytes[at] = with;
                     }
-                    exchange.head(
+                    operation.head(
                         HttpHead::new(200)
                             .with_header("content-type", kind)
                             .with_header("mcp-session-id", "s"),
                     );
-                    exchange.chunk(&bytes);
-                    exchange.end();
+                    operation.chunk(&bytes);
+                    operation.end();
                 }
-                assert!(matches!(exchange.step(), Step::Done(_)), "{spoilt} {at} {with}");
+                assert!(matches!(operation.step(), Step::Done(_)), "{spoilt} {at} {with}");
             }
         }
     }
@@ -1126,32 +1131,32 @@ fn a_stream_that_wants_a_token_is_taken_up_and_the_call_not_made_twice() {
         limits: Limits::default(),
         ..Options::default()
     });
-    let mut exchange = session.call("echo", json!({}), Map::new());
-    turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
-    turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
-    let request = turn(&mut exchange, LEGACY_CALL, &events("id: a\ndata:\n\n"));
-    pause(&mut exchange, 1000);
-    turn(&mut exchange, "GET <s1> v=2025-11-25", &refused(401, "Bearer"));
-    assert!(matches!(exchange.step(), Step::Challenge { status: 401, .. }));
+    let mut operation = session.call("echo", json!({}), Map::new());
+    turn(&mut operation, "initialize", &hello("2025-11-25", "s1"));
+    turn(&mut operation, "notifications/initialized <s1> v=2025-11-25", &accepted());
+    let request = turn(&mut operation, LEGACY_CALL, &events("id: a\ndata:\n\n"));
+    pause(&mut operation, 1000);
+    turn(&mut operation, "GET <s1> v=2025-11-25", &refused(401, "Bearer"));
+    assert!(matches!(operation.step(), Step::Challenge { status: 401, .. }));
     session.set_key(Some("new-token".to_owned()));
-    exchange.authorized(true);
+    operation.authorized(true);
     let answer = format!("data: {{\"id\":{},\"result\":{{\"content\":[]}}}}\n\n", sent(&request)["id"]);
-    let again = turn(&mut exchange, "GET <s1> v=2025-11-25", &events(&answer));
+    let again = turn(&mut operation, "GET <s1> v=2025-11-25", &events(&answer));
     assert_eq!(
         (again.header("last-event-id"), again.header("authorization")),
         (Some("a"), Some("Bearer new-token"))
     );
-    assert_eq!(exchange.step(), Step::Done(Ok(Value::Null)));
+    assert_eq!(operation.step(), Step::Done(Ok(Value::Null)));
 }
 
 #[test]
 fn a_server_is_told_of_giving_up_also_while_its_stream_is_left_alone() {
-    let mut exchange = legacy().call("echo", json!({}), Map::new());
-    let request = turn(&mut exchange, LEGACY_CALL, &events("id: a\nretry: 2000\ndata:\n\n"));
-    pause(&mut exchange, 2000);
-    let told = exchange.cancel("why").unwrap();
-    assert_eq!(sent(&told)["params"]["requestId"], sent(&request)["id"]);
-    assert_eq!(told.header("mcp-session-id"), Some("s1"));
+    let mut operation = legacy().call("echo", json!({}), Map::new());
+    let request = turn(&mut operation, LEGACY_CALL, &events("id: a\nretry: 2000\ndata:\n\n"));
+    pause(&mut operation, 2000);
+    let notice = operation.cancel("why").unwrap();
+    assert_eq!(sent(&notice)["params"]["requestId"], sent(&request)["id"]);
+    assert_eq!(notice.header("mcp-session-id"), Some("s1"));
 }
 
 #[test]
@@ -1192,13 +1197,13 @@ fn what_a_server_repeats_of_a_key_reaches_nobody() {
         "data: {\"method\":\"notifications/progress\",\"params\":{\"progressToken\":$ID,\"progress\":1,\"message\":\"by sk-marker\"}}\n\n",
         "data: {\"id\":$ID,\"result\":{\"structuredContent\":{\"sk-marker\":[\"Bearer sk-marker\", 1]}}}\n\n",
     );
-    let mut exchange = legacy().call("echo", json!({}), Map::new());
-    turn(&mut exchange, LEGACY_CALL, &events(stream));
+    let mut operation = legacy().call("echo", json!({}), Map::new());
+    turn(&mut operation, LEGACY_CALL, &events(stream));
     assert_eq!(
-        exchange.server_messages(),
+        operation.server_messages(),
         [ServerMessage::Progress(json!({"progress": 1, "message": "by [secret]"}))]
     );
-    assert_eq!(exchange.step(), Step::Done(Ok(json!({"[secret]": ["Bearer [secret]", 1]}))));
+    assert_eq!(operation.step(), Step::Done(Ok(json!({"[secret]": ["Bearer [secret]", 1]}))));
     let described = ok(
         json!({"tools": [{"name": "a", "description": "for Bearer sk-marker", "inputSchema": {"type": "object"}}]}),
     );
@@ -1222,14 +1227,14 @@ fn events_of_other_kinds_are_for_nobody_here() {
 
 #[test]
 fn a_handshake_does_not_wait_for_an_answer_that_a_notification_has_not() {
-    let mut exchange = with_host(Some("2025-11-25")).call("echo", json!({}), Map::new());
-    turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
-    let Step::Send(_) = exchange.step() else { panic!() };
-    assert!(exchange.head(HttpHead::new(200).with_header("content-type", "text/event-stream")));
-    exchange.end();
-    let Step::Send(request) = exchange.step() else { panic!() };
+    let mut operation = with_host(Some("2025-11-25")).call("echo", json!({}), Map::new());
+    turn(&mut operation, "initialize", &hello("2025-11-25", "s1"));
+    let Step::Send(_) = operation.step() else { panic!() };
+    assert!(operation.head(HttpHead::new(200).with_header("content-type", "text/event-stream")));
+    operation.end();
+    let Step::Send(request) = operation.step() else { panic!() };
     assert_eq!(shown(&request), LEGACY_CALL);
-    assert!(!exchange.head(HttpHead::new(200)), "what is asked has an answer");
+    assert!(!operation.head(HttpHead::new(200)), "what is asked has an answer");
 }
 
 #[test]
@@ -1251,23 +1256,23 @@ fn a_call_is_a_call_however_it_is_asked_for() {
     let mirrored = json!({"tools": [{"name": "echo", "inputSchema": {"type": "object", "properties": {"p": {"type": "string", "x-mcp-header": "P"}}}}]});
     let params = json!({"name": "echo", "arguments": {"p": "v"}}).as_object().cloned().unwrap();
     let session = modern();
-    let mut exchange = session.request("tools/call", params, false);
+    let mut operation = session.request("tools/call", params, false);
     let state = json!({"resultType": "input_required", "requestState": "its-own"});
-    turn(&mut exchange, MODERN_CALL, &ok(state));
-    turn(&mut exchange, MODERN_CALL, &err(400, -32020, "a header is missing"));
-    let listing = turn(&mut exchange, "tools/list v=2026-07-28", &ok(mirrored));
+    turn(&mut operation, MODERN_CALL, &ok(state));
+    turn(&mut operation, MODERN_CALL, &err(400, -32020, "a header is missing"));
+    let listing = turn(&mut operation, "tools/list v=2026-07-28", &ok(mirrored));
     assert_eq!(
         sent(&listing)["params"].get("requestState"),
         None,
         "what belongs to the call goes with no other request"
     );
     let result = json!({"content": [], "ttlMs": 60_000});
-    let call = turn(&mut exchange, MODERN_CALL, &ok(result.clone()));
+    let call = turn(&mut operation, MODERN_CALL, &ok(result.clone()));
     assert_eq!(
         (call.header("mcp-param-p"), &sent(&call)["params"]["requestState"]),
         (Some("v"), &json!("its-own"))
     );
-    assert_eq!((exchange.step(), exchange.ttl_ms()), (Step::Done(Ok(result)), None));
+    assert_eq!((operation.step(), operation.ttl_ms()), (Step::Done(Ok(result)), None));
 }
 
 #[test]
@@ -1277,28 +1282,28 @@ fn a_question_can_be_withdrawn() {
         "data: {\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"q\"}}\n\n",
         "data: {\"id\":$ID,\"result\":{\"content\":[]}}\n\n",
     );
-    let mut exchange = with_host(Some("2025-11-25")).call("echo", json!({}), Map::new());
-    turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
-    turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
-    turn(&mut exchange, LEGACY_CALL, &events(stream));
-    assert_eq!(exchange.server_messages()[1], ServerMessage::Withdrawn(json!("q")));
+    let mut operation = with_host(Some("2025-11-25")).call("echo", json!({}), Map::new());
+    turn(&mut operation, "initialize", &hello("2025-11-25", "s1"));
+    turn(&mut operation, "notifications/initialized <s1> v=2025-11-25", &accepted());
+    turn(&mut operation, LEGACY_CALL, &events(stream));
+    assert_eq!(operation.server_messages()[1], ServerMessage::Withdrawn(json!("q")));
 }
 
 #[test]
 fn what_goes_on_for_days_gets_many_tokens() {
     let (url, known) = ("http://host/mcp".to_owned(), Some(MODERN.to_owned()));
     let session = Session::new(Options { url, has_auth: true, known_version: known, ..Options::default() });
-    let mut exchange = session.watch(json!({}));
-    turn(&mut exchange, PROBE, &discovered());
+    let mut operation = session.watch(json!({}));
+    turn(&mut operation, PROBE, &discovered());
     for round in 0..8 {
-        turn(&mut exchange, "subscriptions/listen v=2026-07-28", &refused(401, "Bearer"));
-        exchange.authorized(true);
+        turn(&mut operation, "subscriptions/listen v=2026-07-28", &refused(401, "Bearer"));
+        operation.authorized(true);
         turn(
-            &mut exchange,
+            &mut operation,
             "subscriptions/listen v=2026-07-28",
             &events(": hello\n\ndata: {\"method\":\"n\"}\n\n"),
         );
-        assert!(matches!(exchange.step(), Step::Pause(_)), "round {round}");
+        assert!(matches!(operation.step(), Step::Pause(_)), "round {round}");
     }
 }
 

@@ -92,19 +92,19 @@ fn tool(tool: &ToolSpec) -> Json {
 }
 
 /// The blocks of a message; with `marked`, all up to its end is worth caching.
-fn blocks(message: &Message, marked: bool) -> Vec<Json> {
+fn blocks(message: &Message, is_cache_breakpoint: bool) -> Vec<Json> {
     let mut blocks = blocks_without_cache(message);
     // A thought can't be marked; the block before it can.
     let last = blocks.iter_mut().rev().find(|block| !text(block, "type").contains("thinking"));
-    if let Some(last) = last.filter(|_| marked) {
+    if let Some(last) = last.filter(|_| is_cache_breakpoint) {
         set(last, "cache_control", fill_shape(r#"{"type":"ephemeral"}"#, &mut []));
     }
     blocks
 }
 
 fn blocks_without_cache(message: &Message) -> Vec<Json> {
-    if let Some(Json::Array(kept)) = provider_data(message, FORMAT.name) {
-        return provider_data_with_calls(kept, message, call_in_block, repair_arguments);
+    if let Some(Json::Array(stored)) = provider_data(message, FORMAT.name) {
+        return provider_data_with_calls(stored, message, call_in_block, repair_arguments);
     }
     let said = || Json::from(message.content.as_str());
     if let Some(answered) = &message.answers {

@@ -29,7 +29,7 @@ pub struct Call {
     format: &'static Format,
     options: Options,
     chat: ChatRequest,
-    streams: bool,
+    is_streaming: bool,
     latest: Attempt,
 }
 
@@ -37,7 +37,7 @@ pub struct Call {
 #[derive(Debug, Default)]
 struct Attempt {
     head: HttpHead,
-    taken: usize,
+    received: usize,
     body: Vec<u8>,
     events: Option<Decoder>,
     stream: Stream,
@@ -62,13 +62,19 @@ enum AnswerError {
 impl Call {
     /// A call; with `streams` the answer is asked for in pieces.
     pub fn new(options: Options, chat: ChatRequest, streams: bool) -> Self {
-        Self { format: format_of(&options.format), options, chat, streams, latest: Attempt::default() }
+        Self {
+            format: format_of(&options.format),
+            options,
+            chat,
+            is_streaming: streams,
+            latest: Attempt::default(),
+        }
     }
 
     /// The request as it is sent; what came of an earlier try is forgotten.
     pub fn request(&mut self) -> HttpRequest {
         self.latest = Attempt::default();
-        let path = (self.format.path)(&self.options, &self.chat, self.streams);
+        let path = (self.format.path)(&self.options, &self.chat, self.is_streaming);
         let (base, query) = self.options.base_url.split_once('?').unwrap_or((&self.options.base_url, ""));
         let sign = match (query, path.contains('?')) {
             ("", _) => "",
@@ -76,7 +82,7 @@ impl Call {
             _ => "?",
         };
         let url = [base.trim_end_matches('/'), &path, sign, query].concat();
-        let body = (self.format.body)(&self.options, &self.chat, self.streams).to_string();
+        let body = (self.format.body)(&self.options, &self.chat, self.is_streaming).to_string();
         HttpRequest { method: "POST", url, headers: self.headers(), body: Some(body) }
     }
 
@@ -108,8 +114,8 @@ impl Call {
     /// Takes a part of the body. Gives whether the rest need not be read.
     pub fn chunk(&mut self, bytes: &[u8]) -> bool {
         let latest = &mut self.latest;
-        latest.taken += bytes.len();
-        if latest.taken > LIMIT_BYTES {
+        latest.received += bytes.len();
+        if latest.received > LIMIT_BYTES {
             latest.error.get_or_insert(AnswerError::TooLarge);
         } else if let Some(decoder) = &mut latest.events {
             match decoder.push(bytes) {
@@ -165,8 +171,8 @@ impl Call {
             return Err(self.provider_error(error));
         }
         if !self.latest.head.is_ok() {
-            let said: String = self.redacted(&body).chars().take(MAX_INSPECTED_CHARS).collect();
-            return Err(self.provider_error(&said.into()));
+            let message: String = self.redacted(&body).chars().take(MAX_INSPECTED_CHARS).collect();
+            return Err(self.provider_error(&message.into()));
         }
         let reply = whole.as_ref().map_or(Err(UnexpectedAnswer::Shape), self.format.reply);
         let reply = reply.map_err(|odd| match odd {
@@ -180,7 +186,7 @@ impl Call {
 
     /// The error of a try that got no answer, or only a part of one.
     pub fn failed(&mut self, failure: &HttpFailure) -> ModelError {
-        if failure.timeout {
+        if failure.is_timeout {
             // The time of a try is what the caller was ready to wait: another one would make it a multiple.
             return self.error(ModelErrorKind::Timeout, "did not answer in time");
         }
@@ -224,11 +230,11 @@ impl Call {
     fn provider_error(&mut self, error: &Json) -> ModelError {
         let status = self.latest.head.status;
         let told = provider_error::parse(status, error);
-        let useless = told.fault == ModelErrorKind::Quota;
+        let useless = told.kind == ModelErrorKind::Quota;
         self.latest.retry_status = (!useless).then_some(told.status);
-        let said = self.redacted_excerpt(told.message.as_bytes());
-        let colon = if said.is_empty() { "" } else { ": " };
-        self.error(told.fault, &format!("answered with status {status}{colon}{said}"))
+        let message = self.redacted_excerpt(told.message.as_bytes());
+        let colon = if message.is_empty() { "" } else { ": " };
+        self.error(told.kind, &format!("answered with status {status}{colon}{message}"))
     }
 
     fn unexpected_body(&self, body: &[u8]) -> ModelError {
@@ -239,18 +245,18 @@ impl Call {
     }
 
     /// The beginning of what a server said.
-    fn redacted_excerpt(&self, said: &[u8]) -> String {
-        excerpt(self.redacted(said).as_bytes(), MAX_EXCERPT_CHARS)
+    fn redacted_excerpt(&self, text: &[u8]) -> String {
+        excerpt(self.redacted(text).as_bytes(), MAX_EXCERPT_CHARS)
     }
 
     /// What a server said, without credentials. Nothing may be cut before: half of a key tells too much, too.
-    fn redacted(&self, said: &[u8]) -> String {
-        self.secrets().redact(&String::from_utf8_lossy(said))
+    fn redacted(&self, text: &[u8]) -> String {
+        self.secrets().redact(&String::from_utf8_lossy(text))
     }
 
-    fn error(&self, fault: ModelErrorKind, message: &str) -> ModelError {
+    fn error(&self, kind: ModelErrorKind, message: &str) -> ModelError {
         let message = ["`", display_url(&self.options.base_url), "` ", message].concat();
-        ModelError::new(fault, self.secrets().redact(&message))
+        ModelError::new(kind, self.secrets().redact(&message))
     }
 
     fn secrets(&self) -> Secrets {

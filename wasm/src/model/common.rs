@@ -30,8 +30,8 @@ pub(super) fn text<'j>(json: &'j Json, key: &str) -> &'j str {
 }
 
 /// A count at a place; 0 for anything else.
-pub(super) fn count(json: &Json, place: &str) -> u64 {
-    json.pointer(place).and_then(Json::as_u64).unwrap_or_default()
+pub(super) fn count(json: &Json, path: &str) -> u64 {
+    json.pointer(path).and_then(Json::as_u64).unwrap_or_default()
 }
 
 /// A shape with its nulls replaced by these values, in their order; where a value is null, too, its key goes. Written as text, a
@@ -74,12 +74,12 @@ pub(super) fn provider_data<'m>(message: &'m Message, provider: &str) -> Option<
 /// What a provider wants back, with calls that it takes: it may have given them without ids, or with arguments that it refuses itself.
 /// `call` is what is one in an item; `mend` gives it what the message says of it, by which it is answered.
 pub(super) fn provider_data_with_calls(
-    kept: &[Json],
+    stored: &[Json],
     message: &Message,
     call: fn(&mut Json) -> Option<&mut Json>,
     mend: fn(&mut Json, &ToolCall),
 ) -> Vec<Json> {
-    let mut items = kept.to_vec();
+    let mut items = stored.to_vec();
     let calls: Vec<&mut Json> = items.iter_mut().filter_map(call).collect();
     // Where the host has left some out, nobody knows which is which.
     if calls.len() == message.tool_calls.len() {
@@ -159,13 +159,13 @@ pub(super) fn finish_reason(word: &str, words: &[(&str, FinishReason)]) -> Finis
 
 /// The messages to be marked for the cache, by position: of more than `most` the first and the last ones, because what stands in
 /// front is shared by most requests, and what stands at the end by the next one.
-pub(super) fn cache_breakpoints(messages: &[Message], most: usize) -> Vec<usize> {
-    let mut marked: Vec<usize> =
+pub(super) fn cache_breakpoints(messages: &[Message], max: usize) -> Vec<usize> {
+    let mut breakpoints: Vec<usize> =
         messages.iter().enumerate().filter(|(_, message)| message.cache).map(|(at, _)| at).collect_vec();
-    if marked.len() > most {
-        marked.drain(1..=marked.len() - most);
+    if breakpoints.len() > max {
+        breakpoints.drain(1..=breakpoints.len() - max);
     }
-    marked
+    breakpoints
 }
 
 /// Where OpenAI's newer models are to look for what they have cached, by position: they look at marked places only, of which they take

@@ -108,8 +108,8 @@ fn provider_ids(messages: &[Message]) -> Vec<String> {
 }
 
 fn provider_parts(message: &Message) -> Option<Vec<Json>> {
-    let kept = provider_data(message, FORMAT.name)?.as_array()?;
-    Some(provider_data_with_calls(kept, message, |part| part.get_mut("functionCall"), repair_arguments))
+    let stored = provider_data(message, FORMAT.name)?.as_array()?;
+    Some(provider_data_with_calls(stored, message, |part| part.get_mut("functionCall"), repair_arguments))
 }
 
 fn repair_arguments(part: &mut Json, call: &ToolCall) {
@@ -123,8 +123,8 @@ fn repair_arguments(part: &mut Json, call: &ToolCall) {
 
 /// The parts of a message; `known` are the ids that an answer may name.
 fn parts(message: &Message, known: &[String]) -> Vec<Json> {
-    if let Some(kept) = provider_parts(message) {
-        return kept;
+    if let Some(stored) = provider_parts(message) {
+        return stored;
     }
     let content = Json::from(message.content.as_str());
     if let Some(answered) = &message.answers {
@@ -165,11 +165,11 @@ fn event(stream: &mut Stream, chunk: &Json) {
 }
 
 fn add_part(stream: &mut Stream, part: &Json) {
-    let said = text(part, "text");
+    let message = text(part, "text");
     if is_thought(part) {
-        stream.push_reasoning(said);
+        stream.push_reasoning(message);
     } else {
-        stream.push_text(said);
+        stream.push_text(message);
     }
     let number = stream.parts.len() as u64;
     if let Some(call) = part.get("functionCall") {
@@ -184,7 +184,7 @@ fn add_part(stream: &mut Stream, part: &Json) {
         .last_mut()
         .filter(|last| bare(last) && bare(map) && last.get("thought") == map.get("thought"));
     match grows {
-        Some(last) => append(last, "text", said),
+        Some(last) => append(last, "text", message),
         None => {
             if let Some(part) = stream.part(number) {
                 part.clone_from(map);

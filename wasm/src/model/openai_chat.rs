@@ -110,11 +110,15 @@ const OPENAI: SchemaRules = SchemaRules {
     requires_all: true,
 };
 
-fn message(message: &Message, marked: bool) -> Json {
+fn message(message: &Message, is_cache_breakpoint: bool) -> Json {
     // An assistant's content can't be marked.
-    let marked = marked && message.role != Role::Assistant && !message.content.is_empty();
-    let content =
-        if marked { breakpoint_text("text", &message.content) } else { message.content.as_str().into() };
+    let is_cache_breakpoint =
+        is_cache_breakpoint && message.role != Role::Assistant && !message.content.is_empty();
+    let content = if is_cache_breakpoint {
+        breakpoint_text("text", &message.content)
+    } else {
+        message.content.as_str().into()
+    };
     let answered = message.answers.as_ref().map(|answered| answered.call.as_str());
     let calls = non_empty(message.tool_calls.iter().map(call).collect_vec());
     let shape = r#"{"role":null,"content":null,"tool_call_id":null,"tool_calls":null}"#;
@@ -131,9 +135,9 @@ fn message(message: &Message, marked: bool) -> Json {
     json
 }
 
-fn repair_calls(kept: &mut Json, call: &ToolCall) {
-    set(kept, "id", call.id.as_str().into());
-    if let Some(function) = kept.get_mut("function") {
+fn repair_calls(stored: &mut Json, call: &ToolCall) {
+    set(stored, "id", call.id.as_str().into());
+    if let Some(function) = stored.get_mut("function") {
         repair_arguments(function, call);
     }
 }
@@ -169,9 +173,9 @@ fn event(stream: &mut Stream, chunk: &Json) {
     for part in written.and_then(Json::as_array).into_iter().flatten() {
         stream.push_reasoning(&content(part.get("thinking")).unwrap_or_default());
     }
-    let said = content(written).unwrap_or_default();
-    stream.append("content", &said);
-    stream.push_text(&said);
+    let message = content(written).unwrap_or_default();
+    stream.append("content", &message);
+    stream.push_text(&message);
     for key in ["refusal", "reasoning_content", "reasoning"] {
         let more = text(delta, key);
         if !more.is_empty() {
@@ -285,14 +289,14 @@ fn round_trip_data(message: &Json) -> Option<Json> {
     if calls.is_empty() {
         return None;
     }
-    let mut kept: Map<String, Json> = ROUND_TRIP_KEYS
+    let mut stored: Map<String, Json> = ROUND_TRIP_KEYS
         .into_iter()
         .filter_map(|key| Some((key.to_owned(), message.get(key).filter(|value| !value.is_null())?.clone())))
         .collect();
     if calls.iter().any(|call| call.get("extra_content").is_some()) {
-        kept.insert("tool_calls".to_owned(), calls.into());
+        stored.insert("tool_calls".to_owned(), calls.into());
     }
-    (!kept.is_empty()).then(|| fill_shape(r#"{"openai":null}"#, &mut [Json::Object(kept)]))
+    (!stored.is_empty()).then(|| fill_shape(r#"{"openai":null}"#, &mut [Json::Object(stored)]))
 }
 
 /// Text, or the texts of a list of parts; a message without content, as with calls of tools, is empty.

@@ -74,14 +74,15 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
 }
 
 /// The items that a message becomes.
-fn items(message: &Message, marked: bool, input: &mut Vec<Json>) {
-    if let Some(Json::Array(kept)) = provider_data(message, FORMAT.name) {
-        input.extend(provider_data_with_calls(kept, message, call_in_item, repair_call));
+fn items(message: &Message, is_cache_breakpoint: bool, input: &mut Vec<Json>) {
+    if let Some(Json::Array(stored)) = provider_data(message, FORMAT.name) {
+        input.extend(provider_data_with_calls(stored, message, call_in_item, repair_call));
         return;
     }
-    let marked = marked && !message.content.is_empty();
+    let is_cache_breakpoint = is_cache_breakpoint && !message.content.is_empty();
     let said = || Json::from(message.content.as_str());
-    let content = || if marked { breakpoint_text("input_text", &message.content) } else { said() };
+    let content =
+        || if is_cache_breakpoint { breakpoint_text("input_text", &message.content) } else { said() };
     if let Some(answered) = &message.answers {
         let shape = r#"{"type":"function_call_output","call_id":null,"output":null}"#;
         input.push(fill_shape(shape, &mut [answered.call.as_str().into(), content()]));

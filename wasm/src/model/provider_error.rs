@@ -12,7 +12,7 @@ use stepgraph_core::model::ModelErrorKind;
 
 /// An error as a provider tells it.
 pub(super) struct ProviderError {
-    pub(super) fault: ModelErrorKind,
+    pub(super) kind: ModelErrorKind,
     /// What the status would have been: it decides whether to ask again.
     pub(super) status: u16,
     pub(super) message: String,
@@ -52,11 +52,11 @@ pub(super) fn parse(status: u16, error: &Json) -> ProviderError {
         Some(status)
     };
     let status = meant.unwrap_or(500);
-    let named = KINDS_BY_WORD.iter().find(|(word, _)| said.contains(word)).map(|(_, fault)| *fault);
+    let named = KINDS_BY_WORD.iter().find(|(word, _)| said.contains(word)).map(|(_, kind)| *kind);
     // Only what asks for something else speaks of it in these words; a server in trouble may say anything.
-    let fault =
+    let kind =
         named.filter(|_| meant.is_none_or(|status| status < 500)).unwrap_or_else(|| kind_of_status(status));
-    ProviderError { fault, status, message: message.to_owned() }
+    ProviderError { kind, status, message: message.to_owned() }
 }
 
 /// What a status means that is not one of success.
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn errors_by_status_and_words() {
-        for (status, error, fault, as_if) in [
+        for (status, error, kind, as_if) in [
             (400, json!({"message": "no", "type": "invalid_request_error"}), Refused, 400),
             (400, json!({"message": "m", "code": "context_length_exceeded"}), ContextLength, 400),
             (
@@ -187,8 +187,8 @@ mod tests {
             (200, json!("oh"), Failed, 500),
             (200, json!({"code": "insufficient_quota"}), Quota, 500),
         ] {
-            let told = parse(status, &error);
-            assert_eq!((told.fault, told.status), (fault, as_if), "{status} {error}");
+            let provider_error = parse(status, &error);
+            assert_eq!((provider_error.kind, provider_error.status), (kind, as_if), "{status} {error}");
         }
     }
 

@@ -75,7 +75,7 @@ fn adapt(schema: &Json, rules: &SchemaRules, fits: &mut bool) -> Json {
         *fits &= !rules.requires_closed;
         return schema.clone();
     };
-    let (mut out, mut told) = (Map::new(), String::new());
+    let (mut out, mut description) = (Map::new(), String::new());
     for (key, value) in map {
         let (key, value) = translate_keyword(key, value, rules);
         if ANNOTATIONS.contains(&key) {
@@ -86,17 +86,17 @@ fn adapt(schema: &Json, rules: &SchemaRules, fits: &mut bool) -> Json {
             out.insert(key.to_owned(), adapt_keyword(key, &value, rules, fits));
         } else {
             *fits &= !rules.requires_all;
-            let comma = if told.is_empty() { "" } else { ", " };
-            told = [&told, comma, key, ": ", &value.to_string()].concat();
+            let comma = if description.is_empty() { "" } else { ", " };
+            description = [&description, comma, key, ": ", &value.to_string()].concat();
         }
     }
-    if !told.is_empty() {
+    if !description.is_empty() {
         let before = out
             .get("description")
             .and_then(Json::as_str)
             .map(|text| [text, " "].concat())
             .unwrap_or_default();
-        out.insert("description".to_owned(), [&before, "(", &told, ")"].concat().into());
+        out.insert("description".to_owned(), [&before, "(", &description, ")"].concat().into());
     }
     if rules.requires_closed && (is_object(schema) || map.contains_key("properties")) {
         close_object(&mut out, rules, fits);

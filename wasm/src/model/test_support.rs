@@ -59,15 +59,15 @@ pub(super) fn reply_to_stream(format: &str, events: &[Json]) -> (Vec<Json>, Resu
     for pieces in cuts.chain([vec![bytes], singles]) {
         let mut call = call(options(format), &ChatRequest::default(), true);
         call.head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
-        let mut told = Vec::new();
+        let mut deltas = Vec::new();
         for piece in pieces {
             let over = call.chunk(piece);
-            told.extend(call.deltas());
+            deltas.extend(call.deltas());
             if over {
                 break;
             }
         }
-        let came = (told, call.end());
+        let came = (deltas, call.end());
         let first = found.get_or_insert_with(|| came.clone());
         assert_eq!(*first, came, "{text}");
     }

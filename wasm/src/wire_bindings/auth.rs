@@ -38,14 +38,14 @@ impl McpAuthorization {
         let list = chance.as_array().map(Vec::as_slice).unwrap_or_default();
         let mut texts = list.iter().filter_map(Value::as_str).map(str::to_owned);
         let mut next = || texts.next().unwrap_or_default();
-        let chance = AuthInputs {
+        let inputs = AuthInputs {
             now_ms: now_ms as u64,
             verifier: next(),
             challenge: next(),
             state: next(),
             id: next(),
         };
-        self.0.begin(status, header, texts.next().as_deref(), chance);
+        self.0.begin(status, header, texts.next().as_deref(), inputs);
     }
 
     /// JSON: `{type: "send", request}`, `{type: "visit", url}`, `{type: "ask", what, audience, resource}`,
@@ -81,7 +81,7 @@ impl McpAuthorization {
 
     /// There is no answer, or it broke off.
     pub fn failed(&mut self, timeout: bool, message: &str) {
-        self.0.failed(HttpFailure { timeout, message: message.to_owned() });
+        self.0.failed(HttpFailure { is_timeout: timeout, message: message.to_owned() });
     }
 
     /// What a step other than sending wanted.
@@ -95,7 +95,7 @@ fn parse_settings(settings: &Value) -> Settings {
     let provider = settings.get("provider").filter(|provider| provider.is_object());
     Settings {
         server: text("server").unwrap_or_default(),
-        way: match text("way").as_deref() {
+        grant_type: match text("way").as_deref() {
             Some("client") => GrantType::Client,
             Some("assertion") => GrantType::Assertion,
             Some("enterprise") => GrantType::Enterprise,

@@ -57,11 +57,11 @@ impl McpSession {
 
     /// Sends any request; `params` are JSON. With `pages` the results of all pages become one.
     pub fn request(&self, method: &str, params: &str, pages: bool) -> McpExchange {
-        let exchange = match parse(params) {
+        let operation = match parse(params) {
             Some(Value::Object(params)) => self.0.request(method, params, pages),
             _ => self.0.unserializable("a map of parameters"),
         };
-        McpExchange(exchange)
+        McpExchange(operation)
     }
 
     /// Hears of changes; `filter` is JSON.
@@ -136,8 +136,8 @@ impl McpExchange {
     /// What the server has said beside the answer, as a JSON list of `{type: "send", request}`, `{type: "ask", id, method, params}`,
     /// `{type: "withdrawn", id}`, `{type: "progress", progress}` and `{type: "changed", change}`; nothing if there is nothing.
     pub fn news(&mut self) -> Option<String> {
-        let news = self.0.server_messages();
-        let json = |news| match news {
+        let messages = self.0.server_messages();
+        let json = |messages| match messages {
             ServerMessage::Send(request) => json!({"type": "send", "request": request.to_json()}),
             ServerMessage::Request { id, method, params } => {
                 json!({"type": "ask", "id": id, "method": method, "params": params})
@@ -146,7 +146,7 @@ impl McpExchange {
             ServerMessage::Progress(progress) => json!({"type": "progress", "progress": progress}),
             ServerMessage::Changed(change) => json!({"type": "changed", "change": change}),
         };
-        (!news.is_empty()).then(|| news.into_iter().map(json).collect::<Value>().to_string())
+        (!messages.is_empty()).then(|| messages.into_iter().map(json).collect::<Value>().to_string())
     }
 
     /// The request, if there is one, that tells the server that nobody waits any more.
@@ -155,8 +155,8 @@ impl McpExchange {
     }
 
     /// Whether there is a new token after a challenge.
-    pub fn authorized(&mut self, again: bool) {
-        self.0.authorized(again);
+    pub fn authorized(&mut self, is_retry: bool) {
+        self.0.authorized(is_retry);
     }
 
     /// The answers, as JSON, to what the server has asked.
@@ -171,7 +171,7 @@ impl McpExchange {
 
     /// There is no answer, or it broke off.
     pub fn failed(&mut self, timeout: bool, message: &str) {
-        self.0.failed(HttpFailure { timeout, message: message.to_owned() });
+        self.0.failed(HttpFailure { is_timeout: timeout, message: message.to_owned() });
     }
 }
 

@@ -70,7 +70,7 @@ impl ModelCall {
 
     /// The failure of a try without an answer, as JSON `{type: "failed", code, message}`.
     pub fn failed(&mut self, timeout: bool, message: &str) -> String {
-        outcome_json(Err(self.call.failed(&HttpFailure { timeout, message: message.to_owned() })))
+        outcome_json(Err(self.call.failed(&HttpFailure { is_timeout: timeout, message: message.to_owned() })))
     }
 
     /// How many milliseconds to wait before another try; nothing if there should be none.
@@ -122,18 +122,18 @@ mod tests {
     #[test]
     fn what_is_asked_is_sent_whole_or_not_at_all() {
         let deep = format!(r#"{{"messages":[],"schema":{}{}}}"#, "[".repeat(200), "]".repeat(200));
-        let said = r#"{"role":"user","content":"hi"}"#;
+        let message = r#"{"role":"user","content":"hi"}"#;
         for (options, chat, expect) in [
-            (OPTIONS, format!(r#"{{"messages":[{said}]}}"#), None),
+            (OPTIONS, format!(r#"{{"messages":[{message}]}}"#), None),
             (OPTIONS, r#"{"messages":[]}"#.to_owned(), None),
             (OPTIONS, deep, Some("nested")),
-            ("{", format!(r#"{{"messages":[{said}]}}"#), Some("nested")),
+            ("{", format!(r#"{{"messages":[{message}]}}"#), Some("nested")),
             (OPTIONS, String::new(), Some("nested")),
             (OPTIONS, "{}".to_owned(), Some("no list of `messages`")),
             (OPTIONS, r#"{"messages":"hi"}"#.to_owned(), Some("no list of `messages`")),
             (
                 OPTIONS,
-                format!(r#"{{"messages":[{said},{{"role":"user","content":[{{"text":"hi"}}]}}]}}"#),
+                format!(r#"{{"messages":[{message},{{"role":"user","content":[{{"text":"hi"}}]}}]}}"#),
                 Some("`messages[1]`"),
             ),
             (OPTIONS, r#"{"messages":[{"role":"robot","content":""}]}"#.to_owned(), Some("`messages[0]`")),

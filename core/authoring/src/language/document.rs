@@ -133,14 +133,15 @@ impl Document {
     }
 
     fn check(&mut self) {
-        let mut problems = DiagnosticCollector::after_reading(self.parse.diagnostics().to_vec(), &self.text);
+        let mut diagnostics =
+            DiagnosticCollector::after_reading(self.parse.diagnostics().to_vec(), &self.text);
         let tree = self.parse.tree().map(Arc::clone);
         let given = self.capabilities.external_outputs();
-        let plan = tree.and_then(|tree| PlanGraph::from_document(tree, &self.text, given, &mut problems));
+        let plan = tree.and_then(|tree| PlanGraph::from_document(tree, &self.text, given, &mut diagnostics));
         // The host checks are loaded lazily. A page that has just opened reports only errors of the plan.
         // Setting the host capabilities later runs the rest.
         if let Some(plan) = plan.as_ref().filter(|_| stepgraph_lazy::is_loaded()) {
-            check_for_host(plan, &self.capabilities, &mut problems);
+            check_for_host(plan, &self.capabilities, &mut diagnostics);
         }
         let before = std::mem::replace(&mut self.plan, plan);
         if self.plan.is_some() {
@@ -148,12 +149,12 @@ impl Document {
         } else if before.is_some() {
             self.last_plan = before;
         }
-        self.diagnostics = without_repeated(problems.finish());
+        self.diagnostics = without_repeated(diagnostics.finish());
     }
 }
 
 stepgraph_lazy::lazy! {
-    fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut DiagnosticCollector) = check::check_all;
+    fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) = check::check_all;
 }
 
 fn without_repeated(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {

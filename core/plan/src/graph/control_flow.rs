@@ -1,9 +1,9 @@
-//! Where runs can go, and which values are available there.
+//! Control-flow analysis: the reachable nodes, and the values available in them.
 //!
-//! Decides which errors a plan has on every host: any node may complete or fail, and a condition may hold unless
-//! something rules it out. The analysis is nearly linear in nodes and edges, and does not recurse over them.
+//! Any node may complete or fail, and a condition may hold unless something rules it out. The analysis is nearly
+//! linear in nodes and edges, and not recursive.
 //!
-//! Invariant: reports hold for every host that writes no output under a node's name.
+//! Invariant: Reports hold for every host that writes no output under a node's name.
 
 mod availability;
 mod broken_edges;
@@ -36,7 +36,7 @@ pub fn is_failure_condition(condition: &Condition) -> bool {
 #[derive(Debug)]
 pub(super) struct FlowAnalysis<'s, 'a> {
     pub(super) scopes: &'s Scopes<'a>,
-    /// By scope; `None` for a graph with broken edges.
+    /// By scope. `None` for a graph with broken edges.
     facts: Vec<Option<GraphFacts>>,
     work_budget: usize,
 }
@@ -47,7 +47,6 @@ struct GraphFacts {
     outside: FailureFact,
     ways: Vec<EdgeFeasibility>,
     reachable: Vec<bool>,
-    /// Whether a failure is available when a run enters each node.
     failures: Vec<FailureFact>,
     /// Computed on first use.
     availability: Option<AvailabilityAnalysis>,
@@ -123,7 +122,7 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         Some(GraphFacts { start, outside, ways: feasibility, reachable, failures, availability: None })
     }
 
-    /// Returns the points at which an edge is evaluated; empty if the edge is not analyzed.
+    /// Returns the points at which an edge is evaluated. Empty if the edge is not analyzed.
     pub(super) fn evaluation_points(&self, scope: usize, edge: &Edge) -> Vec<ProgramPoint> {
         let facts = self.facts.get(scope).and_then(Option::as_ref);
         let facts = facts.filter(|facts| facts.reachable.get(edge.source) == Some(&true));
@@ -214,7 +213,6 @@ fn missing_label(graph: &Graph, node: usize, edge: Option<usize>) -> Label {
     }
 }
 
-/// Returns whether a failure is available when a run enters each node.
 fn failure_facts(
     feasible: FeasibleGraph<'_>,
     start: usize,

@@ -19,7 +19,7 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// Describes how another plan differs from this one; empty if both mean the same.
+    /// Describes how another plan differs from this one. Empty if both mean the same.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         if self.hash == other.hash {
             return Vec::new();
@@ -108,7 +108,6 @@ fn edge_parts(edges: &[Json], parts: &mut Vec<(String, String)>) {
     parts.push(("the order of the edges".to_owned(), short_hash(&Json::from(names))));
 }
 
-/// Returns the plan without the parts that don't affect a run.
 fn semantic_content(plan: &Json) -> Json {
     let mut plan = plan.clone();
     if let Some(map) = plan.as_object_mut() {

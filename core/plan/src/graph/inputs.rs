@@ -20,7 +20,7 @@ pub struct RunInputSchema {
 }
 
 impl RunInputSchema {
-    /// Compiles the declared inputs; `None` if the plan declares none.
+    /// Compiles the declared inputs. `None` if the plan declares none.
     pub fn new(inputs: &[(Named, Json)], patterns: Patterns) -> Option<Self> {
         if inputs.is_empty() {
             return None;
@@ -42,10 +42,10 @@ impl RunInputSchema {
         Some(Self { schema, names, defaults: defaults.collect_vec(), patterns })
     }
 
-    /// Validates an input and returns it with its defaults; `None` if no default was needed.
+    /// Validates an input and returns it with its defaults. `None` if no default was needed.
     ///
     /// # Errors
-    /// A message that says what is wrong with the input.
+    /// A message that describes the errors of the input.
     pub fn complete_input(&self, given: Json) -> Result<Option<Json>, String> {
         let mut added = given.is_null();
         let mut given = if added { json!({}) } else { given };

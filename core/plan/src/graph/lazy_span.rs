@@ -1,7 +1,4 @@
-//! A span that is computed only on demand.
-//!
-//! [`stepgraph_text::source::source_map`] maps parts of a text to the file. Most texts have no diagnostic and never
-//! need it.
+//! A span that is computed only on demand, since most texts have no diagnostic.
 
 use stepgraph_text::diagnostic::{Span, TextEdit};
 use stepgraph_text::source::source_map::SourceMap;
@@ -34,7 +31,6 @@ impl<'t> LazySpan<'t> {
             .splice_in_file(edit)
     }
 
-    /// Returns where a fallback can be inserted after a part; `None` if the file writes the part differently.
     pub(super) fn insertion_span(&mut self, part: Span) -> Option<Span> {
         let span = self.locate(part);
         let same = self.source.get(span.start..span.end) == self.text.get(part.start..part.end);

@@ -1,7 +1,6 @@
-//! Typed access to the values of a map in the document.
+//! Typed access to the values of a map in the document, with diagnostics for wrong types and unknown keys.
 //!
-//! Decides how a value of the wrong type and an unknown key are reported. A misspelt required key is reported once, as
-//! missing.
+//! A misspelt required key is reported once, as missing.
 
 use super::Named;
 use crate::key::{did_you_mean, is_extension_key};
@@ -12,7 +11,6 @@ use stepgraph_text::diagnostic::{
 };
 use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
-/// Keys of other languages, and their names in this format.
 const SYNONYMS: [(&str, &str); 3] = [("if", "condition"), ("when", "condition"), ("timeout", "timeout_ms")];
 
 /// A reader of one map, which also reports unknown keys.
@@ -195,7 +193,6 @@ fn suggest_milliseconds(diagnostic: Diagnostic, entry: &Entry) -> Diagnostic {
     diagnostic.fix(entry.value.span, time)
 }
 
-/// Suffixes of durations, in milliseconds.
 const UNITS: [(&str, f64); 7] = [
     ("ms", 1.0),
     ("s", 1000.0),

@@ -31,7 +31,7 @@ impl PlanGraph {
         Parsed { graph, diagnostics: problems.finish() }
     }
 
-    /// Reads and checks the plan of a parsed document; `None` if that is no map.
+    /// Reads and checks the plan of a parsed document. `None` if that is no map.
     pub fn from_document(
         root: Arc<Spanned>,
         text: &str,

@@ -1,17 +1,16 @@
 //! Prints a plan as readable YAML.
 //!
-//! Decides order, style and quotes. The value itself is printed unchanged and unchecked. Short maps and lists without
-//! further nesting take one line, all others are blocks. Text of several lines becomes a block scalar. Known keys come
-//! first, in the order of `PlanPart::order`.
+//! Short maps and lists without further nesting take one line, all others are blocks. Text of several lines becomes a
+//! block scalar. Known keys come first, in the order of `PlanPart::order`.
 //!
 //! Invariants:
-//! 1. the output parses back to the same value, with this crate's reader and with other readers of YAML 1.2;
-//! 2. text stays text for readers of YAML 1.1, too: `no`, `on`, `1e3`, `2024-05-01` and `~` are quoted;
-//! 3. no text, key or comment can end early and continue as something else. Line breaks and direction marks are
+//! 1. The output parses back to the same value, with every reader of YAML 1.2.
+//! 2. Text stays text for readers of YAML 1.1, too: `no`, `on`, `1e3`, `2024-05-01` and `~` are quoted.
+//! 3. No text, key or comment can end early and continue as something else. Line breaks and direction marks are
 //!    escaped, and become a space in comments.
 //!
-//! `serde_yaml` writes no comments, and its reader and writer would add 40 KB to the module.
-//! `tests/tests/print_roundtrip.rs` uses it as the second reader.
+//! `serde_yaml` writes no comments, and would add 40 KB to the module. `tests/tests/print_roundtrip.rs` uses it as a
+//! second reader.
 
 use serde_json::{Map, Value as Json};
 use stepgraph_text::source::scalar_style::{block_header, needs_escape, number, quote, scalar};
@@ -130,7 +129,7 @@ impl PlanPart {
         }
     }
 
-    /// The maximum width on one line; zero for parts that are never on one line.
+    /// The maximum width on one line. Zero for parts that are never on one line.
     fn width(self) -> usize {
         match self {
             Self::Graph | Self::Graphs | Self::Nodes | Self::Rows | Self::Edges => 0,
@@ -145,7 +144,6 @@ struct Writer<'a> {
     /// The JSON pointer of the current value.
     pointer: String,
     comments: &'a Comments,
-    /// The pointers of values with a comment inside.
     commented_paths: Map<String, Json>,
 }
 
@@ -243,7 +241,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the value after a key or a dash at `indent`.
     fn value(&mut self, value: &Json, part: PlanPart, indent: usize) {
         let column = self.out.len() - self.out.rfind('\n').map_or(0, |at| at + 1);
         let collection = match value {

@@ -80,7 +80,6 @@ pub(super) fn read(
 }
 
 impl Reader<'_> {
-    /// Reads a graph inside a node, from any value.
     fn nested(&mut self, value: &Spanned, turn: NestedStep, scope: String) -> Graph {
         let outer = (std::mem::replace(&mut self.scope, scope), self.way.len());
         self.way.push(turn);

@@ -1,6 +1,6 @@
 //! Checks the references in conditions and templates: unknown names and missing values.
 //!
-//! Decides the diagnostics of a reference. [`super::control_flow`] determines what is available on which path.
+//! Decides the diagnostics of a reference. [`super::control_flow`] determines which values are available.
 
 use super::control_flow::{Availability, FlowAnalysis, ProgramPoint};
 use super::lazy_span::LazySpan;
@@ -77,7 +77,6 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
         }
     }
 
-    /// Returns whether a condition refers to an output that is never available when it is evaluated.
     fn is_never_available(&mut self, edge: &Edge, reference: &'a Reference) -> bool {
         let Root::Output(name) = &reference.root else { return false };
         let Some(found) = self.flow.scopes.producer(self.scope, name) else { return false };

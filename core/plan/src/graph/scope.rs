@@ -26,7 +26,7 @@ pub struct Scope<'a> {
     /// Whether it runs for each element of a list.
     pub is_element: bool,
     ids: HashMap<&'a str, usize>,
-    /// The nodes that write named outputs besides their own; `None` for a name with several writers.
+    /// The nodes that write named outputs besides their own. `None` for a name with several writers.
     named_outputs: HashMap<&'static str, Option<usize>>,
 }
 

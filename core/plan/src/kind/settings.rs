@@ -20,7 +20,6 @@ const MAX_TOKENS: Setting = (
     |kind| matches!(kind, ValueKind::Number(n) if n.as_u64().is_some_and(|n| n > 0)),
     "a whole number from 1 up",
 );
-/// The maximum number of model calls for one answer.
 const ATTEMPTS: Setting = ("attempts", is_small, "a whole number from 1 to 100");
 /// The maximum number of model calls in a tool loop.
 const MAX_TURNS: Setting = (
@@ -164,7 +163,6 @@ fn is_text(kind: &ValueKind) -> bool {
     matches!(kind, ValueKind::Text(_))
 }
 
-/// Returns whether a value is an integer from 1 to 100.
 fn is_small(kind: &ValueKind) -> bool {
     matches!(kind, ValueKind::Number(number) if number.as_u64().is_some_and(|n| (1..=100).contains(&n)))
 }

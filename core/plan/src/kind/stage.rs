@@ -5,23 +5,23 @@
 /// A stage on the path from a request to a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Does a matching plan exist?
+    /// Searches for an existing plan.
     Discovery,
-    /// Which values does the request contain?
+    /// Finds the values in the request.
     ParameterDiscovery,
-    /// What does the request require?
+    /// Lists the requirements.
     Requirements,
-    /// Which components are needed?
+    /// Chooses components.
     Browsing,
-    /// What are the steps, as Markdown?
+    /// Writes the plan in Markdown.
     Planning,
-    /// What is the plan?
+    /// Writes the plan.
     Generator,
-    /// Which inputs of the plan does the request fill?
+    /// Fills the inputs of the plan from the request.
     Mapping,
-    /// Is the plan valid?
+    /// Validates the plan.
     Validator,
-    /// What does the user see?
+    /// Prepares the result for the user.
     Result,
 }
 
@@ -50,7 +50,7 @@ const STAGES: [(&str, Stage, &[&str]); 9] = [
     ("result_preparation", Stage::Result, &["result"]),
 ];
 
-/// The output that lists missed deadlines; written only if there are some.
+/// The output that lists missed deadlines. Written only if there are some.
 pub const MISSED_DEADLINES: &str = "missed_deadlines";
 
 fn entry(kind: &str) -> Option<&'static (&'static str, Stage, &'static [&'static str])> {

@@ -97,7 +97,6 @@ impl Behaviour {
         }
     }
 
-    /// Returns the next action for the arguments `given`, and adds up the delays.
     pub(super) fn next_action(&mut self, delay_ms: &mut f64, given: &dyn Fn() -> Json) -> &StubAction {
         *delay_ms += self.delay_ms;
         match &mut self.kind {

@@ -1,7 +1,6 @@
 //! Flaws: the errors of a stubs description.
 //!
-//! Decides how a flaw becomes a diagnostic. A flaw has only a path, since stubs come from files, from a plan's tests,
-//! and as plain data of a host.
+//! A flaw has only a path, since stubs come from files, from a plan's tests, and as plain data of a host.
 
 use crate::key::did_you_mean;
 use std::fmt;
@@ -20,7 +19,7 @@ pub struct Flaw {
     pub code: Code,
     /// The message.
     pub message: String,
-    /// How to fix it; unused if there is a suggestion.
+    /// How to fix it. Unused if there is a suggestion.
     pub help: String,
     /// The name that was probably intended.
     pub suggestion: Option<String>,

@@ -1,7 +1,4 @@
-//! Reads a stubs description.
-//!
-//! Decides what a stub may contain. Keeps what it understood and collects all flaws, so that one pass reports every
-//! error.
+//! Reads a stubs description. Keeps all readable parts and collects all flaws.
 
 use super::behaviour::{Behaviour, BehaviourKind, BehaviourMap, StubAction};
 use super::tool_listing::ToolListing;
@@ -141,7 +138,6 @@ impl Reader {
         Some(Behaviour { kind: kind?, delay_ms })
     }
 
-    /// Returns the action of a map, and checks that every key belongs to it.
     fn action(&mut self, map: &Map<String, Json>, context: BehaviourContext<'_>) -> Option<&'static str> {
         let mut given = ACTION_KEYS.iter().filter(|(key, _)| map.contains_key(*key));
         let deed = given.next();

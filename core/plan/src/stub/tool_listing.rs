@@ -1,9 +1,8 @@
 //! The tool listing in a stub: description, schemas and annotations.
 //!
-//! Decides whether a stub matches its own listing. Runs validate its results against `output_schema` and its arguments
-//! against `input_schema`.
+//! Checks that a stub matches its own listing, since runs validate results and arguments against it.
 //!
-//! Invariant: reports only stubs that never work. An unreadable schema, or one that leaves a name open, reports
+//! Invariant: Reports only stubs that never work. An unreadable schema, or one that leaves a name open, reports
 //! nothing.
 
 use super::read::Reader;
@@ -17,7 +16,6 @@ pub(super) const KEYS: [&str; 6] =
 const SPELLINGS: [(&str, &str); 2] = [("input_schema", "inputSchema"), ("output_schema", "outputSchema")];
 const HINTS: [&str; 4] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 
-/// A stubbed tool as a server would list it.
 pub(super) struct ToolListing {
     pub(super) name: String,
     pub(super) json: Json,
@@ -61,7 +59,6 @@ impl ToolListing {
         Self { name: name.to_owned(), json: Json::Object(about), input, output }
     }
 
-    /// Reports a result that a run would reject.
     pub(super) fn check_answer(&self, value: &Json, reader: &mut Reader) {
         let Some(schema) = &self.output else { return };
         let mut report = schema.validate(value, Patterns::default());
@@ -101,7 +98,6 @@ impl ToolListing {
     }
 }
 
-/// Compiles the schema under one of two names, and reports its errors.
 fn schema_of(about: &Map<String, Json>, names: [&str; 2], reader: &mut Reader) -> Option<Schema> {
     let key = names.into_iter().find(|name| about.contains_key(*name))?;
     for slip in misspelt_keywords(about.get(key)?) {

@@ -49,7 +49,6 @@ impl<'a> Inference<'_, 'a> {
         }
     }
 
-    /// Infers the result of one of several graphs.
     fn child_result(&self, join: Join, end: Shared<'a>) -> Shared<'a> {
         if join != Join::Settled {
             return end;

@@ -48,7 +48,6 @@ impl<'a> Inference<'_, 'a> {
         one_of(known_values)
     }
 
-    /// Infers a value after its placeholders are filled.
     pub(super) fn compiled_value(
         &mut self,
         texts: &'a TemplateValue,

@@ -82,10 +82,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Calls the model again.
-    ///
-    /// # Errors
-    /// The run has reached a limit.
+    /// Calls the model again, unless the run has reached a limit.
     fn call_model(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -115,7 +112,6 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// Handles the answer to a call of a conversation.
     pub(super) fn conversation_call_done(
         &mut self,
         program: &Program<V>,

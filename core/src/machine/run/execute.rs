@@ -307,7 +307,6 @@ impl<V: Value> Run<V> {
         EnterResult::Waiting
     }
 
-    /// Returns a number for a new call or timer.
     pub(super) fn next_serial(&mut self) -> u32 {
         self.serial += 1;
         self.serial
@@ -340,7 +339,6 @@ impl<V: Value> Run<V> {
         }));
     }
 
-    /// Converts a model's answer to a value.
     pub(super) fn reply_value(
         &self,
         program: &Program<V>,

@@ -1,7 +1,7 @@
 //! The graphs inside a node: starts them, and joins their results.
 //!
-//! Each child is waiting, running, completed or failed. The table in `docs/concurrency.md` says what the end of a child
-//! changes, and tests compare this file with it.
+//! Each child is waiting, running, completed or failed. The table in `docs/concurrency.md` defines
+//! the effect of each end, and tests compare this file with it.
 //!
 //! Invariants:
 //! 1. At most `concurrency` children run at once.
@@ -61,7 +61,6 @@ impl<V: Value> Run<V> {
         EnterResult::Waiting
     }
 
-    /// Starts as many children as may run in parallel.
     fn start_more_children(
         &mut self,
         program: &Program<V>,
@@ -106,7 +105,6 @@ impl<V: Value> Run<V> {
         Some(children.next_child - 1)
     }
 
-    /// Creates the scope of a child and returns its number.
     fn create_child(
         &mut self,
         program: &Program<V>,
@@ -340,7 +338,6 @@ pub(super) fn child_scope_path(
     format!("{around}{slash}{}:{visit}{again}{own}", escape_id(id))
 }
 
-/// Lists the failures of a join in which no child completed.
 fn no_child_completed<V: Value>(children: &[ChildState<V>]) -> String {
     const MAX_LISTED: usize = 3;
     let failed = children.iter().filter_map(|child| {

@@ -13,9 +13,6 @@ pub(in super::super) const MAX_TEMPLATE_BYTES: f64 = 8_388_608.0;
 const MAX_RUN_TEMPLATE_BYTES: f64 = 268_435_456.0;
 
 /// Checks the size of a template's result.
-///
-/// # Errors
-/// The result is too large.
 pub(in super::super) fn check_template_size(bytes: f64) -> Result<(), Failure> {
     if bytes <= MAX_TEMPLATE_BYTES {
         return Ok(());
@@ -26,10 +23,7 @@ pub(in super::super) fn check_template_size(bytes: f64) -> Result<(), Failure> {
 }
 
 impl<V: Value> Run<V> {
-    /// Counts a call.
-    ///
-    /// # Errors
-    /// The run has reached its limit.
+    /// Counts a call, unless the run has reached its limit.
     pub(super) fn count_call(&mut self) -> Result<(), Failure> {
         if self.limits.calls.is_some_and(|calls| self.counts.calls >= calls) {
             let message = format!("{} calls were made", self.counts.calls);
@@ -71,10 +65,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Counts the bytes from a template.
-    ///
-    /// # Errors
-    /// The value or the total of the run is too large.
+    /// Counts the bytes from a template. Fails if the value or the total of the run is too large.
     pub(super) fn count_template_bytes(&mut self, value: &V) -> Result<(), Failure> {
         let bytes = value.weight();
         check_template_size(bytes)?;

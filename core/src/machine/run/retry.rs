@@ -322,7 +322,6 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// Excludes the time in which the run was paused.
     pub(super) fn skip_paused_time(&mut self, at_ms: f64) {
         match self.status {
             RunStatus::Ready => self.started_ms = at_ms,

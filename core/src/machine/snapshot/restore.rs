@@ -303,7 +303,6 @@ impl<V: Value> SnapshotReader<'_, V> {
         Ok(())
     }
 
-    /// Whether a node runs that graph at that index.
     fn is_child_graph(&self, node: u32, index: u32, graph: u32) -> bool {
         let Some(compiled) = self.program.nodes.get(node as usize) else { return false };
         let mapped =
@@ -316,7 +315,6 @@ impl<V: Value> SnapshotReader<'_, V> {
             .is_some_and(|(_, own)| *own == graph)
     }
 
-    /// The visited nodes, by their positions in this program.
     fn path(&self, state: &Json) -> RestoreResult<Vec<u32>> {
         let root = self.graphs.first().filter(|table| table.graph == 0);
         let root = root.ok_or_else(|| RestoreError::new("the plan's own graph is not there"))?;

@@ -136,7 +136,7 @@ pub(super) fn listing(tools: &ToolRegistry) -> String {
 /// of components.
 ///
 /// # Errors
-/// What is wrong with the reply.
+/// The reply is invalid.
 pub(super) fn browse_output(
     answer: &str,
     tools: &ToolRegistry,
@@ -177,7 +177,6 @@ pub(super) fn browse_output(
     Err(invalid_reply(unknown.iter().take(10).map(one).collect_vec().join("; ")))
 }
 
-/// Returns the chosen names, from a list or a single name; `None` if the reply has neither.
 fn chosen_names(said: &Json) -> Option<Vec<String>> {
     match said.get("node_ids")? {
         Json::Array(_) => Some(text_list(said, "node_ids")),
@@ -216,7 +215,6 @@ pub(super) fn chosen_components(input: &Json, tools: &ToolRegistry) -> Vec<Strin
     names.iter().filter_map(|name| component(tools, name)).map(str::to_owned).collect_vec()
 }
 
-/// Describes the chosen components, as detailed as the limit allows.
 pub(super) fn component_details(names: &[String], tools: &ToolRegistry) -> String {
     // Whole schemas, then names of parameters, then names of components.
     for level in 0..3 {
@@ -267,7 +265,6 @@ fn take_within_budget(result: &Json, key: &str) -> (Vec<String>, usize) {
     (all.iter().map(|step| truncate(step, MAX_STEP_BYTES)).take_while(has_room).collect_vec(), all.len())
 }
 
-/// Describes the requirements that exceed the limit.
 pub(super) fn omitted_steps(input: &Json) -> impl Iterator<Item = String> {
     let result = input.get("requirements_result").cloned().unwrap_or_default();
     let untold = |(key, name): (&str, &str)| {

@@ -1,7 +1,7 @@
 //! Generates and patches the plan.
 //!
-//! Decides the prompt of each generation and which plan a reply contains, whole or as a patch of the previous one. The
-//! validator checks the plan. A reply without a plan is a generation with errors, never a failed node.
+//! A reply contains a whole plan or a patch of the previous one. A reply without a plan is a generation with errors,
+//! never a failed node.
 //!
 //! Source: `docs/authoring.md`, `workflow_generator`.
 
@@ -16,7 +16,7 @@ use crate::value::{json_text, plain_text};
 use serde_json::{Map, Value as Json, json};
 
 const FIRST_PROMPT: &str = "Now write the workflow: one JSON object and nothing else.";
-/// The same for a plan of status PARTIAL.
+/// For a plan of status PARTIAL.
 const PARTIAL_PROMPT: &str =
     "Now write the workflow for the part that is possible: one JSON object and nothing else.";
 const FIX_PROMPT: &str = "\
@@ -52,7 +52,7 @@ fn errors(input: &Json) -> Vec<&Json> {
         .collect_vec()
 }
 
-/// Returns the prompt. If the conversation continues, it contains only what is new.
+/// Returns the prompt. If the conversation continues, it contains only the changes.
 pub(super) fn next_prompt(input: &Json, continues: bool, opening: impl FnOnce() -> String) -> String {
     let errors = errors(input);
     let plan = input.get("planning_result");
@@ -115,7 +115,6 @@ pub(super) fn parse_reply(answer: &str, input: &Json) -> NodeOutput {
     generation_output(input, |before| parse_workflow(answer, before))
 }
 
-/// Returns the output of a generation without a readable reply.
 pub(super) fn cut_off(input: &Json, failure: &Failure) -> NodeOutput {
     let diagnostic = Diagnostic::new(Code::AuthorNoPlan, failure.message.as_str());
     generation_output(input, |_| {
@@ -144,7 +143,6 @@ fn generation_output(
     NodeOutput { value: Json::from("validate"), named_outputs }
 }
 
-/// Returns the plan of a reply, or the patched previous one.
 fn parse_workflow(answer: &str, before: Option<&Json>) -> Result<Json, Vec<Diagnostic>> {
     let mut found = document(answer)?;
     flatten(&mut found);
@@ -254,7 +252,6 @@ fn candidates(answer: &str) -> Vec<&str> {
     found
 }
 
-/// Parses a plan or patch; `None` for other documents.
 fn parse_document(text: &str) -> Result<Option<Json>, Vec<Diagnostic>> {
     let is_plan = |json: &Json| json.get("nodes").is_some() || json.get("patch").is_some();
     let looks = text.contains("nodes") || text.contains("patch");
@@ -279,7 +276,7 @@ fn parse_document(text: &str) -> Result<Option<Json>, Vec<Diagnostic>> {
     Ok(wrapped.filter(|inner| inner.is_object() && is_plan(inner)).cloned())
 }
 
-/// Returns the path of a target in the plan; empty for the whole plan.
+/// Returns the path of a target in the plan. Empty for the whole plan.
 pub(super) fn target_path(target: &Target) -> String {
     match target {
         Target::Document | Target::Call(_) => String::new(),

@@ -18,7 +18,6 @@ use crate::collect::CollectVec;
 use chain::{chain_lines, continues_chain, has_arrow, names, starts_list};
 use status::{status, unlabelled};
 
-/// Whether the requirements can be met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Status {
     Feasible,
@@ -49,7 +48,7 @@ pub(super) enum StatusField {
 pub(super) struct MarkdownPlan {
     pub(super) status: StatusField,
     pub(super) is_contradictory: bool,
-    /// The names in the chain, in order; `None` without such a field.
+    /// The names in the chain, in order. `None` without such a field.
     pub(super) chain: Option<Vec<String>>,
     pub(super) missing: Vec<String>,
     pub(super) alternatives: Vec<String>,
@@ -161,7 +160,6 @@ fn parse_labels(answer: &str) -> MarkdownPlan {
 }
 
 impl MarkdownPlan {
-    /// Reads the value of a label, from its line or from the lines below.
     fn set_field(&mut self, field: Field, value: &str, rest: &[&str]) {
         match field {
             Field::Status => {
@@ -247,10 +245,10 @@ fn label(line: &str) -> Option<(Field, String)> {
     LABELS.iter().find_map(found)
 }
 
-/// Returns the value after a label; `None` if the label only starts a sentence.
+/// Returns the value after a label. `None` if the label only starts a sentence.
 fn value(after: &str, field: Field) -> Option<String> {
     let rest = after.trim_start_matches([' ', '_']);
-    // Brackets may stand between a label and its colon.
+    // Brackets may separate a label from its colon.
     let rest = match (rest.strip_prefix('('), rest.find(')')) {
         (Some(_), Some(end)) if rest.get(end + 1..)?.trim_start().starts_with(':') => {
             rest.get(end + 1..)?.trim_start()
@@ -279,7 +277,6 @@ fn cells(line: &str) -> Vec<String> {
     line.trim().trim_matches('|').split('|').map(strip_markdown).collect_vec()
 }
 
-/// Returns the fields in a table header, if it has at least two.
 fn header(line: &str) -> Option<Vec<Option<Field>>> {
     let fields: Vec<Option<Field>> = cells(line)
         .iter()

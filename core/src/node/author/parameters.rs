@@ -1,7 +1,7 @@
 //! The values in a request, and the inputs of a plan that they fill.
 //!
-//! Decides which names and values of a model's reply are valid. The model can't invent a value, since it must occur in
-//! the request. This module inserts the placeholders into the request, not the model.
+//! The model can't invent a value, since it must occur in the request. This module inserts the placeholders, not the
+//! model.
 //!
 //! Source: `docs/authoring.md`, `parameter_discovery`.
 
@@ -57,7 +57,6 @@ fn list(answer: &str) -> Option<Json> {
     list.as_array()?.iter().all(is_pair).then_some(list)
 }
 
-/// Words in a parameter's name that denote a service.
 const SERVICES: [&str; 3] = ["service", "platform", "provider"];
 
 fn is_plain(name: &str) -> bool {
@@ -141,7 +140,6 @@ pub(super) fn parse_discovery(
     Ok(discovery_output(request, ordered))
 }
 
-/// An input of a plan: its name, its schema, and whether it is optional.
 struct PlanInput {
     name: String,
     schema: Json,
@@ -169,7 +167,7 @@ fn plan_inputs(inputs: Option<&Json>) -> Vec<PlanInput> {
     }
 }
 
-/// Converts a value to the type in its schema; `None` if it does not match.
+/// Converts a value to the type in its schema. `None` if it does not match.
 fn coerce_value(value: &Json, schema: &Json, patterns: Patterns) -> Option<Json> {
     let schema = if schema.is_object() || schema.is_boolean() { schema.clone() } else { Json::Bool(true) };
     // An input in a list may have `required: true`, which is no JSON Schema.
@@ -227,7 +225,6 @@ impl Mapping {
         mapping
     }
 
-    /// Sets an input, by its exact name or else by its normalized name.
     fn set_value(&mut self, name: &str, value: &Json) {
         let exact = self.wanted.iter().find(|plan_input| plan_input.name == name);
         let Some(plan_input) = exact.or_else(|| {

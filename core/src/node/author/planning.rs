@@ -1,7 +1,6 @@
 //! The plan in Markdown: its components, their order, and whether the requirements can be met.
 //!
-//! Decides which plans are valid: a chain contains only browsed components and structure. After the last attempt,
-//! everything else counts as missing.
+//! A chain contains only browsed components and structure. After the last attempt, everything else counts as missing.
 //!
 //! Source: `docs/authoring.md`, "The plan in Markdown".
 
@@ -87,7 +86,6 @@ pub(super) fn planning_prompt(
     model_name
 }
 
-/// Describes the parts of the request and its requirements that exceed the limits.
 fn omitted_requirements(input: &Json) -> impl Iterator<Item = String> {
     let length = text_field(input, "user_input").chars().count();
     let cut = (length > MAX_REQUEST_CHARS).then(|| {
@@ -197,7 +195,6 @@ pub(super) fn references_approval(answer: &str, chain: &[String], browsed: &[Str
     has(browsed) && !has(chain) && contains_name(answer, "approve")
 }
 
-/// Splits a chain into valid names, as in the tool registry, and invalid ones.
 fn split_chain(chain: Vec<String>, browsed: &[String], tools: &ToolRegistry) -> (Vec<String>, Vec<String>) {
     let (mut fine, mut strangers) = (Vec::new(), Vec::new());
     for name in chain {

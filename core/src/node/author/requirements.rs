@@ -1,7 +1,7 @@
 //! The requirements of a request, without its values: steps, capabilities, or a question to the user.
 //!
-//! Decides which replies are valid. Steps contain no template variables and no discovered values, and they name every
-//! service in the request. After the last attempt, this module fixes violations.
+//! Steps contain no template variables and no discovered values, and they name every service in the request. After the
+//! last attempt, this module fixes violations.
 //!
 //! Source: `docs/authoring.md`, `requirements_analysis`.
 
@@ -109,7 +109,6 @@ fn values(params: Option<&Json>) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The data that a reply is checked against.
 pub(super) struct RequirementsContext<'a> {
     /// The request with placeholders.
     pub(super) request: &'a str,

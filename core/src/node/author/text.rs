@@ -1,7 +1,7 @@
 //! Text helpers of the stages: values in texts, placeholders, and JSON in replies.
 //!
-//! Decides that a value occurs in a text only as whole words and outside of placeholders. JSON may have fences or text
-//! around it, and trailing commas, which the YAML parser accepts.
+//! A value occurs in a text only as whole words outside of placeholders. JSON may have fences or text around it, and
+//! trailing commas.
 
 use crate::collect::CollectVec;
 use crate::failure::Failure;
@@ -65,7 +65,6 @@ pub(super) fn occurrences(text: &str, value: &str) -> Vec<Range<usize>> {
     all.filter(|range| !value.is_empty() && !is_inside(range) && is_whole(range)).collect_vec()
 }
 
-/// Returns whether a text contains a name as whole words, in any case.
 pub(super) fn contains_name(text: &str, name: &str) -> bool {
     !occurrences(&text.to_ascii_lowercase(), &name.to_ascii_lowercase()).is_empty()
 }
@@ -80,7 +79,7 @@ pub(super) fn truncate(text: &str, limit: usize) -> String {
     line
 }
 
-/// Returns the trimmed text of a key; empty if absent.
+/// Returns the trimmed text of a key. Empty if absent.
 pub(super) fn text_field(map: &Json, key: &str) -> String {
     map.get(key).map(plain_text).unwrap_or_default().trim().to_owned()
 }
@@ -127,7 +126,6 @@ pub(super) fn json_list(texts: Vec<String>) -> Json {
     Json::Array(texts.into_iter().map(Json::String).collect_vec())
 }
 
-/// Formats values as JSON, one per line.
 pub(super) fn lines<'a>(all: impl Iterator<Item = &'a Json>) -> String {
     let mut out = String::new();
     for one in all {

@@ -1,9 +1,8 @@
 //! Validates a generated plan.
 //!
-//! Decides whether the user may receive it. The checker must report no error. The plan may use only browsed components
-//! and structure, read only its declared inputs, name no server, and leave trusted values to the run. This stops a
-//! model that a prompt injection in a tool description or request has misled. Omissions (`coverage`) count as errors
-//! as long as another generation is left.
+//! The checker must report no error. The plan may use only browsed components and structure, read only its declared
+//! inputs, name no server, and leave trusted values to the run. This stops a prompt injection in a tool description or
+//! a request. Omissions (`coverage`) count as errors as long as another generation remains.
 //!
 //! Source: `docs/authoring.md`, "validator".
 
@@ -30,7 +29,7 @@ use serde_json::Value as Json;
 
 /// Warnings that certainly fail a run, since the inputs are all that a generated plan receives.
 const CERTAIN_WARNINGS: [Code; 3] = [Code::NeverThere, Code::UnknownOutput, Code::UnknownPath];
-/// Warnings that count as errors as long as another generation is left. In the end the user must review them.
+/// Warnings that count as errors as long as another generation remains. In the end the user must review them.
 const SEVERE_WARNINGS: [Code; 9] = [
     Code::ForeignTemplate,
     Code::UnreachableNode,
@@ -89,7 +88,7 @@ impl ValidationResult {
     }
 }
 
-/// Returns the output: `valid`, `retry` as long as a generation is left, or `failed`. In the last generation a
+/// Returns the output: `valid`, `retry` as long as a generation remains, or `failed`. In the last generation a
 /// runnable plan with omissions is valid, either this one or an earlier one.
 pub(super) fn validate(
     strategy_input: &StrategyInput<'_>,

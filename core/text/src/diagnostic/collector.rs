@@ -65,30 +65,31 @@ impl Default for DiagnosticCollector {
 impl DiagnosticCollector {
     /// Begins with what was found when `text` was read.
     pub fn after_reading(found: Vec<Diagnostic>, text: &str) -> Self {
-        let mut problems = Self::default();
-        let loses_nodes = |problem: &Diagnostic| {
-            let word = problem.span.and_then(|span| text.get(span.start..span.end)).unwrap_or_default();
-            problem.code != Code::DuplicateKey || matches!(word.trim_matches(['"', '\'']), "nodes" | "edges")
+        let mut diagnostics = Self::default();
+        let loses_nodes = |diagnostic: &Diagnostic| {
+            let word = diagnostic.span.and_then(|span| text.get(span.start..span.end)).unwrap_or_default();
+            diagnostic.code != Code::DuplicateKey
+                || matches!(word.trim_matches(['"', '\'']), "nodes" | "edges")
         };
         let unjudged = match found.as_slice() {
             [] => &[],
             found if found.iter().any(loses_nodes) => ABSENCE_CODES,
             _ => ABSENCE_CODES_BUT_NODES,
         };
-        for problem in found {
-            problems.push(problem);
+        for diagnostic in found {
+            diagnostics.push(diagnostic);
         }
-        Self { suppressed: unjudged, ..problems }
+        Self { suppressed: unjudged, ..diagnostics }
     }
 
     /// Notes a problem.
     ///
     /// An error takes the place of a warning that was not sure of the same.
-    pub fn push(&mut self, problem: Diagnostic) {
-        if problem.is_error() {
-            self.others.retain(|other| other.code != problem.code || other.span != problem.span);
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.is_error() {
+            self.others.retain(|other| other.code != diagnostic.code || other.span != diagnostic.span);
         }
-        self.insert(problem.code, problem.is_error(), || problem);
+        self.insert(diagnostic.code, diagnostic.is_error(), || diagnostic);
     }
 
     /// Notes a problem of a code, which is made only if it will be listed: of thousands most are only counted.
@@ -144,7 +145,7 @@ impl DiagnosticCollector {
             let mut rest =
                 Diagnostic::new(Code::TooManyProblems, format!("{more} more {things} are not listed"))
                     .help("mend the ones listed, then check again");
-            rest.span = all.last().and_then(|problem| problem.span);
+            rest.span = all.last().and_then(|diagnostic| diagnostic.span);
             rest.severity = if with_error { Severity::Error } else { Severity::Warning };
             all.push(rest);
         }

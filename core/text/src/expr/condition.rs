@@ -115,13 +115,13 @@ impl Condition {
         }
         let mut reader = ConditionParser::new(text);
         let root = reader.any(0);
-        let ConditionParser { atoms, warnings: doubts, errors, .. } = reader;
+        let ConditionParser { atoms, warnings, errors, .. } = reader;
         let mut errors = errors.into_iter();
         match errors.next() {
             Some(first) => {
-                Err(Box::new(BrokenCondition { first, others: errors.chain(doubts).collect(), atoms }))
+                Err(Box::new(BrokenCondition { first, others: errors.chain(warnings).collect(), atoms }))
             }
-            None => Ok(Self::Expression(Expression { root, atoms, warnings: doubts })),
+            None => Ok(Self::Expression(Expression { root, atoms, warnings })),
         }
     }
 
@@ -249,10 +249,10 @@ impl<'a> ConditionParser<'a> {
         self.reject_foreign_syntax(start)?;
         let reference = Reference::parse_at(&mut self.cursor, Code::ConditionSyntax)?;
         let reference_span = Span::new(start, self.cursor.at());
-        let test = self.predicate(grouped, start)?;
+        let predicate = self.predicate(grouped, start)?;
         self.atoms.push(Atom {
             reference,
-            predicate: test,
+            predicate,
             span: Span::new(start, self.cursor.at()),
             reference_span,
         });

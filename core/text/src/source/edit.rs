@@ -114,9 +114,9 @@ impl<'t> Editor<'t> {
     fn apply_batch(&mut self, changes: &[Change]) -> Result<usize, usize> {
         let root = readable(&self.edited.document).filter(|_| changes.len() > 1).ok_or(1_usize)?;
         let format = self.edited.document.format;
-        let site = DocumentText::new(&self.edited.text, root, format);
+        let document_text = DocumentText::new(&self.edited.text, root, format);
         let mut batch = Batch::default();
-        let count = changes.iter().take_while(|change| batch.add(&site, change)).count();
+        let count = changes.iter().take_while(|change| batch.add(&document_text, change)).count();
         if count < 2 {
             return Err(1);
         }
@@ -190,19 +190,20 @@ fn apply_change(edited: &mut EditedText, change: &Change) -> Result<Vec<TextEdit
     let format = edited.document.format;
     let mut meant = root.to_json();
     change.apply(&mut meant).ok_or_else(|| Box::new(no_such_path(change)))?;
-    let site = DocumentText::new(&edited.text, root, format);
-    let place = site.span_of(change.path());
-    let mut edits = site.edits(change, &meant).ok_or_else(|| Box::new(not_in_place(place)))?;
+    let document_text = DocumentText::new(&edited.text, root, format);
+    let place = document_text.span_of(change.path());
+    let mut edits = document_text.edits(change, &meant).ok_or_else(|| Box::new(not_in_place(place)))?;
     let mut text = apply_edits(&edited.text, &edits);
     let mut document = parse(&text, format);
     if ends_in_open_block(&text, &document) && !ends_in_open_block(&edited.text, &edited.document) {
-        end_line(&mut edits, edited.text.len(), site.newline);
+        end_line(&mut edits, edited.text.len(), document_text.newline);
         text = apply_edits(&edited.text, &edits);
         document = parse(&text, format);
     }
     if !readable(&document).is_some_and(|root| equals_json(root, &meant)) {
-        let problem = if site.has_aliases() { shared_by_alias(place) } else { not_in_place(place) };
-        return Err(Box::new(problem));
+        let diagnostic =
+            if document_text.has_aliases() { shared_by_alias(place) } else { not_in_place(place) };
+        return Err(Box::new(diagnostic));
     }
     (edited.text, edited.document) = (text, document);
     Ok(edits)
@@ -210,9 +211,9 @@ fn apply_change(edited: &mut EditedText, change: &Change) -> Result<Vec<TextEdit
 
 /// Whether the map at `path` has comments of its own, which would go with it and not with its entries.
 pub fn has_own_comments(text: &str, root: &Spanned, path: &[Segment]) -> bool {
-    let site = DocumentText::new(text, root, Format::Yaml);
-    let way = site.resolve_path(path).unwrap_or_default();
-    way.last().is_some_and(|holder| site.has_own_comments(*holder))
+    let document = DocumentText::new(text, root, Format::Yaml);
+    let slots = document.resolve_path(path).unwrap_or_default();
+    slots.last().is_some_and(|holder| document.has_own_comments(*holder))
 }
 
 /// Whether a text ends in a block of text that keeps its last line break, and has none there. Some readers take that
@@ -268,10 +269,13 @@ fn readable(document: &Document) -> Option<&Spanned> {
 }
 
 fn unreadable(document: &Document) -> Diagnostic {
-    let first = document.diagnostics.iter().find(|problem| problem.is_error());
-    let why = first.map_or_else(String::new, |problem| format!(": {}", problem.message));
-    let problem = Diagnostic::new(Code::EditUnreadable, format!("the text can't be changed as it is{why}"));
-    problem.at(first.and_then(|problem| problem.span).unwrap_or_default()).help("mend the text first")
+    let first = document.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+    let why = first.map_or_else(String::new, |diagnostic| format!(": {}", diagnostic.message));
+    let diagnostic =
+        Diagnostic::new(Code::EditUnreadable, format!("the text can't be changed as it is{why}"));
+    diagnostic
+        .at(first.and_then(|diagnostic| diagnostic.span).unwrap_or_default())
+        .help("mend the text first")
 }
 
 fn no_such_path(change: &Change) -> Diagnostic {
@@ -280,14 +284,14 @@ fn no_such_path(change: &Change) -> Diagnostic {
 }
 
 fn shared_by_alias(place: Span) -> Diagnostic {
-    let problem =
+    let diagnostic =
         Diagnostic::new(Code::EditShared, "this stands for something else, too, by an anchor and its alias");
-    problem.at(place).help("write out the alias first, or change the text by hand")
+    diagnostic.at(place).help("write out the alias first, or change the text by hand")
 }
 
 fn not_in_place(place: Span) -> Diagnostic {
-    let problem = Diagnostic::new(Code::EditNotInPlace, "the way this is written can't take the change");
-    problem.at(place).help("change the text by hand")
+    let diagnostic = Diagnostic::new(Code::EditNotInPlace, "the way this is written can't take the change");
+    diagnostic.at(place).help("change the text by hand")
 }
 
 #[cfg(test)]

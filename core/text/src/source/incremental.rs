@@ -6,7 +6,7 @@
 //!
 //! Files: `region` which entries a change can touch · `splice` how they are put into the tree.
 //!
-//! Invariant: tree, problems and format are those of [`parse`](super::read) with the present text, whatever was before.
+//! Invariant: tree, problems and format are those of [`parse`](super::parse) with the present text, whatever was before.
 
 mod region;
 mod splice;
@@ -91,9 +91,9 @@ impl IncrementalParse {
     }
 
     /// Reads the text again, in which that stretch was replaced.
-    pub fn change(&mut self, text: &str, dirty: DirtyRange) {
+    pub fn change(&mut self, text: &str, range: DirtyRange) {
         if let Some(known) = &mut self.last_parsed {
-            known.dirty = Some(known.dirty.map_or(dirty, |before| before.merge(dirty)));
+            known.dirty = Some(known.dirty.map_or(range, |before| before.merge(range)));
         }
         if self.parse_region(text) {
             self.partial_count += 1;
@@ -115,7 +115,7 @@ impl IncrementalParse {
     /// What is wrong with the present text.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match (&self.broken, &self.last_parsed) {
-            (Some((problems, _)), _) => problems,
+            (Some((diagnostics, _)), _) => diagnostics,
             (None, Some(known)) => &known.diagnostics,
             (None, None) => &[],
         }
@@ -133,7 +133,7 @@ impl IncrementalParse {
             Format::Json => false,
             Format::Auto => !looks_like_json(text),
         };
-        let (document, measure) = if is_yaml && text.len() <= MAX_BYTES {
+        let (document, stats) = if is_yaml && text.len() <= MAX_BYTES {
             yaml::parse_with_stats(text)
         } else {
             (parse(text, self.requested_format), ParseStats { is_odd: true, ..ParseStats::default() })
@@ -142,8 +142,7 @@ impl IncrementalParse {
         match root {
             Some(root) => {
                 let tree = Arc::new(root);
-                self.last_parsed =
-                    Some(ParsedText { tree, diagnostics, format, stats: measure, dirty: None });
+                self.last_parsed = Some(ParsedText { tree, diagnostics, format, stats, dirty: None });
                 self.broken = None;
             }
             None => self.broken = Some((diagnostics, format)),
@@ -153,20 +152,20 @@ impl IncrementalParse {
     /// Reads the text again where it changed; whether that could be done.
     fn parse_region(&mut self, text: &str) -> bool {
         let Some(known) = &mut self.last_parsed else { return false };
-        let Some(dirty) = known.dirty else { return false };
+        let Some(range) = known.dirty else { return false };
         let is_yaml =
             known.format == Format::Yaml && (self.requested_format == Format::Yaml || !looks_like_json(text));
         if !is_yaml || known.stats.is_odd || text.len() > MAX_BYTES {
             return false;
         }
-        for region in regions(&known.tree, text, dirty).iter().rev() {
-            match known.reparse(region, text, dirty) {
+        for region in regions(&known.tree, text, range).iter().rev() {
+            match known.reparse(region, text, range) {
                 Some(Ok(())) => {
                     self.broken = None;
                     return true;
                 }
-                Some(Err(problems)) => {
-                    self.broken = Some((problems, Format::Yaml));
+                Some(Err(diagnostics)) => {
+                    self.broken = Some((diagnostics, Format::Yaml));
                     return true;
                 }
                 None => {}
@@ -182,19 +181,19 @@ impl ParsedText {
         &mut self,
         region: &Region,
         text: &str,
-        dirty: DirtyRange,
+        range: DirtyRange,
     ) -> Option<Result<(), Vec<Diagnostic>>> {
         let written = text.get(region.start..region.end)?;
         // Reading all of it takes no longer.
         if written.len() > text.len() / 2 && text.len() > 1000 {
             return None;
         }
-        let survey = TextStats::of(written);
-        let separators = self.stats.separators + survey.separators;
-        if survey.control_char.is_some() || survey.is_odd || separators > MAX_SEPARATORS {
+        let stats = TextStats::of(written);
+        let separators = self.stats.separators + stats.separators;
+        if stats.control_char.is_some() || stats.is_odd || separators > MAX_SEPARATORS {
             return None;
         }
-        let before = Span::new(region.start, region.end.wrapping_sub(dirty.shift()));
+        let before = Span::new(region.start, region.end.wrapping_sub(range.shift()));
         let apart = OutsideDiagnostics::new(&self.diagnostics, before)?;
         if region.end == text.len() && !apart.later.is_empty() {
             return None;
@@ -208,26 +207,27 @@ impl ParsedText {
             end: region.end,
         };
         match part.parse() {
-            PartialResult::Entries { entries, shift, end, values, diagnostics: problems } => {
+            PartialResult::Entries { entries, shift, end, values, diagnostics } => {
                 let values = self.stats.values + values;
-                if values > MAX_VALUES || self.diagnostics.len() + problems.len() >= MAX_PROBLEMS {
+                if values > MAX_VALUES || self.diagnostics.len() + diagnostics.len() >= MAX_PROBLEMS {
                     return None;
                 }
-                let splice = Splice { region, entries, shift, end, by: dirty.shift() };
+                let splice = Splice { region, entries, shift, end, by: range.shift() };
                 splice.apply(&mut self.tree)?;
-                self.diagnostics = apart.with(problems, dirty.shift());
+                self.diagnostics = apart.with(diagnostics, range.shift());
                 self.stats = ParseStats { values, separators, ..self.stats };
                 self.dirty = None;
                 Some(Ok(()))
             }
-            PartialResult::Broken { keys, diagnostics: problems } => {
+            PartialResult::Broken { keys, diagnostics } => {
                 // How many problems are found before a text that is no YAML depends on how far the parser looks
                 // ahead. That may reach back before the region: the key of a lone `?` is known only when the token
                 // after it is.
-                if !apart.earlier.is_empty() || problems.len() > 1 || region.has_before(&self.tree, &keys) {
+                if !apart.earlier.is_empty() || diagnostics.len() > 1 || region.has_before(&self.tree, &keys)
+                {
                     return None;
                 }
-                Some(Err(problems))
+                Some(Err(diagnostics))
             }
             PartialResult::Unsure => None,
         }
@@ -242,38 +242,38 @@ struct OutsideDiagnostics<'p> {
 
 impl<'p> OutsideDiagnostics<'p> {
     /// Nothing where a problem speaks of places inside and outside.
-    fn new(problems: &'p [Diagnostic], region: Span) -> Option<Self> {
-        let from = problems.partition_point(|problem| start(problem) < region.start);
-        let to = problems.partition_point(|problem| start(problem) < region.end);
-        let (earlier, later) = (problems.get(..from)?, problems.get(to..)?);
-        let apart = |problem: &Diagnostic, inside: bool| {
-            problem.extent().is_some_and(|places| {
+    fn new(diagnostics: &'p [Diagnostic], region: Span) -> Option<Self> {
+        let from = diagnostics.partition_point(|diagnostic| start(diagnostic) < region.start);
+        let to = diagnostics.partition_point(|diagnostic| start(diagnostic) < region.end);
+        let (earlier, later) = (diagnostics.get(..from)?, diagnostics.get(to..)?);
+        let apart = |diagnostic: &Diagnostic, inside: bool| {
+            diagnostic.extent().is_some_and(|places| {
                 let within = places.start >= region.start && places.end <= region.end;
                 let without = places.end <= region.start || places.start >= region.end;
                 if inside { within } else { without }
             })
         };
-        let inside = problems.get(from..to)?;
-        let sound = earlier.iter().chain(later).all(|problem| apart(problem, false))
-            && inside.iter().all(|problem| apart(problem, true));
+        let inside = diagnostics.get(from..to)?;
+        let sound = earlier.iter().chain(later).all(|diagnostic| apart(diagnostic, false))
+            && inside.iter().all(|diagnostic| apart(diagnostic, true));
         sound.then_some(Self { earlier, later })
     }
 
     /// All problems, with those of the entries as they are now.
     fn with(&self, found: Vec<Diagnostic>, by: usize) -> Vec<Diagnostic> {
-        let mut problems = self.earlier.to_vec();
-        problems.extend(crate::diagnostic::sorted_by_position(found));
-        problems.extend(self.later.iter().cloned().map(|mut problem| {
-            problem.spans_mut().for_each(|place| *place = place.shifted(by));
-            problem
+        let mut diagnostics = self.earlier.to_vec();
+        diagnostics.extend(crate::diagnostic::sorted_by_position(found));
+        diagnostics.extend(self.later.iter().cloned().map(|mut diagnostic| {
+            diagnostic.spans_mut().for_each(|place| *place = place.shifted(by));
+            diagnostic
         }));
-        problems
+        diagnostics
     }
 }
 
 /// Where a problem stands.
-fn start(problem: &Diagnostic) -> usize {
-    problem.span.map_or(0, |span| span.start)
+fn start(diagnostic: &Diagnostic) -> usize {
+    diagnostic.span.map_or(0, |span| span.start)
 }
 
 #[cfg(test)]

@@ -25,8 +25,8 @@ pub(super) fn comment(text: &str) -> Option<Diagnostic> {
             b' ' | b'\t' | b'\n' | b'\r' | b'{' | b'}' | b'[' | b']' | b',' | b':' => 1,
             b'"' => string_length(rest)?,
             b'/' if begins_comment(rest) => {
-                let problem = Diagnostic::new(Code::SourceSyntax, NO_COMMENTS).at(Span::new(at, at + 2));
-                return Some(problem.help(COMMENT_HELP));
+                let diagnostic = Diagnostic::new(Code::SourceSyntax, NO_COMMENTS).at(Span::new(at, at + 2));
+                return Some(diagnostic.help(COMMENT_HELP));
             }
             _ => {
                 let ends = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'));
@@ -313,8 +313,8 @@ impl<'t> JsonParser<'t> {
         message: impl Into<String>,
         help: &str,
     ) -> Result<T, ParseAborted> {
-        let problem = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(start, end)).help(help);
-        self.builder.stop(problem)
+        let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(start, end)).help(help);
+        self.builder.stop(diagnostic)
     }
 }
 

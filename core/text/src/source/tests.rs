@@ -31,15 +31,15 @@ fn under(text: &str, span: Span) -> &str {
 
 /// The problems of a text: `slug «underlined»`, with labels appended as `+«underlined»`.
 fn problems(text: &str) -> Vec<String> {
-    parse(text, Format::Auto).diagnostics.iter().map(|problem| describe(text, problem)).collect()
+    parse(text, Format::Auto).diagnostics.iter().map(|diagnostic| describe(text, diagnostic)).collect()
 }
 
-fn describe(text: &str, problem: &Diagnostic) -> String {
-    let span = problem.span.expect("every problem has a place");
+fn describe(text: &str, diagnostic: &Diagnostic) -> String {
+    let span = diagnostic.span.expect("every problem has a place");
     let labels: String =
-        problem.labels.iter().map(|label| format!(" +«{}»", under(text, label.span))).collect();
-    assert!(problem.help.is_some(), "{problem}");
-    format!("{} «{}»{labels}", problem.code.slug(), under(text, span))
+        diagnostic.labels.iter().map(|label| format!(" +«{}»", under(text, label.span))).collect();
+    assert!(diagnostic.help.is_some(), "{diagnostic}");
+    format!("{} «{}»{labels}", diagnostic.code.slug(), under(text, span))
 }
 
 #[test]
@@ -319,7 +319,8 @@ fn json_diagnostics() {
         ("[1e400]", "source/not-finite «1e400»"),
     ] {
         let document = parse(text, Format::Json);
-        let got: Vec<String> = document.diagnostics.iter().map(|problem| describe(text, problem)).collect();
+        let got: Vec<String> =
+            document.diagnostics.iter().map(|diagnostic| describe(text, diagnostic)).collect();
         assert_eq!(got, [expect], "{text}");
         let refused = serde_json::from_str::<serde_json::Value>(text.trim_start_matches('\u{feff}')).is_err();
         assert!(refused || text.starts_with('\u{feff}'), "serde_json accepts {text}");
@@ -349,7 +350,7 @@ fn formats() {
 #[test]
 fn bytes() {
     assert_eq!(decode("ä\u{feff}".as_bytes()), Ok("ä\u{feff}"));
-    let place = |bytes: &[u8]| decode(bytes).err().map(|problem| (problem.code, problem.span));
+    let place = |bytes: &[u8]| decode(bytes).err().map(|diagnostic| (diagnostic.code, diagnostic.span));
     assert_eq!(place(b"ab\xffc"), Some((Code::SourceEncoding, Some(Span::new(2, 3)))));
     assert_eq!(place(b"ab\xe2\x82"), Some((Code::SourceEncoding, Some(Span::new(2, 4)))));
     assert_eq!(place(&vec![b'a'; MAX_BYTES + 1]), Some((Code::SourceTooLarge, Some(Span::at(0)))));
@@ -382,8 +383,8 @@ fn messages_are_ours() {
         "? \t- a",
         "[a\n]: b\n\tc: d",
     ] {
-        for problem in parse(text, Format::Auto).diagnostics {
-            let message = &problem.message;
+        for diagnostic in parse(text, Format::Auto).diagnostics {
+            let message = &diagnostic.message;
             assert!(
                 !message.contains("while") && !message.contains("token") && !message.ends_with('.'),
                 "{message}"

@@ -160,12 +160,12 @@ impl TreeBuilder {
         };
         if let Some(first) = first {
             *key = Key::Dropped;
-            let problem = Diagnostic::new(
+            let diagnostic = Diagnostic::new(
                 Code::DuplicateKey,
                 format!("the key `{}` stands twice", shorten_name(&name)),
             );
             return self
-                .report(problem.at(span).label(first, "first defined here").help("keep one of the two"));
+                .report(diagnostic.at(span).label(first, "first defined here").help("keep one of the two"));
         }
         if !seen.is_empty() {
             seen.insert(name.clone(), span);
@@ -178,11 +178,11 @@ impl TreeBuilder {
         if let Some(OpenContainer::Map { key, .. }) = self.stack.last_mut() {
             *key = Key::Dropped;
         }
-        let problem = Diagnostic::new(
+        let diagnostic = Diagnostic::new(
             Code::SourceKeyNotText,
             format!("a key must be text, but this is {}", what.describe()),
         );
-        self.report(problem.at(span).help(match what {
+        self.report(diagnostic.at(span).help(match what {
             ValueKind::List(_) | ValueKind::Map(_) => {
                 "write a single word before the `:`, or quote a template that begins with a brace"
             }
@@ -192,12 +192,14 @@ impl TreeBuilder {
 
     /// Reports a number that JSON does not have; nothing stands in its place.
     pub(super) fn not_finite(&mut self, word: &str, span: Span) -> ValueKind {
-        let problem = Diagnostic::new(
+        let diagnostic = Diagnostic::new(
             Code::SourceNotFinite,
             format!("`{}` is not a finite number", shorten_name(word)),
         );
         self.report(
-            problem.at(span).help("write it in quotes, or write a number within the range of 64-bit floats"),
+            diagnostic
+                .at(span)
+                .help("write it in quotes, or write a number within the range of 64-bit floats"),
         );
         ValueKind::Null
     }
@@ -223,22 +225,22 @@ impl TreeBuilder {
         if self.values <= MAX_VALUES {
             return Ok(());
         }
-        let problem =
+        let diagnostic =
             Diagnostic::new(Code::SourceTooLarge, format!("the file holds more than {MAX_VALUES} values"));
-        self.stop(problem.at(span).help("move large data out of the plan"))
+        self.stop(diagnostic.at(span).help("move large data out of the plan"))
     }
 
     /// Notes a problem.
-    pub(super) fn report(&mut self, problem: Diagnostic) {
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if self.diagnostics.len() < MAX_PROBLEMS {
-            self.diagnostics.push(problem);
+            self.diagnostics.push(diagnostic);
         }
     }
 
     /// Notes the problem that ends the reading. It is listed even when many are.
-    pub(super) fn stop<T>(&mut self, problem: Diagnostic) -> Result<T, ParseAborted> {
+    pub(super) fn stop<T>(&mut self, diagnostic: Diagnostic) -> Result<T, ParseAborted> {
         self.diagnostics.truncate(MAX_PROBLEMS - 1);
-        self.diagnostics.push(problem);
+        self.diagnostics.push(diagnostic);
         Err(ParseAborted)
     }
 

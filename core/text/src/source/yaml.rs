@@ -43,27 +43,27 @@ pub(super) fn parse_with_stats(text: &str) -> (Document, ParseStats) {
 
 /// Reads a YAML text, without the parser what is plain in it, or with the parser alone.
 pub(super) fn parse_as(text: &str, plain: bool) -> (Document, ParseStats) {
-    let mut survey = TextStats::of(text);
+    let mut stats = TextStats::of(text);
     let mut reader = YamlParser::new(text);
-    let mut outcome = reader.check_text(survey);
-    if outcome.is_ok() && (survey.is_odd || !plain || !reader.parse_fast()) {
+    let mut outcome = reader.check_text(stats);
+    if outcome.is_ok() && (stats.is_odd || !plain || !reader.parse_fast()) {
         reader = YamlParser::new(text);
         outcome = reader.events();
     }
     // A byte order mark at the beginning is none of the text.
     if let Some(rest) = text.strip_prefix(BYTE_ORDER_MARK) {
-        survey.is_odd = TextStats::of(rest).is_odd;
+        stats.is_odd = TextStats::of(rest).is_odd;
     }
     if outcome.is_ok() && reader.documents == 0 {
         // Never refused: it is the only value.
         let _ = reader.builder.add(Spanned { kind: ValueKind::Null, span: Span::at(reader.cursor) });
     }
-    let measure = ParseStats {
-        is_odd: reader.has_properties || survey.is_odd,
+    let stats = ParseStats {
+        is_odd: reader.has_properties || stats.is_odd,
         values: reader.builder.values(),
-        separators: survey.separators,
+        separators: stats.separators,
     };
-    (reader.builder.finish(outcome, Format::Yaml), measure)
+    (reader.builder.finish(outcome, Format::Yaml), stats)
 }
 
 /// What is wrong with a text; a fix is not tried out.
@@ -136,20 +136,20 @@ impl<'t> YamlParser<'t> {
     }
 
     /// Refuses what the parser would mistake for something else, or keep all of before saying anything.
-    fn check_text(&mut self, survey: TextStats) -> Result<(), ParseAborted> {
-        if let Some(at) = survey.control_char {
-            let problem = Diagnostic::new(Code::SourceSyntax, "a control character can't stand here");
+    fn check_text(&mut self, stats: TextStats) -> Result<(), ParseAborted> {
+        if let Some(at) = stats.control_char {
+            let diagnostic = Diagnostic::new(Code::SourceSyntax, "a control character can't stand here");
             return self.stop(
-                problem
+                diagnostic
                     .at(Span::new(at, at + 1))
                     .help("remove it, or write it as an escape in double quotes"),
             );
         }
-        if survey.separators > MAX_SEPARATORS {
+        if stats.separators > MAX_SEPARATORS {
             let at = nth_separator(self.text, MAX_SEPARATORS).unwrap_or(0);
             let message = format!("the file has more than {MAX_SEPARATORS} commas and opening brackets");
-            let problem = Diagnostic::new(Code::SourceTooLarge, message).at(Span::new(at, at + 1));
-            return self.stop(problem.help("move large data out of the plan, or write it as JSON"));
+            let diagnostic = Diagnostic::new(Code::SourceTooLarge, message).at(Span::new(at, at + 1));
+            return self.stop(diagnostic.help("move large data out of the plan, or write it as JSON"));
         }
         Ok(())
     }
@@ -287,8 +287,8 @@ impl<'t> YamlParser<'t> {
     /// Adds a value that is complete, keeping it for aliases if it has an anchor.
     fn finish(&mut self, value: Spanned, anchor: usize) -> Result<(), ParseAborted> {
         if anchor > 0 && self.anchors.define(anchor, &value).is_err() {
-            let problem = Diagnostic::new(Code::SourceTooManyAliases, "anchors name too much of the text");
-            return self.stop(problem.at(value.span).help("remove anchors that stand inside each other"));
+            let diagnostic = Diagnostic::new(Code::SourceTooManyAliases, "anchors name too much of the text");
+            return self.stop(diagnostic.at(value.span).help("remove anchors that stand inside each other"));
         }
         if !self.builder.wants_key() {
             return self.builder.add(value);
@@ -360,29 +360,29 @@ impl<'t> YamlParser<'t> {
     /// The first document stands; that there is another is an error, so nothing is lost silently.
     fn second_document(&mut self, mark: ParserSpan) {
         let start = self.byte(mark.start);
-        let problem = Diagnostic::new(Code::SourceSeveralDocuments, "a second document begins here");
+        let diagnostic = Diagnostic::new(Code::SourceSeveralDocuments, "a second document begins here");
         let span = Span::new(start, self.byte(mark.end).min(start + 3));
-        self.builder.report(problem.at(span).help("put it into a file of its own, or remove the `---`"));
+        self.builder.report(diagnostic.at(span).help("put it into a file of its own, or remove the `---`"));
     }
 
     fn syntax(&mut self, error: &ScanError) -> Result<(), ParseAborted> {
         let at = self.byte(*error.marker());
-        let problem = self.explained(syntax_message::explain(self.text, at, error.info()), self.text, 0);
-        self.stop(problem)
+        let diagnostic = self.explained(syntax_message::explain(self.text, at, error.info()), self.text, 0);
+        self.stop(diagnostic)
     }
 
     /// The same with what was left open, where this text begins `shift` bytes into the whole.
-    fn explained(&self, problem: Diagnostic, whole: &str, shift: usize) -> Diagnostic {
+    fn explained(&self, diagnostic: Diagnostic, whole: &str, shift: usize) -> Diagnostic {
         let mut open = Vec::new();
         for level in self.levels.iter().filter(|level| level.is_flow) {
             open.push(level.start.wrapping_add(shift));
         }
         let place = (open.as_slice(), self.cursor.wrapping_add(shift));
-        explain_unclosed(whole, problem, place, self.is_fix_trial)
+        explain_unclosed(whole, diagnostic, place, self.is_fix_trial)
     }
 
-    fn stop(&mut self, problem: Diagnostic) -> Result<(), ParseAborted> {
-        self.builder.stop(problem)
+    fn stop(&mut self, diagnostic: Diagnostic) -> Result<(), ParseAborted> {
+        self.builder.stop(diagnostic)
     }
 
     fn byte(&mut self, marker: Marker) -> usize {
@@ -392,5 +392,5 @@ impl<'t> YamlParser<'t> {
 
 stepgraph_lazy::lazy! {
     /// Finds what a complaint of the parser is about. Most texts can be read.
-    fn explain_unclosed(whole: &str, problem: Diagnostic, place: (&[usize], usize), is_trial: bool) -> Diagnostic = unclosed::explain;
+    fn explain_unclosed(whole: &str, diagnostic: Diagnostic, place: (&[usize], usize), is_trial: bool) -> Diagnostic = unclosed::explain;
 }

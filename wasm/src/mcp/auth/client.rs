@@ -26,14 +26,14 @@ impl Authorization {
     /// Asks for a token: as whom, and then how.
     pub(super) fn choose_client(&mut self) -> Stage {
         if self.settings.client_id.is_some() {
-            self.memory.bound_issuer.get_or_insert_with(|| self.issuer.clone());
+            self.credentials.bound_issuer.get_or_insert_with(|| self.issuer.clone());
         } else if !self.has_client_metadata()
             && !self.registered_client().is_some_and(|client| self.allows_redirect(client))
-            && self.settings.way != GrantType::Assertion
+            && self.settings.grant_type != GrantType::Assertion
         {
             return Stage::Register;
         }
-        match self.settings.way {
+        match self.settings.grant_type {
             GrantType::Visit => Stage::Visit,
             GrantType::Client => Stage::Token(super::Grant::Client, None),
             GrantType::Assertion => Stage::Ask("assertion"),
@@ -49,7 +49,7 @@ impl Authorization {
 
     /// The client registered here before, unless it registered for less than is wanted now.
     fn registered_client(&self) -> Option<&Client> {
-        let client = self.memory.client(&self.issuer, self.chance.now_ms)?;
+        let client = self.credentials.client(&self.issuer, self.inputs.now_ms)?;
         let registered = |scope: &String| {
             let words = client.scope.as_deref().map(|words| words.split(' '));
             words.is_none_or(|mut words| words.any(|word| word == scope))
@@ -59,7 +59,7 @@ impl Authorization {
 
     /// Whether a client may send a browser to where it is to come back to now.
     fn allows_redirect(&self, client: &Client) -> bool {
-        let redirect = client.redirect.as_ref().filter(|_| self.settings.way == GrantType::Visit);
+        let redirect = client.redirect.as_ref().filter(|_| self.settings.grant_type == GrantType::Visit);
         redirect.is_none_or(|redirect| *redirect == self.settings.redirect_uri)
     }
 
@@ -100,14 +100,14 @@ impl Authorization {
         Ok(Step::Send(post(url, "application/json", body.to_string())))
     }
 
-    pub(super) fn take_client(&mut self, answer: &AuthResponse) -> Result<Stage, ToolError> {
-        let json = &answer.json;
-        let Some(id) = text_at(json, "client_id").filter(|_| answer.is_ok()) else {
-            if self.guessed && self.metadata.get("issuer").is_none() && answer.failure.is_none() {
+    pub(super) fn take_client(&mut self, response: &AuthResponse) -> Result<Stage, ToolError> {
+        let json = &response.json;
+        let Some(id) = text_at(json, "client_id").filter(|_| response.is_ok()) else {
+            if self.is_issuer_guessed && self.metadata.get("issuer").is_none() && response.failure.is_none() {
                 let message = "wants a key, and names no place that gives one";
                 return Err(self.error(ToolErrorKind::Unauthorized, &self.settings.server, message));
             }
-            return Err(self.request_error(&self.issuer, "does not register this client", answer));
+            return Err(self.request_error(&self.issuer, "does not register this client", response));
         };
         let end_s =
             json.get("client_secret_expires_at").and_then(serde_json::Value::as_u64).filter(|end| *end > 0);
@@ -117,11 +117,11 @@ impl Authorization {
             method: text_at(json, "token_endpoint_auth_method").map(str::to_owned),
             redirect: Some(self.settings.redirect_uri.clone()),
             scope: (!self.wanted.is_empty()).then(|| self.wanted.join(" ")),
-            expires_ms: end_s.map(|end| end.saturating_mul(1000)).filter(|end| *end > self.chance.now_ms),
+            expires_ms: end_s.map(|end| end.saturating_mul(1000)).filter(|end| *end > self.inputs.now_ms),
         };
         let issuer = self.issuer.clone();
-        self.memory.remove_client(&issuer);
-        self.memory.clients.push((issuer, client));
+        self.credentials.remove_client(&issuer);
+        self.credentials.clients.push((issuer, client));
         Ok(self.choose_client())
     }
 
@@ -150,7 +150,7 @@ impl Authorization {
 
     /// The text that the host is to sign so that we are believed.
     pub(super) fn assertion_input(&self, client: &Client) -> String {
-        let AuthInputs { now_ms, id, .. } = &self.chance;
+        let AuthInputs { now_ms, id, .. } = &self.inputs;
         let now_s = now_ms / 1000;
         let header = json!({"alg": self.settings.algorithm, "typ": "JWT"});
         let claims = json!({

@@ -3,7 +3,7 @@
 //! Decides what belongs to whom: a client to the authorization server that knows it, a token to the server and the
 //! authorization server it came from. Nothing of one authorization server is ever offered to another.
 //!
-//! Invariant: what [`Memory::to_json`] gives, [`Memory::from_json`] reads; what is not of that shape is as if absent.
+//! Invariant: what [`Credentials::to_json`] gives, [`Credentials::from_json`] reads; what is not of that shape is as if absent.
 
 use serde_json::{Map, Value, json};
 use stepgraph_codec::json;

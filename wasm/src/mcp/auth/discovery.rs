@@ -39,11 +39,11 @@ impl Authorization {
     pub(super) fn take_resource(
         &mut self,
         mut rest: Vec<String>,
-        answer: &AuthResponse,
+        response: &AuthResponse,
     ) -> Result<Stage, ToolError> {
         rest.pop();
-        let json = &answer.json;
-        if !answer.is_ok() {
+        let json = &response.json;
+        if !response.is_ok() {
             return if rest.is_empty() { self.assume_own_server() } else { Ok(Stage::Resource(rest)) };
         }
         let server = &self.settings.server;
@@ -84,7 +84,7 @@ impl Authorization {
             return Err(self.error(ToolErrorKind::AuthUntrusted, &issuer, message));
         }
         if let Some(bound) = self
-            .memory
+            .credentials
             .bound_issuer
             .as_ref()
             .filter(|bound| self.settings.client_id.is_some() && **bound != issuer)
@@ -96,12 +96,12 @@ impl Authorization {
             );
             return Err(self.error(ToolErrorKind::AuthUntrusted, &self.settings.server, &message));
         }
-        if self.memory.token.as_ref().is_some_and(|token| token.issuer != issuer) {
-            self.memory.token = None;
+        if self.credentials.token.as_ref().is_some_and(|token| token.issuer != issuer) {
+            self.credentials.token = None;
         }
         let known = self.issuer == issuer && self.metadata.is_object();
         self.issuer = issuer;
-        self.guessed = guessed;
+        self.is_issuer_guessed = guessed;
         if known {
             return self.choose_grant();
         }
@@ -117,18 +117,18 @@ impl Authorization {
     pub(super) fn take_server(
         &mut self,
         mut rest: Vec<String>,
-        answer: &AuthResponse,
+        response: &AuthResponse,
     ) -> Result<Stage, ToolError> {
         rest.pop();
-        if !answer.is_ok() {
-            return match (rest.is_empty(), self.guessed) {
+        if !response.is_ok() {
+            return match (rest.is_empty(), self.is_issuer_guessed) {
                 (false, _) => Ok(Stage::Server(rest)),
                 (true, true) => {
                     self.assume_endpoints();
                     self.choose_grant()
                 }
-                (true, false) => Err(match &answer.failure {
-                    Some(_) => self.request_error(&self.issuer, "", answer),
+                (true, false) => Err(match &response.failure {
+                    Some(_) => self.request_error(&self.issuer, "", response),
                     None => self.error(
                         ToolErrorKind::AuthUnsupported,
                         &self.issuer,
@@ -137,9 +137,10 @@ impl Authorization {
                 }),
             };
         }
-        let named = text_at(&answer.json, "issuer").unwrap_or_default();
+        let named = text_at(&response.json, "issuer").unwrap_or_default();
         // Who was guessed has no name as yet. It must not be somebody else's all the same.
-        let same = if self.guessed { covers(named, &self.settings.server) } else { named == self.issuer };
+        let same =
+            if self.is_issuer_guessed { covers(named, &self.settings.server) } else { named == self.issuer };
         if !same {
             let message = format!(
                 "describes itself as `{named}`, which is not letter by letter what it was asked as, `{}`",
@@ -147,7 +148,7 @@ impl Authorization {
             );
             return Err(self.error(ToolErrorKind::AuthUntrusted, &self.issuer, &message));
         }
-        self.metadata = answer.json.clone();
+        self.metadata = response.json.clone();
         self.choose_grant()
     }
 
@@ -165,8 +166,8 @@ impl Authorization {
 
     /// Everybody is known: what is to be asked for, and how?
     fn choose_grant(&mut self) -> Result<Stage, ToolError> {
-        let asked = self.memory.token.as_ref().map(|token| token.scopes.clone()).unwrap_or_default();
-        self.wanted.clone_from(&asked);
+        let requested = self.credentials.token.as_ref().map(|token| token.scopes.clone()).unwrap_or_default();
+        self.wanted.clone_from(&requested);
         let challenged = self.challenge.scope.as_deref();
         let offered = self.supported_scopes.iter().map(String::as_str).filter(|_| challenged.is_none());
         let own = self.settings.scopes.iter().map(String::as_str);
@@ -175,26 +176,28 @@ impl Authorization {
                 self.wanted.push(scope.to_owned());
             }
         }
-        if self.status == 403 && self.wanted.len() == asked.len() {
-            let message =
-                format!("wants a key for `{}`, and refuses the one that was given for it", asked.join(" "));
+        if self.status == 403 && self.wanted.len() == requested.len() {
+            let message = format!(
+                "wants a key for `{}`, and refuses the one that was given for it",
+                requested.join(" ")
+            );
             return Err(self.error(ToolErrorKind::Unauthorized, &self.settings.server, &message));
         }
         let renewable = texts_at(&self.metadata, "scopes_supported").any(|scope| scope == OFFLINE_ACCESS);
         let known = self.wanted.is_empty() || self.wanted.iter().any(|scope| scope == OFFLINE_ACCESS);
-        if self.settings.way == GrantType::Visit && renewable && !known {
+        if self.settings.grant_type == GrantType::Visit && renewable && !known {
             self.wanted.push(OFFLINE_ACCESS.to_owned());
         }
         // What was refused as soon as it was given is not asked for again in the same way.
-        let now_ms = self.chance.now_ms;
+        let now_ms = self.inputs.now_ms;
         let new = self
             .token_issued
-            .filter(|(at_ms, _)| self.memory.token.is_some() && now_ms.saturating_sub(*at_ms) < SOON_MS);
+            .filter(|(at_ms, _)| self.credentials.token.is_some() && now_ms.saturating_sub(*at_ms) < SOON_MS);
         if self.status == 401 && new.is_some_and(|(_, anew)| anew) {
             let message = "refuses the key that was just given for it";
             return Err(self.error(ToolErrorKind::Unauthorized, &self.settings.server, message));
         }
-        let refresh = self.memory.token.as_ref().and_then(|token| token.refresh.clone());
+        let refresh = self.credentials.token.as_ref().and_then(|token| token.refresh.clone());
         match refresh.filter(|_| self.status == 401 && new.is_none()) {
             Some(refresh) => Ok(Stage::Token(Grant::Refresh(refresh), None)),
             None => Ok(self.choose_client()),

@@ -28,7 +28,7 @@ impl Authorization {
         let methods = self.metadata.get("code_challenge_methods_supported");
         let proven =
             texts_at(&self.metadata, "code_challenge_methods_supported").any(|method| method == "S256");
-        if !(proven || methods.is_none() && self.guessed) {
+        if !(proven || methods.is_none() && self.is_issuer_guessed) {
             let message = "does not say that it can prove who began (PKCE with S256), without which a code can be stolen";
             return Err(self.error(ToolErrorKind::AuthUnsupported, &self.issuer, message));
         }
@@ -38,8 +38,8 @@ impl Authorization {
             ("response_type", "code"),
             ("client_id", client.id.as_str()),
             ("redirect_uri", self.settings.redirect_uri.as_str()),
-            ("state", self.chance.state.as_str()),
-            ("code_challenge", self.chance.challenge.as_str()),
+            ("state", self.inputs.state.as_str()),
+            ("code_challenge", self.inputs.challenge.as_str()),
             ("code_challenge_method", "S256"),
         ];
         self.scope_and_resource(&scope, &mut pairs);
@@ -70,15 +70,15 @@ impl Authorization {
             }
             _ => {}
         }
-        if query_param(address, "state").as_deref() != Some(&self.chance.state) {
+        if query_param(address, "state").as_deref() != Some(&self.inputs.state) {
             return doubt("did not give this answer to our question: its `state` is another");
         }
         if let Some(code) = query_param(address, "code") {
             return Ok(code);
         }
         let said = ["error", "error_description"].map(|name| query_param(address, name));
-        let said = said.into_iter().flatten().collect_vec().join(": ");
-        let message = format!("gave no access: {}", self.redacted_excerpt(&said));
+        let text = said.into_iter().flatten().collect_vec().join(": ");
+        let message = format!("gave no access: {}", self.redacted_excerpt(&text));
         Err(self.error(ToolErrorKind::AuthRefused, &self.issuer, &message))
     }
 
@@ -94,7 +94,7 @@ impl Authorization {
                 ("grant_type", "authorization_code"),
                 ("code", code.as_str()),
                 ("redirect_uri", self.settings.redirect_uri.as_str()),
-                ("code_verifier", self.chance.verifier.as_str()),
+                ("code_verifier", self.inputs.verifier.as_str()),
             ],
             Grant::Refresh(token) => vec![("grant_type", "refresh_token"), ("refresh_token", token.as_str())],
             Grant::Client => vec![("grant_type", "client_credentials")],
@@ -120,12 +120,13 @@ impl Authorization {
         Ok(Step::Send(request))
     }
 
-    pub(super) fn take_token(&mut self, grant: &Grant, answer: &AuthResponse) -> Result<Stage, ToolError> {
-        let json = &answer.json;
+    pub(super) fn take_token(&mut self, grant: &Grant, response: &AuthResponse) -> Result<Stage, ToolError> {
+        let json = &response.json;
         let bearer = text_at(json, "token_type").is_some_and(|kind| kind.eq_ignore_ascii_case("bearer"));
-        let Some(access) = text_at(json, "access_token").filter(|token| answer.is_ok() && is_sendable(token))
+        let Some(access) =
+            text_at(json, "access_token").filter(|token| response.is_ok() && is_sendable(token))
         else {
-            return self.token_refused(grant, answer);
+            return self.token_refused(grant, response);
         };
         if !bearer {
             let message = "gives tokens of a kind that is not known here (only `Bearer` is)";
@@ -135,38 +136,38 @@ impl Authorization {
             json.get("expires_in").and_then(|value| value.as_u64().or_else(|| value.as_str()?.parse().ok()));
         let lasts_ms = lasts_s.map(|seconds: u64| seconds.saturating_mul(1000));
         let before = if let Grant::Refresh(token) = grant { Some(token.clone()) } else { None };
-        self.memory.token = Some(Token {
+        self.credentials.token = Some(Token {
             issuer: self.issuer.clone(),
             access: access.to_owned(),
             refresh: text_at(json, "refresh_token").map(str::to_owned).or(before),
-            expires_ms: lasts_ms.map(|ms| self.chance.now_ms.saturating_add(ms - MARGIN_MS.min(ms / 10))),
+            expires_ms: lasts_ms.map(|ms| self.inputs.now_ms.saturating_add(ms - MARGIN_MS.min(ms / 10))),
             scopes: self.wanted.clone(),
         });
-        self.token_issued = Some((self.chance.now_ms, !matches!(grant, Grant::Refresh(_))));
+        self.token_issued = Some((self.inputs.now_ms, !matches!(grant, Grant::Refresh(_))));
         Ok(Stage::Done(Ok(true)))
     }
 
     /// A refresh token that is refused is asked for anew, by whatever way; every other refusal is the end.
-    fn token_refused(&mut self, grant: &Grant, answer: &AuthResponse) -> Result<Stage, ToolError> {
-        let error = text_at(&answer.json, "error").unwrap_or_default();
+    fn token_refused(&mut self, grant: &Grant, response: &AuthResponse) -> Result<Stage, ToolError> {
+        let error = text_at(&response.json, "error").unwrap_or_default();
         let client_unknown = matches!(error, "invalid_client" | "unauthorized_client");
         if client_unknown && self.settings.client_id.is_none() {
             let issuer = self.issuer.clone();
-            self.memory.remove_client(&issuer);
+            self.credentials.remove_client(&issuer);
         }
-        if matches!(grant, Grant::Refresh(_)) && matches!(answer.status, 400..=403) {
-            if let Some(token) = &mut self.memory.token {
+        if matches!(grant, Grant::Refresh(_)) && matches!(response.status, 400..=403) {
+            if let Some(token) = &mut self.credentials.token {
                 token.refresh = None;
             }
             return Ok(self.choose_client());
         }
-        Err(self.request_error(&self.issuer, "gave no token", answer))
+        Err(self.request_error(&self.issuer, "gave no token", response))
     }
 
     /// The request that exchanges an identity token for a statement which the authorization server trusts.
     pub(super) fn provider_request(&self, id_token: &str) -> Result<Step, ToolError> {
         let Some(provider) =
-            self.settings.provider.as_ref().filter(|_| self.settings.way == GrantType::Enterprise)
+            self.settings.provider.as_ref().filter(|_| self.settings.grant_type == GrantType::Enterprise)
         else {
             return Err(self.error(
                 ToolErrorKind::AuthUnsupported,
@@ -188,14 +189,14 @@ impl Authorization {
         Ok(Step::Send(post(provider.url.clone(), FORM, form_encode(&pairs))))
     }
 
-    pub(super) fn take_assertion(&mut self, answer: &AuthResponse) -> Result<Stage, ToolError> {
-        let kind = text_at(&answer.json, "issued_token_type");
-        match text_at(&answer.json, "access_token").filter(|_| answer.is_ok() && kind == Some(ID_JAG)) {
+    pub(super) fn take_assertion(&mut self, response: &AuthResponse) -> Result<Stage, ToolError> {
+        let kind = text_at(&response.json, "issued_token_type");
+        match text_at(&response.json, "access_token").filter(|_| response.is_ok() && kind == Some(ID_JAG)) {
             Some(statement) => Ok(Stage::Token(Grant::Assertion(statement.to_owned()), None)),
             None => {
                 let who =
                     self.settings.provider.as_ref().map(|provider| provider.url.as_str()).unwrap_or_default();
-                Err(self.request_error(who, "gave no statement for the authorization server", answer))
+                Err(self.request_error(who, "gave no statement for the authorization server", response))
             }
         }
     }

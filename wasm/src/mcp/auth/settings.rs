@@ -24,7 +24,7 @@ pub struct Settings {
     /// The address of the server that a token is wanted for, as the platform writes it, without query and fragment.
     pub server: String,
     /// How a token is asked for.
-    pub way: GrantType,
+    pub grant_type: GrantType,
     /// Where a browser comes back to.
     pub redirect_uri: String,
     /// What the client is called where it registers itself.
@@ -41,7 +41,7 @@ pub struct Settings {
     pub metadata_url: Option<String>,
     /// What to ask for in any case.
     pub scopes: Vec<String>,
-    /// The identity provider of [`Way::Enterprise`].
+    /// The identity provider of [`GrantType::Enterprise`].
     pub provider: Option<Provider>,
 }
 
@@ -58,7 +58,7 @@ pub struct Provider {
 
 impl std::fmt::Debug for Settings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Settings({}, {:?})", display_url(&self.server), self.way)
+        write!(f, "Settings({}, {:?})", display_url(&self.server), self.grant_type)
     }
 }
 

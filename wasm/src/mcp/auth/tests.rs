@@ -123,13 +123,13 @@ impl World {
         now_ms: u64,
     ) -> (Vec<String>, Result<bool, ToolError>) {
         auth.begin(status, header, refused, chance(now_ms));
-        let mut asked = Vec::new();
+        let mut requested = Vec::new();
         for _ in 0..30 {
             match auth.step() {
                 Step::Send(request) => {
                     let body = request.body.as_deref().unwrap_or_default();
                     let key = request.header("authorization").unwrap_or_default();
-                    asked.push(format!("{} {} {key} {body}", request.method, request.url));
+                    requested.push(format!("{} {} {key} {body}", request.method, request.url));
                     let (status, json) = self.answer(&request.url);
                     if status == 0 {
                         auth.failed(HttpFailure::network("no route"));
@@ -141,26 +141,26 @@ impl World {
                 }
                 Step::Visit(url) => {
                     let (_, query) = self.answer(&url);
-                    asked.push(format!("VISIT {url}"));
+                    requested.push(format!("VISIT {url}"));
                     auth.provide(&format!("http://127.0.0.1:9/back?{}", query.as_str().unwrap_or_default()));
                 }
                 Step::Ask { what, audience, resource } => {
-                    asked.push(format!("ASK {what} {audience} {resource:?}"));
+                    requested.push(format!("ASK {what} {audience} {resource:?}"));
                     auth.provide("identity-marker");
                 }
                 Step::Sign(text) => {
-                    asked.push(format!("SIGN {text}"));
+                    requested.push(format!("SIGN {text}"));
                     auth.provide("signature");
                 }
                 Step::Done(outcome) => {
                     if let Err(error) = &outcome {
                         assert!(!MARKERS.iter().any(|marker| error.message.contains(marker)), "{error}");
                     }
-                    return (asked, outcome);
+                    return (requested, outcome);
                 }
             }
         }
-        panic!("does not end: {asked:#?}");
+        panic!("does not end: {requested:#?}");
     }
 
     fn first(&self, settings: Settings, header: &str) -> (Vec<String>, Result<bool, ToolError>) {
@@ -177,18 +177,18 @@ fn code(outcome: &Result<bool, ToolError>) -> &'static str {
 }
 
 /// The methods and addresses of requests.
-fn places(asked: &[String]) -> Vec<String> {
+fn places(requested: &[String]) -> Vec<String> {
     let words = |line: &String| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
-    asked.iter().map(|line| words(line).split('?').next().unwrap().to_owned()).collect()
+    requested.iter().map(|line| words(line).split('?').next().unwrap().to_owned()).collect()
 }
 
 #[test]
 fn a_whole_round() {
     let mut auth = Authorization::new(settings(), &Value::Null);
     let header = r#"Bearer scope="read write""#;
-    let (asked, outcome) = World::new().round(&mut auth, 401, header, 1_000_000);
+    let (requested, outcome) = World::new().round(&mut auth, 401, header, 1_000_000);
     assert_eq!(outcome, Ok(true));
-    let [resource, server, register, visit, token] = asked.as_slice() else { panic!("{asked:#?}") };
+    let [resource, server, register, visit, token] = requested.as_slice() else { panic!("{requested:#?}") };
     assert_eq!(*resource, format!("GET {HOST}  "));
     assert_eq!(*server, format!("GET {AS}  "));
     let body = register.split_once("  ").unwrap().1;
@@ -274,8 +274,8 @@ fn where_metadata_is_looked_for() {
         ("a tenant of OpenID", under(t2), "", vec![HOST, t1, t2]),
         ("a tenant of OpenID as it was", under(t3), "", vec![HOST, t1, t2, t3]),
     ] {
-        let (asked, _) = world.first(settings(), header);
-        let got: Vec<_> = places(&asked)
+        let (requested, _) = world.first(settings(), header);
+        let got: Vec<_> = places(&requested)
             .into_iter()
             .filter_map(|line| Some(line.strip_prefix("GET ")?.to_owned()))
             .collect();
@@ -426,8 +426,8 @@ fn who_is_believed() {
             "`as`",
         ),
     ] {
-        let (asked, outcome) = world.first(settings(), "");
-        assert_eq!(code(&outcome), expect, "{what}: {outcome:?} {asked:#?}");
+        let (requested, outcome) = world.first(settings(), "");
+        assert_eq!(code(&outcome), expect, "{what}: {outcome:?} {requested:#?}");
         let message = outcome.err().map(|error| error.message).unwrap_or_default();
         assert!(message.contains(words), "{what}: {message}");
     }
@@ -444,16 +444,16 @@ fn a_server_that_describes_nothing() {
         .and(&register, 201, json!({"client_id": "c"}))
         .and(&authorize, 302, json!("code=c&state=state-marker"))
         .and(&token, 200, json!({"access_token": "a", "token_type": "Bearer"}));
-    let (asked, outcome) = endpoints.first(settings(), "");
+    let (requested, outcome) = endpoints.first(settings(), "");
     assert_eq!(outcome, Ok(true));
     assert_eq!(
-        places(&asked).split_off(4),
+        places(&requested).split_off(4),
         [format!("POST {register}"), format!("VISIT {authorize}"), format!("POST {token}")]
     );
-    assert!(!asked.join(" ").contains("resource="), "{asked:#?}");
+    assert!(!requested.join(" ").contains("resource="), "{requested:#?}");
     let described = |issuer: &str| {
-        let told = json!({"issuer": issuer, "token_endpoint": token, "authorization_endpoint": authorize});
-        endpoints.clone().and(own, 200, told)
+        let deltas = json!({"issuer": issuer, "token_endpoint": token, "authorization_endpoint": authorize});
+        endpoints.clone().and(own, 200, deltas)
     };
     let known = Settings { client_id: Some("mine".into()), ..settings() };
     assert_eq!(code(&described("https://host/").first(known.clone(), "").1), "token");
@@ -481,9 +481,9 @@ fn what_is_asked_for() {
         (World::new().described(&offline), settings(), "Bearer scope=a", Some("a offline_access")),
         (World::new().described(&offline), settings(), "", None),
     ] {
-        let (asked, outcome) = world.first(settings, header);
+        let (requested, outcome) = world.first(settings, header);
         assert_eq!(outcome, Ok(true));
-        let visit = asked.iter().find(|line| line.starts_with("VISIT")).unwrap();
+        let visit = requested.iter().find(|line| line.starts_with("VISIT")).unwrap();
         assert_eq!(query_param(visit, "scope").as_deref(), expect);
         let consent = expect.is_some_and(|scope| scope.contains("offline_access")).then_some("consent");
         assert_eq!(query_param(visit, "prompt").as_deref(), consent);
@@ -545,35 +545,35 @@ fn who_the_client_is() {
             "client_secret=client-secret-1",
         ),
     ] {
-        let (asked, outcome) = world.first(settings, "");
+        let (requested, outcome) = world.first(settings, "");
         assert_eq!(outcome, Ok(true), "{what}");
-        assert_eq!(asked.iter().any(|line| line.contains("/register")), registers, "{what}");
-        let token = asked.last().unwrap();
+        assert_eq!(requested.iter().any(|line| line.contains("/register")), registers, "{what}");
+        let token = requested.last().unwrap();
         assert!(token.contains(expect), "{what}: {token}");
         assert!(token.contains("client_secret=") == expect.contains("client_secret="), "{what}: {token}");
     }
     let bad = Settings { redirect_uri: "https://app/back".into(), ..settings() };
-    let (asked, _) = World::new().first(bad, "");
-    assert!(asked.iter().any(|line| line.contains(r#""application_type":"web""#)), "{asked:#?}");
+    let (requested, _) = World::new().first(bad, "");
+    assert!(requested.iter().any(|line| line.contains(r#""application_type":"web""#)), "{requested:#?}");
 }
 
 #[test]
 fn without_a_person() {
     let speaks = Settings {
-        way: GrantType::Client,
+        grant_type: GrantType::Client,
         client_id: Some("me".into()),
         client_secret: Some("client-secret-1".into()),
         ..settings()
     };
     let signs = Settings { algorithm: Some("ES256".into()), client_secret: None, ..speaks.clone() };
-    let workload = Settings { way: GrantType::Assertion, ..settings() };
+    let workload = Settings { grant_type: GrantType::Assertion, ..settings() };
     let url = "https://idp/token";
     let provider = Some(Provider {
         url: url.into(),
         client_id: "us".into(),
         client_secret: Some("client-secret-1".into()),
     });
-    let enterprise = Settings { way: GrantType::Enterprise, provider, ..speaks.clone() };
+    let enterprise = Settings { grant_type: GrantType::Enterprise, provider, ..speaks.clone() };
     let statement = json!({"access_token": "statement-marker", "issued_token_type": "urn:ietf:params:oauth:token-type:id-jag"});
     let header = "Bearer scope=a";
     let world = World::new()
@@ -609,15 +609,15 @@ fn without_a_person() {
             ],
         ),
     ] {
-        let (asked, outcome) = world.first(settings.clone(), header);
-        assert_eq!(outcome, Ok(true), "{asked:#?}");
-        let rest = asked.get(2..).unwrap();
-        assert_eq!(rest.len(), expect.len(), "{asked:#?}");
+        let (requested, outcome) = world.first(settings.clone(), header);
+        assert_eq!(outcome, Ok(true), "{requested:#?}");
+        let rest = requested.get(2..).unwrap();
+        assert_eq!(rest.len(), expect.len(), "{requested:#?}");
         for (line, part) in rest.iter().zip(expect) {
             assert!(line.contains(part), "{line} {part}");
         }
         // What was shown to it may come back in its words.
-        let echo = match settings.way {
+        let echo = match settings.grant_type {
             GrantType::Enterprise => "identity-marker statement-marker",
             GrantType::Assertion => "identity-marker",
             _ => settings.client_secret.as_deref().unwrap_or("nothing"),
@@ -681,18 +681,18 @@ fn what_follows_a_refusal() {
         ("anything else", &world, 500, needs, late, "nothing", ""),
     ] {
         let mut auth = signed_in(&World::new(), "a");
-        let (asked, outcome) = world.round(&mut auth, status, header, now_ms);
-        assert_eq!(code(&outcome), expect, "{what}: {outcome:?} {asked:#?}");
-        assert!(asked.join("\n").contains(words), "{what}: {asked:#?}");
+        let (requested, outcome) = world.round(&mut auth, status, header, now_ms);
+        assert_eq!(code(&outcome), expect, "{what}: {outcome:?} {requested:#?}");
+        assert!(requested.join("\n").contains(words), "{what}: {requested:#?}");
     }
     // A refresh token that could not be used for a passing reason is still there.
     let mut auth = signed_in(&world, "a");
     assert_eq!(code(&down.round(&mut auth, 401, "", late).1), "mcp/auth-refused");
-    let (asked, outcome) = world.round(&mut auth, 401, "", late);
-    assert_eq!((asked.last().is_some_and(|line| line.starts_with(renewal)), outcome), (true, Ok(true)));
+    let (requested, outcome) = world.round(&mut auth, 401, "", late);
+    assert_eq!((requested.last().is_some_and(|line| line.starts_with(renewal)), outcome), (true, Ok(true)));
     // Renewed, and refused at once: a person is asked.
-    let (asked, outcome) = world.round(&mut auth, 401, "", late + 5);
-    assert_eq!((asked.iter().any(|line| line.starts_with("VISIT")), outcome), (true, Ok(true)));
+    let (requested, outcome) = world.round(&mut auth, 401, "", late + 5);
+    assert_eq!((requested.iter().any(|line| line.starts_with("VISIT")), outcome), (true, Ok(true)));
     // A refusal that was on its way while the token came asks for nothing.
     for refused in [None, Some("an older token")] {
         assert_eq!(world.round_of(&mut auth, refused, 401, "", late + 6), (vec![], Ok(true)));
@@ -701,7 +701,7 @@ fn what_follows_a_refusal() {
 
 #[test]
 fn another_authorization_server() {
-    let moved = |settings: Settings, kept: &Value| {
+    let moved = |settings: Settings, stored: &Value| {
         let other = with(
             described(),
             &json!({"issuer": "https://new", "token_endpoint": "https://new/token", "registration_endpoint": "https://new/register"}),
@@ -712,21 +712,21 @@ fn another_authorization_server() {
             .and("https://new/register", 201, json!({"client_id": "again"}))
             .and(VISIT, 302, json!("code=c&state=state-marker&iss=https://new"))
             .and("https://new/token", 200, json!({"access_token": "new", "token_type": "Bearer"}));
-        world.round(&mut Authorization::new(settings, kept), 401, "", 10_000_000)
+        world.round(&mut Authorization::new(settings, stored), 401, "", 10_000_000)
     };
     // What was kept serves the next process: it registers nothing and asks nobody.
-    let kept = signed_in(&World::new(), "a").to_json();
-    let (asked, outcome) =
-        World::new().round(&mut Authorization::new(settings(), &kept), 401, "", 10_000_000);
-    assert_eq!((places(&asked).split_off(2), outcome), (vec![format!("POST {TOKEN}")], Ok(true)));
+    let stored = signed_in(&World::new(), "a").to_json();
+    let (requested, outcome) =
+        World::new().round(&mut Authorization::new(settings(), &stored), 401, "", 10_000_000);
+    assert_eq!((places(&requested).split_off(2), outcome), (vec![format!("POST {TOKEN}")], Ok(true)));
     assert_eq!(
-        World::new().round_of(&mut Authorization::new(settings(), &kept), None, 401, "", 5),
+        World::new().round_of(&mut Authorization::new(settings(), &stored), None, 401, "", 5),
         (vec![], Ok(true))
     );
     // The server has moved to another one: that one gets to see nothing of it.
-    let (asked, outcome) = moved(settings(), &kept);
-    assert_eq!(outcome, Ok(true), "{asked:#?}");
-    let seen = asked.join("\n");
+    let (requested, outcome) = moved(settings(), &stored);
+    assert_eq!(outcome, Ok(true), "{requested:#?}");
+    let seen = requested.join("\n");
     assert!(
         seen.contains("client_id=again") && !seen.contains("registered") && !seen.contains("refresh-token-1"),
         "{seen}"
@@ -747,11 +747,11 @@ fn another_authorization_server() {
 
 #[test]
 fn registrations_end() {
-    let kept = |expires_ms: u64, scope: &str| json!({"clients": {"https://as": {"id": "old", "scope": scope, "expires_ms": expires_ms}}});
-    for (kept, expect) in [
-        (kept(2_000_000, "a"), "client_id=old"),
-        (kept(999_999, "a"), "client_id=registered"),
-        (kept(2_000_000, "b"), "client_id=registered"),
+    let stored = |expires_ms: u64, scope: &str| json!({"clients": {"https://as": {"id": "old", "scope": scope, "expires_ms": expires_ms}}});
+    for (stored, expect) in [
+        (stored(2_000_000, "a"), "client_id=old"),
+        (stored(999_999, "a"), "client_id=registered"),
+        (stored(2_000_000, "b"), "client_id=registered"),
         (
             json!({"clients": {"https://as": {"id": "old", "redirect": "http://127.0.0.1:9/back"}}}),
             "client_id=old",
@@ -761,10 +761,14 @@ fn registrations_end() {
             "client_id=registered",
         ),
     ] {
-        let (asked, outcome) =
-            World::new().round(&mut Authorization::new(settings(), &kept), 401, "Bearer scope=a", 1_000_000);
+        let (requested, outcome) = World::new().round(
+            &mut Authorization::new(settings(), &stored),
+            401,
+            "Bearer scope=a",
+            1_000_000,
+        );
         assert_eq!(outcome, Ok(true));
-        assert!(asked.last().unwrap().contains(expect), "{asked:#?}");
+        assert!(requested.last().unwrap().contains(expect), "{requested:#?}");
     }
     // One that is over as soon as it began is used all the same, once.
     let world = World::new().and(REGISTER, 201, json!({"client_id": "brief", "client_secret_expires_at": 1}));
@@ -810,8 +814,8 @@ fn every_round_ends() {
         }
         let mut auth = Authorization::new(settings(), &Value::Null);
         for status in [401, 403, 401] {
-            let (asked, _) = world.round(&mut auth, status, r#"Bearer error="insufficient_scope""#, 0);
-            assert!(asked.iter().filter(|line| line.starts_with("VISIT")).count() < 2);
+            let (requested, _) = world.round(&mut auth, status, r#"Bearer error="insufficient_scope""#, 0);
+            assert!(requested.iter().filter(|line| line.starts_with("VISIT")).count() < 2);
         }
     }
     let mut auth = Authorization::new(settings(), &Value::Null);

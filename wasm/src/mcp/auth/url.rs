@@ -13,7 +13,7 @@ pub(super) struct UrlParts<'a> {
     /// From the first slash; without query and fragment, and empty when nothing but a slash.
     pub(super) path: &'a str,
     host: &'a str,
-    secure: bool,
+    is_secure: bool,
 }
 
 /// The parts of an address.
@@ -32,7 +32,7 @@ pub(super) fn split_url(url: &str) -> Option<UrlParts<'_>> {
         origin: url.get(..scheme.len() + end)?,
         path: if path == "/" { "" } else { path },
         host,
-        secure,
+        is_secure: secure,
     })
 }
 
@@ -42,8 +42,8 @@ pub(super) fn is_safe(url: &str, server: &str) -> bool {
     let (Some(address), Some(server)) = (split_url(url), split_url(server)) else { return false };
     match (is_loopback(address.host), is_loopback(server.host)) {
         (true, here) => here,
-        (false, _) if address.secure => true,
-        (false, _) => !server.secure && server.host.eq_ignore_ascii_case(address.host),
+        (false, _) if address.is_secure => true,
+        (false, _) => !server.is_secure && server.host.eq_ignore_ascii_case(address.host),
     }
 }
 

@@ -64,10 +64,10 @@ fn schemas() {
         body(options(FORMAT), &chat)
     };
     let bounded = json!({"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}}});
-    let told = json!({
+    let deltas = json!({
         "type": "object", "properties": {"a": {"type": "integer", "description": "(minimum: 1)"}}, "additionalProperties": false,
     });
-    let format = json!({"format": {"type": "json_schema", "schema": told}});
+    let format = json!({"format": {"type": "json_schema", "schema": deltas}});
     assert_eq!(
         with(bounded),
         json!({"model": "small", "max_tokens": 7, "temperature": 0.5, "output_config": format, "messages": []})
@@ -194,7 +194,7 @@ fn streams() {
         |index: u64, delta: Json| json!({"type": "content_block_delta", "index": index, "delta": delta});
     let end = |reason: &str| json!({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 9, "input_tokens": null}});
     let stop = || json!({"type": "message_stop"});
-    let (told, reply) = reply_to_stream(
+    let (deltas, reply) = reply_to_stream(
         FORMAT,
         &[
             start(),
@@ -217,8 +217,8 @@ fn streams() {
     );
     let more = |text: &str| json!({"type": "tool-call", "index": 0, "arguments": text});
     let first = json!({"type": "tool-call", "index": 0, "id": "c", "name": "f"});
-    assert_eq!(told, [reasoning("hm"), text("ä€"), text("😀"), first, more("{\"x\""), more(":1}")]);
-    let kept = json!([
+    assert_eq!(deltas, [reasoning("hm"), text("ä€"), text("😀"), first, more("{\"x\""), more(":1}")]);
+    let stored = json!([
         {"type": "thinking", "thinking": "hm", "signature": "s1"},
         {"type": "text", "text": "ä€😀"},
         {"type": "tool_use", "id": "c", "name": "f", "input": {"x": 1}},
@@ -229,7 +229,7 @@ fn streams() {
         finish: FinishReason::ToolCalls,
         tool_calls,
         usage,
-        provider: Some(json!({"anthropic": kept})),
+        provider: Some(json!({"anthropic": stored})),
         ..ChatReply::new("ä€😀")
     };
     assert_eq!(reply, Ok(expect));

@@ -82,16 +82,16 @@ fn errors_quote_what_helps_and_no_key() {
 fn no_cut_shows_the_beginning_of_a_key() {
     // So long that what is left of a few of them, redacted, is short enough to be quoted.
     let key = format!("sk-{}", "marker".repeat(250));
-    let said = [key.as_str(); 5].join(" ");
-    let event = format!("data: {said}\n\n");
-    let error = json!({"error": {"message": said}});
+    let message = [key.as_str(); 5].join(" ");
+    let event = format!("data: {message}\n\n");
+    let error = json!({"error": {"message": message}});
     for (status, kind, body) in [
-        (200, "text/html", said.clone()),
-        (500, "text/html", said.clone()),
+        (200, "text/html", message.clone()),
+        (500, "text/html", message.clone()),
         (400, "application/json", error.to_string()),
         (200, "text/event-stream", event),
         (200, "text/event-stream", format!("data: {error}\n\n")),
-        (200, "application/json", json!({"choices": [{"message": {"refusal": said}}]}).to_string()),
+        (200, "application/json", json!({"choices": [{"message": {"refusal": message}}]}).to_string()),
     ] {
         let mut call = call(
             Options { key: Some(key.clone()), ..options("openai") },
@@ -114,14 +114,14 @@ fn calls_go_back_as_they_are_answered() {
     let done = |id: &str| json!({"type": "tool_result", "tool_use_id": id, "content": "ok"});
     let signed = json!({"google": {"thought_signature": "s"}});
     let call = |id: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": "f", "arguments": arguments}, "extra_content": signed});
-    let told = |id: &str| json!({"role": "tool", "content": "ok", "tool_call_id": id});
+    let deltas = |id: &str| json!({"role": "tool", "content": "ok", "tool_call_id": id});
     let reasoned = json!({"type": "reasoning", "encrypted_content": "s"});
     let item = |id: &str, arguments: &str| json!({"type": "function_call", "call_id": id, "name": "f", "arguments": arguments});
     let output = |id: &str| json!({"type": "function_call_output", "call_id": id, "output": "ok"});
     let part = |call: Json| json!({"functionCall": call, "thoughtSignature": "s"});
     let response = |response: Json| json!({"functionResponse": response});
     let (whole, broken, mended) = ("{\"a\": 1}", "{\"a\": tru", "{\"not_json\":\"{\\\"a\\\": tru\"}");
-    for (format, answer, place, expect) in [
+    for (format, answer, path, expect) in [
         (
             "anthropic",
             json!({"content": [thought, used("t", json!(broken)), used("", json!({"a": 1})), used("u", json!(whole))], "stop_reason": "tool_use"}),
@@ -141,7 +141,7 @@ fn calls_go_back_as_they_are_answered() {
             json!([
                 {"role": "user", "content": "hi"},
                 {"role": "assistant", "content": "", "tool_calls": [call("call_0_0", whole), call("b", mended), call("call_0_2", "{}")]},
-                told("call_0_0"), told("b"), told("call_0_2"),
+                deltas("call_0_0"), deltas("b"), deltas("call_0_2"),
             ]),
         ),
         (
@@ -185,7 +185,7 @@ fn calls_go_back_as_they_are_answered() {
             ]),
         ),
     ] {
-        assert_eq!(next_request(format, &answer).pointer(place), Some(&expect), "{answer}");
+        assert_eq!(next_request(format, &answer).pointer(path), Some(&expect), "{answer}");
     }
 }
 

@@ -18,7 +18,7 @@ fn requests() {
     let sent = request(options(FORMAT), &chat, true);
     assert_eq!(sent.url, "http://host:1/v1/models/small:streamGenerateContent?alt=sse");
     assert_eq!(sent.header("x-goog-api-key"), Some("sk-marker-key"));
-    for (model, place) in [
+    for (model, path) in [
         ("models/a-1.5_b", "models/a-1.5_b"),
         ("tunedModels/x", "tunedModels/x"),
         ("../files/a?key=b#c", "models/.._files_a_key_b_c"),
@@ -27,7 +27,7 @@ fn requests() {
         chat.model = Some(model.into());
         assert_eq!(
             request(options(FORMAT), &chat, false).url,
-            format!("http://host:1/v1/{place}:generateContent")
+            format!("http://host:1/v1/{path}:generateContent")
         );
     }
     let contents = json!([{"role": "user", "parts": [{"text": "hi"}]}]);
@@ -80,9 +80,9 @@ fn conversations() {
         body(options(FORMAT), &chat),
         json!({"contents": [hi, model, answers], "systemInstruction": system})
     );
-    let kept = json!([{"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "s"}]);
-    chat.messages[2].provider = Some(json!({"gemini": kept}));
-    assert_eq!(body(options(FORMAT), &chat)["contents"][1]["parts"], kept);
+    let stored = json!([{"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "s"}]);
+    chat.messages[2].provider = Some(json!({"gemini": stored}));
+    assert_eq!(body(options(FORMAT), &chat)["contents"][1]["parts"], stored);
     let silent = ChatRequest { messages: vec![Message::new(Role::User, "")], ..ChatRequest::default() };
     assert_eq!(body(options(FORMAT), &silent), json!({"contents": []}));
 }
@@ -165,7 +165,7 @@ fn replies() {
 fn streams() {
     let mut last = chunk(json!([{"text": "", "thoughtSignature": "s"}]), Some("STOP"));
     last["usageMetadata"] = json!({"promptTokenCount": 3, "candidatesTokenCount": 2});
-    let (told, reply) = reply_to_stream(
+    let (deltas, reply) = reply_to_stream(
         FORMAT,
         &[
             chunk(json!([{"text": "hm", "thought": true}]), None),
@@ -178,10 +178,10 @@ fn streams() {
     );
     let called = |index: u64, arguments: &str| json!({"type": "tool-call", "index": index, "name": "f", "arguments": arguments});
     assert_eq!(
-        told,
+        deltas,
         [reasoning("hm"), text("ä€"), text("😀"), called(0, "{\"x\":1}"), called(1, "{\"x\":2}")]
     );
-    let kept = json!([
+    let stored = json!([
         {"text": "hm", "thought": true},
         {"text": "ä€😀"},
         {"functionCall": {"name": "f", "args": {"x": 1}}},
@@ -192,7 +192,7 @@ fn streams() {
         finish: FinishReason::ToolCalls,
         tool_calls: vec![call("call_0_0", json!({"x": 1})), call("call_0_1", json!({"x": 2}))],
         usage: Some(Usage { input: 3, output: 2, ..Usage::default() }),
-        provider: Some(json!({"gemini": kept})),
+        provider: Some(json!({"gemini": stored})),
         ..ChatReply::new("ä€😀")
     };
     assert_eq!(reply, Ok(expect));

@@ -246,7 +246,7 @@ fn streams() {
     let done = || json!("[DONE]");
     let counts = json!({"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 2}});
     let usage = Some(Usage { input: 3, output: 2, ..Usage::default() });
-    let (told, reply) = reply_to_stream(
+    let (deltas, reply) = reply_to_stream(
         "openai",
         &[
             json!({"choices": [], "prompt_filter_results": []}),
@@ -261,7 +261,7 @@ fn streams() {
             chunk(json!({"content": "too late"}), None),
         ],
     );
-    assert_eq!(told, [reasoning("hm"), text("ä€"), text("😀")]);
+    assert_eq!(deltas, [reasoning("hm"), text("ä€"), text("😀")]);
     assert_eq!(reply, Ok(ChatReply { usage, ..ChatReply::new("ä€😀") }));
 
     let piece = |index: u64, id: Option<&str>, name: Option<&str>, arguments: &str| {
@@ -270,7 +270,7 @@ fn streams() {
             None,
         )
     };
-    let (told, reply) = reply_to_stream(
+    let (deltas, reply) = reply_to_stream(
         "openai",
         &[
             chunk(json!({"content": null, "reasoning_details": [{"t": 1}]}), None),
@@ -289,7 +289,7 @@ fn streams() {
         delta
     };
     assert_eq!(
-        told,
+        deltas,
         [
             delta(0, json!({"id": "a", "name": "f"})),
             delta(0, json!({"arguments": "{\"x\":"})),
@@ -354,11 +354,11 @@ fn calls_that_are_numbered_alike() {
         (vec![piece(0, "a", "f", "{\"x\":"), piece(0, "b", "", "1}")], vec![f("a")]),
         (vec![piece(0, "", "f", "{\"x\":"), piece(0, "a", "", "1}")], vec![f("a")]),
     ] {
-        let (told, reply) = reply_to_stream("openai", &chunks(&pieces));
+        let (deltas, reply) = reply_to_stream("openai", &chunks(&pieces));
         assert_eq!(reply.unwrap().tool_calls, expect, "{pieces:?}");
         // Who listens can put together the same.
         let mut heard = vec![["id", "name", "arguments"].map(|key| (key, String::new())); expect.len()];
-        for delta in told {
+        for delta in deltas {
             let at = usize::try_from(delta["index"].as_u64().unwrap()).unwrap();
             for (key, text) in &mut heard[at] {
                 text.push_str(delta[*key].as_str().unwrap_or_default());
@@ -380,7 +380,7 @@ fn calls_that_are_numbered_alike() {
 #[test]
 fn content_in_parts() {
     let thought = |thinking: Json| json!({"type": "thinking", "thinking": thinking});
-    for (pieces, expect, said) in [
+    for (pieces, expect, message) in [
         (
             vec![
                 json!([thought(json!([text("h"), text("m")]))]),
@@ -394,8 +394,8 @@ fn content_in_parts() {
     ] {
         let chunks = pieces.iter().map(|piece| chunk(json!({"content": piece}), None));
         let chunks: Vec<Json> = chunks.chain([chunk(json!({}), Some("stop"))]).collect();
-        let (told, reply) = reply_to_stream("openai", &chunks);
-        assert_eq!((told, reply), (expect, Ok(ChatReply::new(said))), "{pieces:?}");
+        let (deltas, reply) = reply_to_stream("openai", &chunks);
+        assert_eq!((deltas, reply), (expect, Ok(ChatReply::new(message))), "{pieces:?}");
         let parts: Vec<Json> = pieces
             .into_iter()
             .flat_map(|piece| {
@@ -403,7 +403,7 @@ fn content_in_parts() {
             })
             .collect();
         let whole = json!({"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]});
-        assert_eq!(reply_to("openai", 200, &whole.to_string()), Ok(ChatReply::new(said)));
+        assert_eq!(reply_to("openai", 200, &whole.to_string()), Ok(ChatReply::new(message)));
     }
 }
 

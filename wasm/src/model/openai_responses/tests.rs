@@ -177,7 +177,7 @@ fn replies() {
 fn streams() {
     let delta = |kind: &str, delta: &str| json!({"type": format!("response.{kind}.delta"), "output_index": 1, "delta": delta});
     let completed = |output: Json| json!({"type": "response.completed", "response": {"status": "completed", "output": output, "error": null}});
-    let (told, reply) = reply_to_stream(
+    let (deltas, reply) = reply_to_stream(
         FORMAT,
         &[
             json!({"type": "response.created", "response": {"status": "in_progress", "output": [], "error": null}}),
@@ -188,10 +188,10 @@ fn streams() {
             completed(json!([said("ä€😀")])),
         ],
     );
-    assert_eq!(told, [reasoning("hm"), text("ä€"), text("😀")]);
+    assert_eq!(deltas, [reasoning("hm"), text("ä€"), text("😀")]);
     assert_eq!(reply, Ok(ChatReply::new("ä€😀")));
     for output in [json!([called()]), json!([])] {
-        let (told, reply) = reply_to_stream(
+        let (deltas, reply) = reply_to_stream(
             FORMAT,
             &[
                 json!({"type": "response.output_item.added", "output_index": 1, "item": {"type": "function_call", "call_id": "c", "name": "f", "arguments": ""}}),
@@ -203,7 +203,7 @@ fn streams() {
         );
         let first = json!({"type": "tool-call", "index": 0, "id": "c", "name": "f"});
         let more = |text: &str| json!({"type": "tool-call", "index": 0, "arguments": text});
-        assert_eq!(told, [first, more("{\"x\":"), more("1}")]);
+        assert_eq!(deltas, [first, more("{\"x\":"), more("1}")]);
         assert_eq!(
             reply,
             Ok(ChatReply { finish: FinishReason::ToolCalls, tool_calls: vec![call()], ..ChatReply::new("") })

@@ -24,7 +24,7 @@ const START_DOC: &str =
 const LAYOUT_DOC: &str = "Where nodes stand in a drawing, as `[x, y]`. Never affects a run.";
 const DESCRIPTION_DOC: &str = "What this is for, for people and models.";
 
-/// The keys of a plan.
+/// The whole plan file.
 pub static PLAN: MapSpec = MapSpec {
     title: "a plan",
     fields: &[
@@ -69,7 +69,7 @@ static NESTED: MapSpec = MapSpec {
     ],
 };
 
-/// The keys of a node.
+/// A node of a graph.
 pub static NODE: MapSpec = MapSpec {
     title: "a node",
     fields: &[

@@ -1,10 +1,10 @@
 //! Which outputs are available when a run reaches a point.
 //!
-//! Analyzes all paths at once. Each node has two points, its entry and its completion. An edge connects one of them to
-//! the entry of another node, through points at which its condition has proved something. An output is always
-//! available at a point if each path passes a point that writes or proves it. It is never available if no path does.
+//! Each node has two points, its entry and its completion. Edges connect them, through points at which a condition has
+//! proved something. An output is always available at a point if each path passes a point that writes or proves it,
+//! and never if no path does.
 //!
-//! Invariants: 1. a query for one name with one point takes constant time; 2. all other queries share [`WORK_BUDGET`].
+//! Invariants: 1. A query for one name with one point takes constant time. 2. All other queries share [`WORK_BUDGET`].
 //! After that, they assume that the output is available.
 
 use super::condition_logic::implied_outputs;
@@ -104,7 +104,6 @@ impl AvailabilityAnalysis {
         Self { start: entry(start), count: points, after, before, edges, dominators, proofs, asked, answers }
     }
 
-    /// Returns whether one of these is available whenever a run reaches `point`.
     pub(super) fn is_always_available(
         &mut self,
         names: &[NameQuery<'_>],
@@ -159,7 +158,7 @@ impl AvailabilityAnalysis {
         reached.is_none_or(|reached| contains(reached, point))
     }
 
-    /// Returns the points of a query, cached; `None` if the budget is exhausted.
+    /// Returns the points of a query, cached. `None` if the budget is exhausted.
     fn reachable_points(
         &mut self,
         question: String,
@@ -188,7 +187,7 @@ impl AvailabilityAnalysis {
         found
     }
 
-    /// Returns the edge by which a run can enter a node without any of these; `None` if the run can also start there.
+    /// Returns the edge by which a run can enter a node without any of these. `None` if the run can also start there.
     pub(super) fn missing_edge(
         &mut self,
         names: &[NameQuery<'_>],
@@ -250,7 +249,6 @@ impl ArcBuilder {
         point
     }
 
-    /// Adds the point after `from` at which these outputs are available.
     fn add_proof(&mut self, from: Point, names: Vec<&str>) -> Point {
         if names.is_empty() {
             return from;

@@ -1,7 +1,7 @@
 //! Static evaluation of conditions, before any run.
 //!
-//! Decides when a condition always or never holds, when one implies another, and which outputs a condition proves.
-//! Returns nothing if it is not certain.
+//! Decides when a condition always or never holds, implies another, or proves outputs. Returns nothing if it is not
+//! certain.
 
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::expr::condition::Expression;
@@ -53,7 +53,6 @@ fn static_expr_value(expr: &Expr, whole: &Expression, failure: FailureFact) -> O
     }
 }
 
-/// Returns whether two of these parts can't hold together.
 fn contradicts(parts: &[Expr], whole: &Expression) -> bool {
     let mut all = Vec::new();
     flatten(parts, &mut all);
@@ -90,7 +89,6 @@ fn contradicts(parts: &[Expr], whole: &Expression) -> bool {
     })
 }
 
-/// Collects all conjuncts, including nested ones.
 fn flatten<'e>(parts: &'e [Expr], all: &mut Vec<&'e Expr>) {
     for part in parts {
         match part {
@@ -162,7 +160,6 @@ impl EarlierConditions {
         all
     }
 
-    /// Returns an earlier edge whose condition is implied by this one.
     pub(super) fn subsumed_by(&self, condition: &Condition) -> Option<usize> {
         match condition {
             Condition::Expression(expression) if !self.edges.is_empty() => {
@@ -199,7 +196,6 @@ impl EarlierConditions {
     }
 }
 
-/// Returns the outputs that the result of a condition proves to exist.
 pub(super) fn implied_outputs(condition: &Condition, holds: bool) -> Vec<&str> {
     match condition {
         Condition::Fallback | Condition::Unreadable => Vec::new(),

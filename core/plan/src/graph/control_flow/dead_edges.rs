@@ -1,6 +1,4 @@
-//! Reports edges that are never taken.
-//!
-//! The report names the edge taken instead, or says that the condition can't hold.
+//! Reports edges that are never taken, with the edge taken instead.
 
 use super::loops::FeasibleGraph;
 use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};

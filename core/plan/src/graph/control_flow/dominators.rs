@@ -1,6 +1,6 @@
 //! Dominators: the points that every path from the start passes.
 //!
-//! A query takes constant time, after work that is nearly linear in points and arcs for any shape. No sets are stored.
+//! A query takes constant time, after work that is nearly linear in points and arcs.
 //!
 //! Source: Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph" (1979), the simple version.
 
@@ -28,7 +28,7 @@ impl Dominators {
         self.first.at(point) != NONE
     }
 
-    /// Returns whether every path to `point` passes `through`; `false` if one of them is unreachable.
+    /// Returns whether every path to `point` passes `through`. `false` if one of them is unreachable.
     pub(super) fn dominates(&self, through: u32, point: u32) -> bool {
         let (from, at) = (self.first.at(through), self.first.at(point));
         at != NONE && from != NONE && from <= at && at - from < self.size.at(through)
@@ -66,7 +66,6 @@ impl Search {
         search
     }
 
-    /// Returns the immediate dominator of each point, both as search numbers.
     fn dominators(&self, before: &Adjacency) -> IndexVec {
         let count = self.found.len();
         let mut forest = Forest {

@@ -1,7 +1,6 @@
 //! Which edges can be taken after a node completed and after it failed.
 //!
-//! Decides which edges the order and the conditions rule out, whatever the nodes return. Any node may fail here, since
-//! its handler is not known yet.
+//! Uses only the conditions and their order. Any node may fail, since its handler is not known yet.
 
 use super::condition_logic::{EarlierConditions, FailureFact, static_value};
 use crate::graph::{Edge, Graph};
@@ -21,8 +20,7 @@ impl EdgeFeasibility {
     }
 }
 
-/// Returns the feasibility of a graph's edges. `outside` is the failure in the scope around the graph, which its
-/// conditions also see.
+/// Returns the feasibility of a graph's edges. `outside` is the failure around the graph.
 pub(super) fn edge_feasibility(graph: &Graph, outside: FailureFact) -> Vec<EdgeFeasibility> {
     let mut feasibility = vec![EdgeFeasibility::default(); graph.edges.len()];
     for edges in &graph.outgoing {
@@ -58,7 +56,7 @@ fn mark_after_success(
     let fallback = |edge: &&Edge| edge.condition == Condition::Fallback;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge));
     let mut tests = ConditionSequence::new(all().filter(|edge| !fallback(edge)).count());
-    // Conditions are evaluated before fallbacks, in any order of the text.
+    // Conditions precede fallbacks, whatever their order in the text.
     for edge in all().filter(|edge| !fallback(edge)) {
         let open = tests.is_feasible(edge, failure);
         change(feasibility, edge, |feasibility| {

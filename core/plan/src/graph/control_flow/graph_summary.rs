@@ -1,7 +1,6 @@
 //! A summary of the possible runs of each graph, for the comparison of two plans.
 //!
-//! Decides which nodes every completed run visits, where runs may complete, which loops they may enter, and which
-//! failures are handled. As in [`super`], a condition may hold unless something rules it out.
+//! As in [`super`], a condition may hold unless something rules it out.
 
 use super::dominators::Dominators;
 use super::edge_feasibility::{EdgeFeasibility, always_has_transition};
@@ -44,7 +43,7 @@ pub struct GraphSummary<'a> {
     dominators: Dominators,
 }
 
-/// Summarizes each scope; `None` if its control flow is unknown.
+/// Summarizes each scope. `None` if its control flow is unknown.
 pub fn summarize<'a>(scopes: &Scopes<'a>) -> Vec<Option<GraphSummary<'a>>> {
     let mut analysis = FlowAnalysis { scopes, facts: Vec::new(), work_budget: WORK_BUDGET };
     let mut diagnostics = DiagnosticCollector::default();
@@ -105,7 +104,6 @@ fn failure_handling(
     }
 }
 
-/// Returns the loop of each node, a strongly connected component.
 fn loops(feasible: FeasibleGraph<'_>, start: usize) -> Vec<Option<usize>> {
     let mut found = vec![None; feasible.graph.nodes.len()];
     for (loop_number, members) in components(feasible, start).0.iter().enumerate() {
@@ -147,7 +145,7 @@ impl GraphSummary<'_> {
         self.dominators.dominates(number(through), number(node))
     }
 
-    /// Returns the shortest path from the start to a node, or to an end, that avoids `node`.
+    /// Returns the shortest path from the start to `to`, or else to an end, that avoids `node`.
     pub fn path_avoiding(&self, node: usize, to: Option<usize>) -> Option<Vec<usize>> {
         if node == self.start {
             return None;

@@ -1,7 +1,6 @@
 //! Unreachable nodes, and loops that no run can leave.
 //!
-//! Uses the feasible edges only. An exit after a failure counts as an exit. Linear in nodes and edges, without
-//! recursion.
+//! Uses the feasible edges only. An exit after a failure counts as an exit. Linear, without recursion.
 
 use super::edge_feasibility::EdgeFeasibility;
 use crate::graph::{Edge, Graph, Node};
@@ -59,7 +58,6 @@ pub(super) fn reachable_from(feasible: FeasibleGraph<'_>, starts: &[usize]) -> V
     }
     reached
 }
-/// The state of a node in Tarjan's algorithm.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TarjanNode {
     /// The discovery number, from 1; 0 means undiscovered.
@@ -127,7 +125,6 @@ fn lower(marks: &mut [TarjanNode], node: usize, low: usize) {
     }
 }
 
-/// Removes a component from the stack and returns its nodes in discovery order.
 fn take_component(
     stack: &mut Vec<usize>,
     marks: &mut [TarjanNode],

@@ -1,7 +1,6 @@
 //! The names that the tests and stubs of a plan may refer to, and unused stubs.
 //!
-//! Invariant: a stubs file shared by several plans is checked against all of them. A stub that one plan uses is valid
-//! for the others.
+//! Invariant: A stub in a shared file is valid if one of the plans uses it.
 
 use super::super::{Graph, Node, PlanGraph, TemplateValue};
 use crate::key::{did_you_mean, without_conflicting_fix};
@@ -67,7 +66,6 @@ impl<'a> KnownNames<'a> {
         })
     }
 
-    /// Returns whether a node writes an output of that name besides its own.
     pub(super) fn may_write(&self, name: &str) -> bool {
         self.nodes
             .iter()
@@ -108,7 +106,6 @@ fn model_of(node: &Node) -> Option<String> {
     }
 }
 
-/// Returns whether the plan lets an agent call a tool of that name.
 fn offers(agent: &Node, name: &str) -> bool {
     let named = agent.with.as_ref().and_then(|with| with.get("tools"));
     match named.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array) {
@@ -137,9 +134,8 @@ fn offers(agent: &Node, name: &str) -> bool {
 pub struct UnusedStubs {
     stubs: Stubs,
     left: Vec<(&'static str, String)>,
-    /// Names to suggest for unused stubs.
     names: Vec<(&'static str, String)>,
-    /// The schemas that nodes expect of each model; `None` if a node accepts any reply.
+    /// The schemas that nodes expect of each model. `None` if a node accepts any reply.
     expected_replies: HashMap<String, Option<Vec<Schema>>>,
 }
 

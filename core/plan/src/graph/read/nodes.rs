@@ -173,7 +173,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports duplicate and reserved ids.
     fn check_ids(&mut self, nodes: &[Node]) {
         // Keys are unique.
         let are_keys = nodes.iter().all(|node| node.id == node.key);

@@ -1,8 +1,6 @@
-//! Reads the tests in a plan: `tests: [{name, input, stubs, decisions, expect}]`.
+//! Reads the tests in a plan: `tests: [{name, input, stubs, decisions, expect}]`. The host runs them.
 //!
-//! Decides what a test may contain, and which of its names are unknown in this plan. The host runs the tests.
-//!
-//! Invariant: tests never affect a run. A test that can't pass is an error of the plan, but the plan still runs.
+//! Invariant: Tests never affect a run. A test that can't pass is an error of the plan, but the plan still runs.
 
 use super::super::Graph;
 use super::super::map_reader::{KeySpec, MapReader, scalar_text, wrong_type};
@@ -237,7 +235,6 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the names of outputs in a test's `outputs`, and of those that its stubs write.
 fn external_outputs_of<'a>(test: &MapReader<'a>) -> Vec<&'a str> {
     let outputs = test.get("outputs").and_then(Spanned::as_map).unwrap_or(&[]);
     let mut names = outputs.iter().map(|entry| entry.key.as_str()).collect_vec();
@@ -247,7 +244,6 @@ fn external_outputs_of<'a>(test: &MapReader<'a>) -> Vec<&'a str> {
     names
 }
 
-/// Collects the names under `writes` anywhere in a test's stubs.
 fn collect_written_names<'a>(value: &'a Spanned, names: &mut Vec<&'a str>) {
     match &value.kind {
         ValueKind::Map(entries) => {

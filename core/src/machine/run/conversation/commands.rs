@@ -98,7 +98,6 @@ impl<V: Value> Run<V> {
         arguments
     }
 
-    /// Returns the run's own values for the arguments of a tool.
     pub(in super::super) fn trusted_arguments(
         &self,
         current: &CurrentNode<'_, V>,

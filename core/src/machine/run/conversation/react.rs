@@ -136,7 +136,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Answers a call with the reason why it is not made.
     fn refuse_call(
         &self,
         current: &CurrentNode<'_, V>,

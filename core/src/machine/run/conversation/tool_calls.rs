@@ -1,7 +1,7 @@
 //! The calls of a model's message, and the approvals that tools need.
 //!
-//! Decides which calls are made or refused, and what the model receives. A tool that may destroy something waits for
-//! approval, in an agent and in a tool node, unless the host allows it.
+//! Decides which calls are made or refused, and the results that the model receives. A tool that may destroy something
+//! waits for approval, in an agent and in a tool node, unless the host allows it.
 //!
 //! Source: `docs/agents.md`.
 
@@ -21,7 +21,6 @@ use crate::value::{Path, Value, View, json_text, number_text};
 use serde_json::Value as Json;
 
 impl<V: Value> Run<V> {
-    /// Makes all calls of a message at once.
     pub(super) fn call_tools(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -214,7 +213,6 @@ impl<V: Value> Run<V> {
         self.continue_conversation(current, conversation, sink)
     }
 
-    /// Calls a tool after approval.
     pub(super) fn tool_call_approved(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -350,7 +348,6 @@ fn result_text<V: Value>(
     Ok((value, text))
 }
 
-/// Returns the failure of a rejected call.
 pub(in super::super) fn rejection(tool: &str) -> Failure {
     Failure::new("tool/refused", format!("a person refused the call of tool `{tool}`"))
 }

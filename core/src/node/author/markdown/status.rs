@@ -1,16 +1,14 @@
 //! Reads the feasibility status of a plan: from a label, or else from a tag, from JSON, from another label, or from a
 //! lone word.
 //!
-//! Decides which status a text means. A negated FEASIBLE is IMPOSSIBLE, unless a status word without a negation
-//! follows. A word that is struck out, a question (`FEASIBLE? No`) or hypothetical (`whether it is feasible`) does not
-//! count.
+//! A negated FEASIBLE is IMPOSSIBLE, unless a status word without a negation follows. Words that are struck out,
+//! questions (`FEASIBLE? No`) and hypothetical words (`whether it is feasible`) do not count.
 
 use super::{Status, StatusField, strip_markdown};
 use crate::collect::CollectVec;
 use crate::node::author::text::parse_object;
 use serde_json::Value as Json;
 
-/// Words that negate a later word of their clause.
 const NEGATIONS: &str = "NOT ISNT NEVER NEITHER NOR CANT CANNOT WONT WOULDNT COULDNT SHOULDNT ARENT WASNT DOESNT AINT UNLIKELY \
     IMPROBABLE HARDLY BARELY SCARCELY NOWHERE NUNCA TAMPOCO APENAS";
 /// Words after a `no` that negates: `no longer feasible`, `no es factible`.
@@ -19,7 +17,6 @@ const AFTER_NO: &str = "LONGER WAY MEANS ES ESTA ESTá SERá SERIA SERíA PARECE
 const LIMITERS: &str = "ONLY JUST MERELY";
 const COMPLETENESS_WORDS: &str =
     "FULLY ENTIRELY COMPLETELY WHOLLY TOTALLY TOTALMENTE COMPLETAMENTE PLENAMENTE TODO";
-/// Words that start a new clause.
 const CLAUSE_WORDS: &str = "BUT HOWEVER SO RATHER ALTHOUGH THOUGH HENCE PERO SINO AUNQUE INSTEAD AND Y";
 /// Words that a line with only a status may also contain.
 const FILLERS: &str = "IS IT ITS THIS THAT BE TO THE A MY PLAN REQUEST TASK STATUS VERDICT ANSWER FINAL OVERALL FROM AT LONGER NO YES \
@@ -213,7 +210,6 @@ fn bare_status(line: &str) -> StatusField {
     if words(&upper).iter().all(is_part) { status(line) } else { StatusField::Missing }
 }
 
-/// Reads the status from words in capitals, if they agree.
 fn capitals_status(lines: &[String]) -> StatusField {
     let is_loud = |line: &&String| {
         line.split(|c: char| !c.is_alphabetic()).any(|word| {

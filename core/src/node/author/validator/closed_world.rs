@@ -1,8 +1,6 @@
-//! Checks that a generated plan reads only values that its run has.
+//! Checks that a generated plan reads only values that its run has: its declared inputs, and outputs of its nodes.
 //!
-//! Reports references to undeclared inputs, to outputs of unknown nodes, and to memory. Also reports nested graphs
-//! that read the plan's inputs: there, `input` is the input of the graph. Callers give a generated plan nothing but
-//! its inputs.
+//! In a nested graph, `input` is the input of that graph. Callers give a generated plan nothing but its inputs.
 
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};
@@ -23,7 +21,6 @@ enum GraphInput<'a> {
     Anything,
 }
 
-/// Reports references without a value, and inputs whose type their tool rejects.
 pub(super) fn check(plan: &PlanGraph, tools: &ToolRegistry) -> Vec<Diagnostic> {
     let declared = plan.inputs.iter().map(|(named, _)| named.name.as_str()).collect_vec();
     let mut world = ClosedWorld { declared: &declared, outputs: Vec::new(), diagnostics: Vec::new() };
@@ -160,7 +157,6 @@ pub(super) fn references(texts: &TemplateValue) -> Vec<(&Reference, bool)> {
     }
 }
 
-/// Reports parameters whose type differs from that of the input they receive.
 fn type_mismatches<'a>(
     plan: &'a PlanGraph,
     node: &'a Node,

@@ -1,8 +1,7 @@
 //! Checks that a generated plan leaves out nothing of the request.
 //!
-//! Compares it with the results of earlier stages. Reports a component of the chain that no node uses, a tool that
-//! runs without its approval, a requirement that no node serves, and a value that no node reads. All are warnings
-//! here.
+//! Reports a component of the chain that no node uses, a tool that runs without its approval, a requirement that no
+//! node serves, and a value that no node reads. All are warnings here.
 //!
 //! `metadata.step` names the requirements that a node serves. If no node has it, a chain with one component per
 //! requirement assigns them, and all nodes serve a single requirement.
@@ -127,7 +126,6 @@ fn serving_nodes(steps: &[String], chain: &[&str], used: &[&NodeComponents<'_>])
     chain.iter().map(|name| node_of(name).into_iter().collect_vec()).collect_vec()
 }
 
-/// Returns the requirements that a node names, by number or by text.
 fn named_requirements(node: &Node, steps: &[String]) -> Vec<usize> {
     let entries = node.metadata.iter().filter(|(key, _)| matches!(key.as_str(), "step" | "steps"));
     let numbers = entries.flat_map(|(_, value)| {

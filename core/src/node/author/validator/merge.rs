@@ -1,6 +1,6 @@
 //! Merges and orders diagnostics for the model and the user.
 //!
-//! Each diagnostic appears once. The first of every code precedes the second of any, so that no check hides another.
+//! The first of every code precedes the second of any, so that no check hides another.
 
 use super::super::text::text_field;
 use crate::collect::CollectVec;

@@ -44,7 +44,7 @@ fn leading_word<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
 /// What may not be meant as it stands in the bare literal `text`, which stands at byte `at` of the condition.
 pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<ExprError> {
     let whole = Span::new(at, at + text.len());
-    let doubt = |message: String| ExprError::new(Code::AmbiguousLiteral, whole, message);
+    let warning = |message: String| ExprError::new(Code::AmbiguousLiteral, whole, message);
     let foreign = |message: String| ExprError::new(Code::ForeignOperator, whole, message);
     // Asked of every bare literal: nothing is written down before there is a doubt.
     let short = || shorten_name(text);
@@ -69,20 +69,20 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<ExprError> {
         return Some(error.help(format!("{quoted}; a condition can't compare two values of the run")));
     }
     if let Some(word) = ["true", "false", "null"].into_iter().find(|word| differs_in_case(text, word)) {
-        let error = doubt(format!("`{}` is text here", short()));
+        let error = warning(format!("`{}` is text here", short()));
         return Some(error.help(format!("write `{word}`, or put the text in quotes")).fix(whole, word));
     }
     if ["==", "!=", "<"].iter().any(|operator| text.contains(operator)) {
         let short = short();
         return Some(
-            doubt(format!("`{short}` looks like another comparison"))
+            warning(format!("`{short}` looks like another comparison"))
                 .help(format!("write `\"{short}\"` if it is meant as text, or join conditions with `&&`")),
         );
     }
     let single = text.starts_with(['‘', '’', '‚']) && text.ends_with(['‘', '’']);
     let inner =
         text.strip_prefix(['“', '”', '„']).or_else(|| text.get('‘'.len_utf8()..).filter(|_| single))?;
-    let error = doubt(format!("the curly quotes belong to the literal `{}`", short()));
+    let error = warning(format!("the curly quotes belong to the literal `{}`", short()));
     let inner = inner.strip_suffix(['“', '”', '‘', '’']).filter(|inner| !inner.contains(['"', '\\']));
     let error = error.help("write straight quotes");
     Some(match inner {
@@ -223,13 +223,13 @@ pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> Expr
 
 /// What numbers are ordered with is none.
 pub(super) fn expected_number(literal: &Literal, span: Span) -> ExprError {
-    let doubt = if foreign_connective(&literal.text).is_some() {
+    let warning = if foreign_connective(&literal.text).is_some() {
         ambiguous_literal(&literal.text, span.start)
     } else {
         None
     };
-    if let Some(doubt) = doubt.filter(|_| !literal.quoted) {
-        return ExprError { code: Code::ConditionSyntax, ..doubt };
+    if let Some(warning) = warning.filter(|_| !literal.quoted) {
+        return ExprError { code: Code::ConditionSyntax, ..warning };
     }
     if literal.text.is_empty() && !literal.quoted {
         return syntax(span, "a number is missing here").help("write the number to compare with");

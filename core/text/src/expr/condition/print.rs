@@ -86,8 +86,8 @@ impl fmt::Display for Atom {
     }
 }
 
-fn write_ordering(f: &mut fmt::Formatter<'_>, reference: &Reference, test: &Predicate) -> fmt::Result {
-    match test {
+fn write_ordering(f: &mut fmt::Formatter<'_>, reference: &Reference, predicate: &Predicate) -> fmt::Result {
+    match predicate {
         Predicate::Equals(_) | Predicate::Differs(_) | Predicate::Contains(_) => Ok(()),
         Predicate::Less(number) => write!(f, "{reference} < {}", number_text(*number)),
         Predicate::AtMost(number) => write!(f, "{reference} <= {}", number_text(*number)),

@@ -18,7 +18,7 @@ impl fmt::Display for Template {
                     write!(f, "{}${{\"$\"}}", escape(rest))?;
                 }
                 (TemplatePart::Text(text), _) => f.write_str(&escape(text))?,
-                (hole, _) => write_placeholder(f, hole)?,
+                (placeholder, _) => write_placeholder(f, placeholder)?,
             }
         }
         Ok(())
@@ -29,8 +29,8 @@ fn escape(text: &str) -> String {
     text.replace("${", "$${")
 }
 
-fn write_placeholder(f: &mut fmt::Formatter<'_>, hole: &TemplatePart) -> fmt::Result {
-    let TemplatePart::Placeholder { choices, fallback, .. } = hole else { return Ok(()) };
+fn write_placeholder(f: &mut fmt::Formatter<'_>, placeholder: &TemplatePart) -> fmt::Result {
+    let TemplatePart::Placeholder { choices, fallback, .. } = placeholder else { return Ok(()) };
     f.write_str("${")?;
     for (i, choice) in choices.iter().enumerate() {
         write!(f, "{}{choice}", if i > 0 { " ?? " } else { "" })?;

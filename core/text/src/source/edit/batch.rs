@@ -21,7 +21,7 @@ pub(super) struct Batch<'c> {
 
 impl<'c> Batch<'c> {
     /// Adds a change; says whether it goes with the others.
-    pub(super) fn add(&mut self, site: &DocumentText<'c>, change: &'c Change) -> bool {
+    pub(super) fn add(&mut self, document: &DocumentText<'c>, change: &'c Change) -> bool {
         let moves =
             matches!(change, Change::Move { .. } | Change::Copy { .. } | Change::InsertRelocated { .. });
         if moves || matches!(change, Change::Insert { before: Some(_), .. }) {
@@ -31,17 +31,20 @@ impl<'c> Batch<'c> {
             return false;
         };
         if let Change::Splice { edits, .. } = change
-            && let Some(held) = site.resolve_path(&path).and_then(|way| way.last().copied())
+            && let Some(slot) = document.resolve_path(&path).and_then(|slots| slots.last().copied())
         {
             // An alias follows its anchor.
-            if held.value().and_then(|text| site.alias(text)).is_some_and(|name| self.is_changed(name, edits))
+            if slot
+                .value()
+                .and_then(|text| document.alias(text))
+                .is_some_and(|name| self.is_changed(name, edits))
             {
                 self.changes.push(change);
                 return true;
             }
-            self.anchored.extend(site.anchor(held).map(|name| (name, edits.as_slice())));
+            self.anchored.extend(document.anchor(slot).map(|name| (name, edits.as_slice())));
         }
-        let Some(plain) = site.local_edits(&change.with_path(path)) else { return false };
+        let Some(plain) = document.local_edits(&change.with_path(path)) else { return false };
         if plain.is_repeated {
             // What an alias repeats is changed where it is written.
             if !plain.edits.iter().all(|edit| self.edits.contains(edit)) {

@@ -92,7 +92,7 @@ impl NewValue {
         Some(match self {
             Self::Value(value) => value.clone(),
             Self::Map(entries) => {
-                let entry = |(key, draft): &(String, Self)| Some((key.clone(), draft.to_json(root)?));
+                let entry = |(key, new_value): &(String, Self)| Some((key.clone(), new_value.to_json(root)?));
                 Json::Object(entries.iter().map(entry).collect::<Option<_>>()?)
             }
             Self::List(items) => {
@@ -245,7 +245,7 @@ fn insert_relocated(
     before: Option<usize>,
     entries: &[(String, NewValue)],
 ) -> Option<()> {
-    let value = |(key, draft): &(String, NewValue)| Some((key.clone(), draft.to_json(root)?));
+    let value = |(key, new_value): &(String, NewValue)| Some((key.clone(), new_value.to_json(root)?));
     let values: Vec<(String, Json)> = entries.iter().map(value).collect::<Option<_>>()?;
     let holder = path.iter().try_fold(root, step)?;
     for (number, (key, value)) in values.into_iter().enumerate() {

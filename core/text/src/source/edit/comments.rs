@@ -14,18 +14,19 @@ use serde_json::Value as Json;
 impl<'t> DocumentText<'t> {
     /// The beginning of the lines that go with an entry or item that is removed. `brought` says that it now is elsewhere, with all
     /// comments right above it. Nothing where it begins within a line.
-    pub(super) fn removed_from(&self, held: Slot<'t>, brought: bool) -> Option<usize> {
-        let from = self.lines_start(held)?;
-        let own = self.line_start(self.start(held));
-        let heads_next = held.sibling(held.index + 1).is_some_and(|next| !self.is_separated(next));
+    pub(super) fn removed_from(&self, value_start: Slot<'t>, brought: bool) -> Option<usize> {
+        let from = self.lines_start(value_start)?;
+        let own = self.line_start(self.start(value_start));
+        let heads_next =
+            value_start.sibling(value_start.index + 1).is_some_and(|next| !self.is_separated(next));
         let stays = !brought && from < own && (heads_next || has_rule_line(self.slice(from, own)));
         Some(if stays { own } else { from })
     }
 
     /// Whether an entry or item has comment lines or an empty line right above it.
-    fn is_separated(&self, held: Slot<'t>) -> bool {
-        let own = self.line_start(self.start(held));
-        self.is_empty_above(own) || self.lines_start(held).is_some_and(|from| from < own)
+    fn is_separated(&self, value_start: Slot<'t>) -> bool {
+        let own = self.line_start(self.start(value_start));
+        self.is_empty_above(own) || self.lines_start(value_start).is_some_and(|from| from < own)
     }
 
     /// Whether comments are in a stretch between a key and its value, or between two pieces in brackets.
@@ -43,8 +44,13 @@ impl<'t> DocumentText<'t> {
     }
 
     /// Puts a value in the place of one that is neither list nor map in block style, below comments that stay.
-    pub(super) fn replace_below(&self, held: Slot<'t>, value: &Json, after: &str) -> Option<Vec<TextEdit>> {
-        let old = held.value()?;
+    pub(super) fn replace_below(
+        &self,
+        value_start: Slot<'t>,
+        value: &Json,
+        after: &str,
+    ) -> Option<Vec<TextEdit>> {
+        let old = value_start.value()?;
         let written = self.slice(old.span.start, old.span.end);
         let comment = self.header_comment(old.span.start, old.span.end);
         let line = self.line_start(old.span.start);
@@ -61,7 +67,7 @@ impl<'t> DocumentText<'t> {
         let lines = match after.strip_prefix(self.newline) {
             Some(lines) => lines.to_owned(),
             None => {
-                let column = self.column(held.holder.span.start) + 2;
+                let column = self.column(value_start.holder.span.start) + 2;
                 format!("{}{}", " ".repeat(column), after.trim_start())
             }
         };
@@ -72,17 +78,17 @@ impl<'t> DocumentText<'t> {
     pub(super) fn remove_only(
         &self,
         holder: Slot<'t>,
-        held: Slot<'t>,
+        slot: Slot<'t>,
         brought: bool,
     ) -> Option<Vec<TextEdit>> {
-        let slot = self.value_start(holder);
-        let from = self.removed_from(held, brought)?;
-        if self.line_start(slot) >= from {
+        let value_start = self.value_start(holder);
+        let from = self.removed_from(slot, brought)?;
+        if self.line_start(value_start) >= from {
             return None;
         }
-        let empty = if held.entry().is_some() { " {}" } else { " []" };
+        let empty = if slot.entry().is_some() { " {}" } else { " []" };
         let before = self.line_end(self.previous_line(from));
-        Some(vec![replace(slot, slot, empty), replace(before, self.end(held), "")])
+        Some(vec![replace(value_start, value_start, empty), replace(before, self.end(slot), "")])
     }
 
     /// Whether comments would go with a map that would stay if only its entries went: those above it, behind its key, and

@@ -55,12 +55,12 @@ impl<'t> DocumentText<'t> {
     }
 
     /// Puts a value in the place of another one.
-    pub(super) fn replace_in_flow(&self, held: Slot<'t>, value: &Json) -> Option<Vec<TextEdit>> {
-        let old = held.value()?;
+    pub(super) fn replace_in_flow(&self, slot: Slot<'t>, value: &Json) -> Option<Vec<TextEdit>> {
+        let old = slot.value()?;
         let written = self.slice(old.span.start, old.span.end);
         let text = match value {
             Json::Array(_) | Json::Object(_) => {
-                let tall = self.is_multiline(held.holder) && (self.json || written.contains('\n'));
+                let tall = self.is_multiline(slot.holder) && (self.json || written.contains('\n'));
                 self.brackets(value, self.bracket_column(old.span.start), tall)
             }
             scalar => self.scalar(scalar, Quote::of(written), true),
@@ -68,29 +68,31 @@ impl<'t> DocumentText<'t> {
         if !written.is_empty() {
             return Some(vec![replace(old.span.start, old.span.end, text)]);
         }
-        let Some(entry) = held.entry() else {
+        let Some(entry) = slot.entry() else {
             return Some(vec![replace(old.span.start, old.span.start, text)]);
         };
         let colon = skip_whitespace(self.text, entry.key_span.end);
         if byte(self.text, colon) != b':' {
             return Some(vec![replace(entry.key_span.end, entry.key_span.end, format!(": {text}"))]);
         }
-        let slot = self.value_start(held);
-        Some(vec![replace(slot, slot, format!(" {text}"))])
+        let value_start = self.value_start(slot);
+        Some(vec![replace(value_start, value_start, format!(" {text}"))])
     }
 
     /// Adds an entry or an item.
     pub(super) fn insert_in_flow(
         &self,
-        held: Slot<'t>,
+        value_start: Slot<'t>,
         segment: &Segment,
         value: &Json,
     ) -> Option<Vec<TextEdit>> {
-        let tall = self.is_multiline(held.holder);
-        let neighbour = held.sibling(held.index).or_else(|| held.sibling(held.count().checked_sub(1)?));
+        let tall = self.is_multiline(value_start.holder);
+        let neighbour = value_start
+            .sibling(value_start.index)
+            .or_else(|| value_start.sibling(value_start.count().checked_sub(1)?));
         let column = match neighbour {
             Some(neighbour) if tall => self.bracket_column(self.start(neighbour)),
-            _ => self.bracket_column(held.holder.span.start),
+            _ => self.bracket_column(value_start.holder.span.start),
         };
         let like = neighbour.and_then(Slot::value).filter(|like| self.is_flow(like) && !self.is_alias(like));
         let value = match (value, like) {
@@ -117,7 +119,7 @@ impl<'t> DocumentText<'t> {
             }
             Segment::Index(_) => value,
         };
-        self.insert_piece(held, &text)
+        self.insert_piece(value_start, &text)
     }
 
     /// Whether colons and commas stand without blanks, as machines write JSON.
@@ -127,13 +129,13 @@ impl<'t> DocumentText<'t> {
     }
 
     /// Puts a piece before another one, or behind the last.
-    pub(super) fn insert_piece(&self, held: Slot<'t>, text: &str) -> Option<Vec<TextEdit>> {
-        let (open, tall) = (held.holder.span.start + 1, self.is_multiline(held.holder));
-        if held.count() == 0 {
-            return Some(vec![replace(open, held.holder.span.end.checked_sub(1)?, text)]);
+    pub(super) fn insert_piece(&self, value_start: Slot<'t>, text: &str) -> Option<Vec<TextEdit>> {
+        let (open, tall) = (value_start.holder.span.start + 1, self.is_multiline(value_start.holder));
+        if value_start.count() == 0 {
+            return Some(vec![replace(open, value_start.holder.span.end.checked_sub(1)?, text)]);
         }
-        let blank = if self.is_compact(held.sibling(0)) { "" } else { " " };
-        if let Some(next) = held.sibling(held.index) {
+        let blank = if self.is_compact(value_start.sibling(0)) { "" } else { " " };
+        if let Some(next) = value_start.sibling(value_start.index) {
             let start = self.start(next);
             let line = self.line_start(start);
             let own_line = tall && self.is_blank(line, start);
@@ -144,7 +146,7 @@ impl<'t> DocumentText<'t> {
             };
             return Some(vec![replace(start, start, format!("{text},{between}"))]);
         }
-        let last = held.sibling(held.count().checked_sub(1)?)?;
+        let last = value_start.sibling(value_start.count().checked_sub(1)?)?;
         let (start, end) = (self.start(last), last.own_end());
         let line = self.line_start(start);
         if !(tall && self.is_blank(line, start)) {
@@ -165,12 +167,13 @@ impl<'t> DocumentText<'t> {
     }
 
     /// Takes an entry or item away.
-    pub(super) fn remove_in_flow(&self, held: Slot<'t>) -> Option<Vec<TextEdit>> {
-        let (start, end) = (self.start(held), held.own_end());
+    pub(super) fn remove_in_flow(&self, value_start: Slot<'t>) -> Option<Vec<TextEdit>> {
+        let (start, end) = (self.start(value_start), value_start.own_end());
         let comma = skip_whitespace(self.text, end);
         let behind = if byte(self.text, comma) == b',' { comma + 1 } else { end };
-        if held.count() == 1 {
-            let (open, close) = (held.holder.span.start + 1, held.holder.span.end.checked_sub(1)?);
+        if value_start.count() == 1 {
+            let (open, close) =
+                (value_start.holder.span.start + 1, value_start.holder.span.end.checked_sub(1)?);
             let remarks = self.has_comment(open, start) || self.has_comment(end, close);
             return Some(vec![if remarks { replace(start, behind, "") } else { replace(open, close, "") }]);
         }
@@ -178,8 +181,8 @@ impl<'t> DocumentText<'t> {
         let rest = self.line_end(behind);
         let alone = self.is_blank(line, start)
             && matches!(self.slice(behind, rest).trim_start().as_bytes().first(), None | Some(b'#'));
-        let Some(next) = held.sibling(held.index + 1) else {
-            let before = held.sibling(held.index.checked_sub(1)?)?;
+        let Some(next) = value_start.sibling(value_start.index + 1) else {
+            let before = value_start.sibling(value_start.index.checked_sub(1)?)?;
             let from = before.own_end();
             // Without a comma behind it, the one before it goes; a comment between them stays.
             let own_comma = behind > end;
@@ -205,31 +208,33 @@ impl<'t> DocumentText<'t> {
     }
 
     /// Moves an item: the texts of items change places, what is between them stays.
-    pub(super) fn move_in_flow(&self, held: Slot<'t>, to: usize) -> Option<Vec<TextEdit>> {
-        let (first, last) = (held.index.min(to), held.index.max(to));
-        let text = |at: usize| Some(self.slice(self.start(held.sibling(at)?), held.sibling(at)?.own_end()));
+    pub(super) fn move_in_flow(&self, value_start: Slot<'t>, to: usize) -> Option<Vec<TextEdit>> {
+        let (first, last) = (value_start.index.min(to), value_start.index.max(to));
+        let text = |at: usize| {
+            Some(self.slice(self.start(value_start.sibling(at)?), value_start.sibling(at)?.own_end()))
+        };
         (first..=last)
             .map(|at| {
                 let from = match at {
-                    at if at == to => held.index,
-                    at if held.index < to => at + 1,
+                    at if at == to => value_start.index,
+                    at if value_start.index < to => at + 1,
                     at => at - 1,
                 };
-                let place = held.sibling(at)?;
+                let place = value_start.sibling(at)?;
                 Some(replace(self.start(place), place.own_end(), text(from)?))
             })
             .collect()
     }
 
     /// Copies an entry as it is written.
-    pub(super) fn copy_in_flow(&self, held: Slot<'t>, key: &str) -> Option<Vec<TextEdit>> {
-        let entry = held.entry()?;
+    pub(super) fn copy_in_flow(&self, value_start: Slot<'t>, key: &str) -> Option<Vec<TextEdit>> {
+        let entry = value_start.entry()?;
         let quote = Quote::of(self.slice(entry.key_span.start, entry.key_span.end));
         let text = format!(
             "{}{}",
             self.key(key, quote, true),
-            self.copied(held, entry.key_span.end, held.own_end())
+            self.copied(value_start, entry.key_span.end, value_start.own_end())
         );
-        self.insert_piece(Slot { index: held.index + 1, ..held }, &text)
+        self.insert_piece(Slot { index: value_start.index + 1, ..value_start }, &text)
     }
 }

@@ -73,7 +73,7 @@ impl<'t> Slot<'t> {
 impl<'t> DocumentText<'t> {
     pub(super) fn new(text: &'t str, root: &'t Spanned, format: Format) -> Self {
         let ending = text.find('\n').map_or(0, |at| at.saturating_sub(1));
-        let mut site = Self {
+        let mut document = Self {
             text,
             root,
             json: format == Format::Json,
@@ -82,8 +82,8 @@ impl<'t> DocumentText<'t> {
             flush_lists: false,
             index: RefCell::default(),
         };
-        site.detect_indentation();
-        site
+        document.detect_indentation();
+        document
     }
 
     /// Finds out how this text is indented: as the first nested value is.
@@ -157,7 +157,7 @@ impl<'t> DocumentText<'t> {
 
     /// Where a path leads, step by step; the last step may lead to nothing yet.
     pub(super) fn resolve_path(&self, path: &[Segment]) -> Option<Vec<Slot<'t>>> {
-        let mut way = Vec::with_capacity(path.len());
+        let mut slots = Vec::with_capacity(path.len());
         let mut holder = self.root;
         for (number, segment) in path.iter().enumerate() {
             let at = match (&holder.kind, segment) {
@@ -168,15 +168,15 @@ impl<'t> DocumentText<'t> {
                 (ValueKind::Null, _) => 0,
                 _ => return None,
             };
-            let held = Slot { holder, index: at };
-            way.push(held);
-            match held.value() {
+            let slot = Slot { holder, index: at };
+            slots.push(slot);
+            match slot.value() {
                 Some(value) => holder = value,
                 None if number + 1 == path.len() => {}
                 None => return None,
             }
         }
-        Some(way)
+        Some(slots)
     }
 
     fn position(&self, holder: &'t Spanned, entries: &'t [Entry], key: &str) -> Option<usize> {
@@ -191,9 +191,9 @@ impl<'t> DocumentText<'t> {
     /// Where a path leads in the text; the nearest that is there.
     pub(super) fn span_of(&self, path: &[Segment]) -> Span {
         let found = (0..=path.len()).rev().find_map(|length| {
-            let way = self.resolve_path(path.get(..length)?)?;
-            match way.last() {
-                Some(held) => held.value().map(|value| value.span),
+            let slots = self.resolve_path(path.get(..length)?)?;
+            match slots.last() {
+                Some(slot) => slot.value().map(|value| value.span),
                 None => Some(self.root.span),
             }
         });
@@ -206,16 +206,16 @@ impl<'t> DocumentText<'t> {
     }
 
     /// Where an entry or an item begins, its dash, anchor or tag included.
-    pub(super) fn start(&self, held: Slot<'t>) -> usize {
-        let own = match held.entry() {
+    pub(super) fn start(&self, slot: Slot<'t>) -> usize {
+        let own = match slot.entry() {
             Some(entry) => entry.key_span.start,
-            None => held.value().map_or(held.holder.span.start, |value| value.span.start),
+            None => slot.value().map_or(slot.holder.span.start, |value| value.span.start),
         };
-        if self.is_flow(held.holder) {
-            return self.flow_start(held, own);
+        if self.is_flow(slot.holder) {
+            return self.flow_start(slot, own);
         }
-        let column = self.column(held.holder.span.start);
-        if held.index == 0 { held.holder.span.start } else { self.at_column(own, column) }
+        let column = self.column(slot.holder.span.start);
+        if slot.index == 0 { slot.holder.span.start } else { self.at_column(own, column) }
     }
 
     /// The nearest place before `at` that stands in that column, on a line of its own.
@@ -236,22 +236,22 @@ impl<'t> DocumentText<'t> {
     }
 
     /// Where a piece between commas begins.
-    fn flow_start(&self, held: Slot<'t>, own: usize) -> usize {
-        let before = match held.index.checked_sub(1).and_then(|at| held.sibling(at)) {
+    fn flow_start(&self, slot: Slot<'t>, own: usize) -> usize {
+        let before = match slot.index.checked_sub(1).and_then(|at| slot.sibling(at)) {
             Some(before) => {
                 let comma = skip_whitespace(self.text, before.own_end());
                 comma + usize::from(byte(self.text, comma) == b',')
             }
-            None => held.holder.span.start + 1,
+            None => slot.holder.span.start + 1,
         };
         skip_whitespace(self.text, before).min(own)
     }
 
     /// The end of the lines that belong to an entry or item of a block: comments behind it and deeper ones below it included; before
     /// the line break.
-    pub(super) fn end(&self, held: Slot<'t>) -> usize {
-        let column = self.column(held.holder.span.start);
-        let mut end = self.line_end(held.own_end());
+    pub(super) fn end(&self, slot: Slot<'t>) -> usize {
+        let column = self.column(slot.holder.span.start);
+        let mut end = self.line_end(slot.own_end());
         loop {
             let line = self.next_line(end);
             let content =
@@ -265,15 +265,15 @@ impl<'t> DocumentText<'t> {
 
     /// The beginning of the lines that belong to an entry or item of a block: comments right above it included. Nothing where it
     /// begins within a line.
-    pub(super) fn lines_start(&self, held: Slot<'t>) -> Option<usize> {
-        let start = self.start(held);
+    pub(super) fn lines_start(&self, slot: Slot<'t>) -> Option<usize> {
+        let start = self.start(slot);
         let mut line = self.line_start(start);
         if !self.is_blank(line, start) {
             return None;
         }
         let column = start - line;
         // What stands above the first entry of all speaks of the whole file.
-        let top = held.index == 0 && std::ptr::eq(held.holder, self.root);
+        let top = slot.index == 0 && std::ptr::eq(slot.holder, self.root);
         while line > 0 && !top {
             let above = self.previous_line(line);
             let content = self.slice(above, line);
@@ -299,23 +299,23 @@ impl<'t> DocumentText<'t> {
     }
 
     /// Behind the colon or dash of an entry or item, and behind its anchor or tag: where its value goes.
-    pub(super) fn value_start(&self, held: Slot<'t>) -> usize {
-        self.properties(held).last().map_or_else(|| self.sign_end(held), |span| span.end)
+    pub(super) fn value_start(&self, slot: Slot<'t>) -> usize {
+        self.properties(slot).last().map_or_else(|| self.sign_end(slot), |span| span.end)
     }
 
     /// Behind the colon, dash or comma before a value.
-    fn sign_end(&self, held: Slot<'t>) -> usize {
-        match held.entry() {
+    fn sign_end(&self, slot: Slot<'t>) -> usize {
+        match slot.entry() {
             Some(entry) => skip_whitespace(self.text, entry.key_span.end) + 1,
-            None if self.is_flow(held.holder) => self.start(held),
-            None => self.start(held) + 1,
+            None if self.is_flow(slot.holder) => self.start(slot),
+            None => self.start(slot) + 1,
         }
     }
 
     /// The anchor and the tag of a value, each with the blanks before it.
-    fn properties(&self, held: Slot<'t>) -> Vec<Span> {
-        let mut at = self.sign_end(held);
-        let until = held.value().map_or(at, |value| value.span.start);
+    fn properties(&self, slot: Slot<'t>) -> Vec<Span> {
+        let mut at = self.sign_end(slot);
+        let until = slot.value().map_or(at, |value| value.span.start);
         let mut found = Vec::new();
         loop {
             let next = skip_whitespace(self.text, at);
@@ -328,8 +328,8 @@ impl<'t> DocumentText<'t> {
     }
 
     /// The name of a value's anchor.
-    pub(super) fn anchor(&self, held: Slot<'t>) -> Option<&'t str> {
-        let mut properties = self.properties(held).into_iter();
+    pub(super) fn anchor(&self, slot: Slot<'t>) -> Option<&'t str> {
+        let mut properties = self.properties(slot).into_iter();
         properties.find_map(|span| self.slice(span.start, span.end).trim_start().strip_prefix('&'))
     }
 
@@ -339,10 +339,10 @@ impl<'t> DocumentText<'t> {
     }
 
     /// The anchors of a value and of all that is in it.
-    fn anchors(&self, held: Slot<'t>, found: &mut Vec<Span>) {
+    fn anchors(&self, slot: Slot<'t>, found: &mut Vec<Span>) {
         let is_anchor = |span: &Span| self.slice(span.start, span.end).contains('&');
-        found.extend(self.properties(held).into_iter().filter(is_anchor));
-        if let Some(holder) = held.value().filter(|value| !self.is_alias(value)) {
+        found.extend(self.properties(slot).into_iter().filter(is_anchor));
+        if let Some(holder) = slot.value().filter(|value| !self.is_alias(value)) {
             let inner = Slot { holder, index: 0 };
             (0..inner.count())
                 .filter_map(|at| inner.sibling(at))
@@ -352,10 +352,10 @@ impl<'t> DocumentText<'t> {
 
     /// The text from behind an entry's key up to `end`, without anchors: a name that stands twice means the later one to some readers
     /// and is a mistake to others.
-    pub(super) fn copied(&self, held: Slot<'t>, from: usize, end: usize) -> String {
+    pub(super) fn copied(&self, slot: Slot<'t>, from: usize, end: usize) -> String {
         let mut anchors = Vec::new();
         if !self.json && self.slice(from, end).contains('&') {
-            self.anchors(held, &mut anchors);
+            self.anchors(slot, &mut anchors);
         }
         let mut out = String::new();
         let mut at = from;

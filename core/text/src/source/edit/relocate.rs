@@ -13,46 +13,47 @@ impl<'t> DocumentText<'t> {
     /// Adds entries to what a way leads to, which has some already.
     pub(super) fn insert_relocated(
         &self,
-        way: &[Slot<'t>],
+        slots: &[Slot<'t>],
         before: Option<usize>,
         entries: &[(String, NewValue)],
     ) -> Option<Vec<TextEdit>> {
-        let holder = match way.last() {
-            Some(held) => held.value()?,
+        let holder = match slots.last() {
+            Some(slot) => slot.value()?,
             None => self.root,
         };
         let whole = Slot { holder, index: 0 };
-        if whole.count() == 0 || way.iter().any(|held| self.is_alias(held.holder)) || self.is_alias(holder) {
+        if whole.count() == 0 || slots.iter().any(|slot| self.is_alias(slot.holder)) || self.is_alias(holder)
+        {
             return None;
         }
-        let held = Slot { index: before.unwrap_or(usize::MAX).min(whole.count()), ..whole };
+        let slot = Slot { index: before.unwrap_or(usize::MAX).min(whole.count()), ..whole };
         let is_list = holder.as_list().is_some();
         if self.is_flow(holder) {
             let column =
                 self.bracket_column(whole.sibling(0).map_or(holder.span.start, |first| self.start(first)));
             let pieces: Option<Vec<String>> = entries
                 .iter()
-                .map(|(key, draft)| self.flow_entry_of((!is_list).then_some(key), draft, column))
+                .map(|(key, value)| self.flow_entry_of((!is_list).then_some(key), value, column))
                 .collect();
-            return self.insert_piece(held, &pieces?.join(", "));
+            return self.insert_piece(slot, &pieces?.join(", "));
         }
         let column = self.column(holder.span.start);
         let lines: Option<Vec<String>> = entries
             .iter()
-            .map(|(key, draft)| self.block_entry_of((!is_list).then_some(key), draft, column))
+            .map(|(key, value)| self.block_entry_of((!is_list).then_some(key), value, column))
             .collect();
-        let gap = if self.has_blank_lines(held) { self.newline } else { "" };
+        let gap = if self.has_blank_lines(slot) { self.newline } else { "" };
         let between = format!("{}{gap}{}", self.newline, " ".repeat(column));
-        self.insert_lines(held, &lines?.join(&between))
+        self.insert_lines(slot, &lines?.join(&between))
     }
 
     fn slot_at(&self, path: &[Segment]) -> Option<Slot<'t>> {
-        let held = *self.resolve_path(path)?.last()?;
-        held.value().map(|_| held)
+        let slot = *self.resolve_path(path)?.last()?;
+        slot.value().map(|_| slot)
     }
 
     /// An entry, or an item when it has no key, of a block in a column; its first line is not indented.
-    fn block_entry_of(&self, key: Option<&String>, draft: &NewValue, column: usize) -> Option<String> {
+    fn block_entry_of(&self, key: Option<&String>, new_value: &NewValue, column: usize) -> Option<String> {
         let head = |rest: String| match key {
             Some(key) => format!("{}:{rest}", self.key(key, Quote::Plain, false)),
             None => format!("-{rest}"),
@@ -63,42 +64,43 @@ impl<'t> DocumentText<'t> {
             let start = if key.is_some() { indent.as_str() } else { " " };
             head(format!("{start}{}", pieces.join(&indent)))
         };
-        Some(match draft {
+        Some(match new_value {
             NewValue::Value(value) => head(self.block_value(value, column, key.is_none(), true)),
             NewValue::Map(entries) if entries.is_empty() => head(" {}".to_owned()),
             NewValue::List(items) if items.is_empty() => head(" []".to_owned()),
             NewValue::Map(entries) => {
-                let piece = |(key, draft): &(String, NewValue)| self.block_entry_of(Some(key), draft, inner);
+                let piece =
+                    |(key, new_value): &(String, NewValue)| self.block_entry_of(Some(key), new_value, inner);
                 block(entries.iter().map(piece).collect::<Option<_>>()?, inner)
             }
             NewValue::List(items) => {
                 let inner = if self.flush_lists && key.is_some() { column } else { inner };
-                let piece = |draft: &NewValue| self.block_entry_of(None, draft, inner);
+                let piece = |new_value: &NewValue| self.block_entry_of(None, new_value, inner);
                 block(items.iter().map(piece).collect::<Option<_>>()?, inner)
             }
             NewValue::Existing(path) => {
-                let held = self.slot_at(path)?;
-                if key.is_some() != held.entry().is_some() {
+                let slot = self.slot_at(path)?;
+                if key.is_some() != slot.entry().is_some() {
                     return Some(head(self.block_value(
-                        &held.value()?.to_json(),
+                        &slot.value()?.to_json(),
                         column,
                         key.is_none(),
                         true,
                     )));
                 }
-                if self.is_flow(held.holder) {
-                    let text = self.slice(self.start(held), held.own_end());
+                if self.is_flow(slot.holder) {
+                    let text = self.slice(self.start(slot), slot.own_end());
                     if text.contains('\n') {
-                        return self.rewritten(held, |value| {
+                        return self.rewritten(slot, |value| {
                             head(self.block_value(value, column, key.is_none(), true))
                         });
                     }
                     return Some(if key.is_some() { text.to_owned() } else { format!("- {text}") });
                 }
-                let from = self.lines_start(held).unwrap_or_else(|| self.start(held));
-                let own = self.column(held.holder.span.start);
+                let from = self.lines_start(slot).unwrap_or_else(|| self.start(slot));
+                let own = self.column(slot.holder.span.start);
                 let lead = if self.column(from) == 0 { String::new() } else { " ".repeat(own) };
-                self.reindent(&format!("{lead}{}", self.slice(from, self.end(held))), own, column)
+                self.reindent(&format!("{lead}{}", self.slice(from, self.end(slot))), own, column)
             }
         })
     }
@@ -116,19 +118,19 @@ impl<'t> DocumentText<'t> {
     }
 
     /// A value written anew, unless that would lose a comment.
-    fn rewritten(&self, held: Slot<'t>, write: impl Fn(&serde_json::Value) -> String) -> Option<String> {
-        let from = if self.is_flow(held.holder) { self.start(held) } else { self.lines_start(held)? };
-        let to = if self.is_flow(held.holder) { held.own_end() } else { self.end(held) };
+    fn rewritten(&self, slot: Slot<'t>, write: impl Fn(&serde_json::Value) -> String) -> Option<String> {
+        let from = if self.is_flow(slot.holder) { self.start(slot) } else { self.lines_start(slot)? };
+        let to = if self.is_flow(slot.holder) { slot.own_end() } else { self.end(slot) };
         let remarks = !self.json
             && self
                 .slice(from, to)
                 .lines()
                 .any(|line| line.trim_start().starts_with('#') || line.contains(" #"));
-        if remarks { None } else { Some(write(&held.value()?.to_json())) }
+        if remarks { None } else { Some(write(&slot.value()?.to_json())) }
     }
 
     /// An entry or an item between brackets, on a line that is indented by `column`.
-    fn flow_entry_of(&self, key: Option<&String>, draft: &NewValue, column: usize) -> Option<String> {
+    fn flow_entry_of(&self, key: Option<&String>, new_value: &NewValue, column: usize) -> Option<String> {
         let head = |rest: String| match key {
             Some(key) => format!("{}: {rest}", self.key(key, Quote::Plain, true)),
             None => rest,
@@ -145,23 +147,24 @@ impl<'t> DocumentText<'t> {
             head(format!("{open}{indent}{}{end}{close}", pieces.join(&format!(",{indent}"))))
         };
         let inner = column + self.indent_width;
-        Some(match draft {
+        Some(match new_value {
             NewValue::Value(value) => head(self.brackets(value, column, false)),
             NewValue::Map(entries) => {
-                let piece = |(key, draft): &(String, NewValue)| self.flow_entry_of(Some(key), draft, inner);
+                let piece =
+                    |(key, new_value): &(String, NewValue)| self.flow_entry_of(Some(key), new_value, inner);
                 around("{", entries.iter().map(piece).collect::<Option<_>>()?, "}")
             }
             NewValue::List(items) => {
-                let piece = |draft: &NewValue| self.flow_entry_of(None, draft, inner);
+                let piece = |new_value: &NewValue| self.flow_entry_of(None, new_value, inner);
                 around("[", items.iter().map(piece).collect::<Option<_>>()?, "]")
             }
             NewValue::Existing(path) => {
-                let held = self.slot_at(path)?;
-                if key.is_some() != held.entry().is_some() || !self.is_flow(held.holder) {
-                    return self.rewritten(held, |value| head(self.brackets(value, column, false)));
+                let slot = self.slot_at(path)?;
+                if key.is_some() != slot.entry().is_some() || !self.is_flow(slot.holder) {
+                    return self.rewritten(slot, |value| head(self.brackets(value, column, false)));
                 }
-                let own = self.indentation(self.start(held));
-                let text = self.slice(self.start(held), held.own_end());
+                let own = self.indentation(self.start(slot));
+                let text = self.slice(self.start(slot), slot.own_end());
                 self.reindent(&format!("{}{text}", " ".repeat(own)), own, column)
             }
         })

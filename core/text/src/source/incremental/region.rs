@@ -50,13 +50,13 @@ impl Region {
 }
 
 /// The entries that a change can touch, from the widest to the narrowest region of them.
-pub(super) fn regions(tree: &Spanned, text: &str, dirty: DirtyRange) -> Vec<Region> {
+pub(super) fn regions(tree: &Spanned, text: &str, range: DirtyRange) -> Vec<Region> {
     let mut found = Vec::new();
     let (mut value, mut limit) = (tree, text.len());
     let mut way = Vec::new();
     let mut opening = String::new();
-    while let Some(block) = Block::of(value, text, dirty) {
-        let Some(first) = block.count(dirty.start).checked_sub(1) else { break };
+    while let Some(block) = Block::of(value, text, range) {
+        let Some(first) = block.count(range.start).checked_sub(1) else { break };
         if !block.is_settled(first) {
             break;
         }
@@ -88,18 +88,18 @@ struct Block<'t> {
 }
 
 impl<'t> Block<'t> {
-    fn of(value: &'t Spanned, text: &'t str, dirty: DirtyRange) -> Option<Self> {
+    fn of(value: &'t Spanned, text: &'t str, range: DirtyRange) -> Option<Self> {
         let start = value.span.start;
         let is_block = matches!(value.kind, ValueKind::List(_) | ValueKind::Map(_))
             && !matches!(byte(text, start), b'{' | b'[');
-        if !is_block || start >= dirty.start {
+        if !is_block || start >= range.start {
             return None;
         }
         // What else can precede it on its line (`?`, anchors, tags) is left to those who read everything.
         let line = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
         let prefix = text.get(line..start)?;
         let plain = prefix.bytes().all(|b| matches!(b, b' ' | b'-'));
-        plain.then_some(Self { kind: &value.kind, text, dirty, start, column: prefix.len() })
+        plain.then_some(Self { kind: &value.kind, text, dirty: range, start, column: prefix.len() })
     }
 
     /// How many entries begin before a place that lies before the change.

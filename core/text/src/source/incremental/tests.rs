@@ -78,9 +78,9 @@ fn a_text_that_stays_broken_is_mended_in_part() {
     let mut reading = IncrementalParse::new(&text, Format::Yaml);
     let at = text.find("log").expect("a type");
     for (put, cut) in [("\"", 0), ("x", 0), ("", 1), (" ", 0), ("", 2)] {
-        let dirty = DirtyRange::new(&text, at, at + cut, put.len());
+        let range = DirtyRange::new(&text, at, at + cut, put.len());
         text.replace_range(at..at + cut, put);
-        reading.change(&text, dirty);
+        reading.change(&text, range);
         assert_eq!(reading.diagnostics(), parse(&text, Format::Yaml).diagnostics, "{text}");
     }
     assert_eq!(text, PLAN);

@@ -18,9 +18,9 @@ impl YamlParser<'_> {
         self.cursor = span.end;
         let Some(size) = self.anchors.size(anchor) else {
             let name = shorten_name(self.text.get(span.start..span.end).unwrap_or_default());
-            let problem =
+            let diagnostic =
                 Diagnostic::new(Code::SourceUnknownAlias, format!("`{name}` stands inside what it repeats"));
-            self.builder.report(problem.at(span).help("write out what is meant"));
+            self.builder.report(diagnostic.at(span).help("write out what is meant"));
             return self.finish(Spanned { kind: ValueKind::Null, span }, 0);
         };
         if self.builder.depth() + size.depth > MAX_DEPTH {
@@ -30,11 +30,11 @@ impl YamlParser<'_> {
             self.builder.count(size.values, span)?;
             return self.add_copy(value, span);
         }
-        let problem = Diagnostic::new(
+        let diagnostic = Diagnostic::new(
             Code::SourceTooManyAliases,
             format!("aliases repeat more than {MAX_EXPANDED} values"),
         );
-        self.stop(problem.at(span).help("write out what is meant, or repeat less"))
+        self.stop(diagnostic.at(span).help("write out what is meant, or repeat less"))
     }
 
     /// Adds a copy at the place of its alias.
@@ -58,9 +58,9 @@ impl YamlParser<'_> {
         let span = Span::new(start, property_end(self.text, start));
         self.cursor = span.end;
         let name = shorten_name(self.text.get(start + 1..span.end).unwrap_or_default());
-        let problem =
+        let diagnostic =
             Diagnostic::new(Code::SourceUnknownAlias, format!("nothing before this is called `&{name}`"));
-        self.builder.report(problem.at(span).help("define the anchor first, or put the text in quotes"));
+        self.builder.report(diagnostic.at(span).help("define the anchor first, or put the text in quotes"));
         // As a key it is dropped like nothing, but without a second complaint.
         let kind =
             if self.builder.wants_key() { ValueKind::Text(format!("*{name}")) } else { ValueKind::Null };

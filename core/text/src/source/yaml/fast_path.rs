@@ -45,9 +45,9 @@ struct FastPath<'r, 't> {
 impl YamlParser<'_> {
     /// Whether all of the text was plain, and was read; if not, nothing that was read is of use.
     pub(in crate::source) fn parse_fast(&mut self) -> bool {
-        let words = LineLexer::new(self.text);
+        let lexer = LineLexer::new(self.text);
         let mut plain =
-            FastPath { reader: self, lexer: words, open: Vec::new(), awaits_value: false, parsed_values: 0 };
+            FastPath { reader: self, lexer, open: Vec::new(), awaits_value: false, parsed_values: 0 };
         plain.parse().is_ok() && self.documents > 0 && self.builder.has_no_diagnostics()
     }
 }
@@ -78,7 +78,7 @@ impl FastPath<'_, '_> {
                     self.awaits_value = false;
                 }
                 LineToken::Value(place) | LineToken::Flow(place) | LineToken::NotPlain(place) => {
-                    self.parse_value(place)?
+                    self.parse_value(place)?;
                 }
                 LineToken::End => return self.close_until(None),
             }

@@ -24,8 +24,8 @@ impl YamlParser<'_> {
         let within = self.levels.iter().any(|level| level.is_flow);
         let before = self.text.get(line..start).filter(|_| !within).unwrap_or_default();
         let Some(tab) = before.find('\t').map(|at| line + at) else { return Ok(()) };
-        let problem = Diagnostic::new(Code::SourceSyntax, "a tab can't indent");
-        self.stop(problem.at(Span::new(tab, tab + 1)).help("indent with blanks"))
+        let diagnostic = Diagnostic::new(Code::SourceSyntax, "a tab can't indent");
+        self.stop(diagnostic.at(Span::new(tab, tab + 1)).help("indent with blanks"))
     }
 
     /// Reports the first line of a value that is not indented deeper than the block around it.
@@ -65,6 +65,6 @@ fn too_shallow(place: Span, inside: Enclosing, least: usize) -> Diagnostic {
     };
     let message = format!("a line inside {what} must be indented deeper than what holds it");
     let spaces = if least == 1 { "one space".to_owned() } else { format!("{least} spaces") };
-    let problem = Diagnostic::new(Code::SourceSyntax, message).at(place);
-    problem.help(format!("indent this line by at least {spaces}"))
+    let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(place);
+    diagnostic.help(format!("indent this line by at least {spaces}"))
 }

@@ -67,12 +67,12 @@ impl PartialParse<'_> {
         // Where it is closed already, nobody knows what is around.
         let open = reader.builder.is_open(self.depth, self.holder);
         let keys = reader.builder.keys(self.depth);
-        let (entries, mut problems) = reader.builder.into_open();
-        for problem in &mut problems {
-            if problem.extent().is_none_or(|places| places.start < self.opening.len()) {
+        let (entries, mut diagnostics) = reader.builder.into_open();
+        for diagnostic in &mut diagnostics {
+            if diagnostic.extent().is_none_or(|places| places.start < self.opening.len()) {
                 return PartialResult::Unsure;
             }
-            problem.spans_mut().for_each(|place| *place = place.shifted(shift));
+            diagnostic.spans_mut().for_each(|place| *place = place.shifted(shift));
         }
         match (outcome, entries) {
             _ if named || !open => PartialResult::Unsure,
@@ -80,12 +80,12 @@ impl PartialParse<'_> {
                 if self.holder < self.opening.len() && !drop_first(&mut entries) {
                     return PartialResult::Unsure;
                 }
-                PartialResult::Entries { entries, shift, end, values, diagnostics: problems }
+                PartialResult::Entries { entries, shift, end, values, diagnostics }
             }
-            (Outcome::Stopped, _) => PartialResult::Broken { keys, diagnostics: problems },
-            (Outcome::Broken(problem), _) => {
-                problems.push(*problem);
-                PartialResult::Broken { keys, diagnostics: problems }
+            (Outcome::Stopped, _) => PartialResult::Broken { keys, diagnostics },
+            (Outcome::Broken(diagnostic), _) => {
+                diagnostics.push(*diagnostic);
+                PartialResult::Broken { keys, diagnostics }
             }
             _ => PartialResult::Unsure,
         }
@@ -103,8 +103,8 @@ impl PartialParse<'_> {
                     if at < self.opening.len() {
                         return Outcome::Unsure;
                     }
-                    let problem = syntax_message::explain(self.text, at.wrapping_add(shift), error.info());
-                    return Outcome::Broken(Box::new(reader.explained(problem, self.text, shift)));
+                    let diagnostic = syntax_message::explain(self.text, at.wrapping_add(shift), error.info());
+                    return Outcome::Broken(Box::new(reader.explained(diagnostic, self.text, shift)));
                 }
             };
             let depth = reader.builder.depth();

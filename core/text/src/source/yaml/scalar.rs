@@ -48,8 +48,8 @@ impl YamlParser<'_> {
         let closes = flow && matches!(next, b',' | b']' | b'}');
         if end < self.text.len() && !is_space(next) && !closes {
             let message = "a blank is missing after the anchor or the tag";
-            let problem = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(end, end + 1));
-            self.builder.report(problem.help("put a blank before this"));
+            let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(end, end + 1));
+            self.builder.report(diagnostic.help("put a blank before this"));
         }
     }
 
@@ -87,8 +87,8 @@ impl YamlParser<'_> {
         let edit = quoted(self.text, whole).filter(|_| is_root(word) && !is_quoted)?;
         let text = self.text.get(whole.start..whole.end)?;
         let message = format!("`{}` begins with `!`, which makes it a tag of YAML", shorten_name(text));
-        let problem = Diagnostic::new(Code::SourceTag, message).at(whole).help("put the text in quotes");
-        self.builder.report(problem.fix(edit.span, edit.text));
+        let diagnostic = Diagnostic::new(Code::SourceTag, message).at(whole).help("put the text in quotes");
+        self.builder.report(diagnostic.fix(edit.span, edit.text));
         Some(Spanned { kind: ValueKind::Text(text.to_owned()), span: whole })
     }
 

@@ -1,7 +1,4 @@
-//! Checks that tools run only after their approvals.
-//!
-//! Decides whether a tool can bypass the approvals that precede it in the chain: some path to its node has fewer.
-//! `paths` counts them.
+//! Checks that no tool can bypass the approvals that precede it in the chain. `paths` counts them.
 
 use super::paths::{ApprovalCounts, is_approval};
 use super::{component_names, named_requirements};
@@ -14,7 +11,6 @@ pub(super) const APPROVE: &str = "approve";
 
 struct ComponentUse<'a> {
     name: &'a str,
-    /// The minimum number of approvals on a path to it.
     approvals_before: usize,
     target: Target,
     /// Whether every path to it passes a rejection.
@@ -87,7 +83,6 @@ fn collect_uses<'a>(
     }
 }
 
-/// Returns the number of approvals before each occurrence of a component in the chain, largest first.
 fn required_approvals(chain: &[&str], name: &str) -> Vec<usize> {
     let before = |at: usize| chain.iter().take(at).filter(|one| **one == APPROVE).count();
     let mut needed = (0..chain.len()).filter(|at| chain.get(*at) == Some(&name)).map(before).collect_vec();

@@ -1,10 +1,9 @@
 //! Counts the approvals on the paths through a graph.
 //!
-//! Assumes that a path is possible unless its conditions certainly exclude it. A rejection resets the count of
-//! approvals. After it, `last` stays `rejected` as long as nodes forward it, and the output of the approval node stays
-//! `rejected`.
+//! A path is possible unless its conditions certainly exclude it. A rejection resets the count. After it, `last` stays
+//! `rejected` as long as nodes forward it, and the output of the approval node stays `rejected`.
 //!
-//! Invariant: the search covers every path of a run. An approval on every path is thus an approval in every run.
+//! Invariant: The search covers every path of a run. An approval on every path is thus an approval in every run.
 
 use super::guard::APPROVE;
 use crate::expr::{Atom, Condition, Expr, Predicate, Root};
@@ -77,7 +76,7 @@ impl ApprovalCounts {
         walk.counts
     }
 
-    /// Returns the minimum before a node; `None` if it is unreachable.
+    /// Returns the minimum before a node. `None` if it is unreachable.
     pub(super) fn before(&self, node: usize) -> Option<usize> {
         self.before.get(node).copied().flatten()
     }
@@ -170,7 +169,7 @@ impl PathSearch<'_> {
         match fallback {
             _ if is_certain => {}
             Some(target) => self.visit(target, world, cost),
-            // Without a transition the graph ends.
+            // The graph ends if no edge is taken.
             None => {
                 let least = self.counts.ends.entry(world.is_rejected).or_insert(usize::MAX);
                 *least = cost.min(*least);
