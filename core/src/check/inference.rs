@@ -216,24 +216,24 @@ impl<'s, 'a> Inference<'s, 'a> {
             Some(Action::Llm(with) | Action::Agent(with)) => {
                 match with.as_ref().and_then(|with| with.get("schema")) {
                     None => Rc::new(KnownValue::Text),
-                    Some(schema) => self.from_schema(schema.as_constant()),
+                    Some(schema) => self.schema_value(schema.as_constant()),
                 }
             }
             Some(Action::Pass) => self.infer(Question::Last(scope, position)),
             Some(Action::Log) => self.input_of(scope, position),
             Some(Action::Composite(composite)) => self.composite_output(composite, scope, position),
             Some(action @ (Action::Plan(_) | Action::React(_))) => {
-                self.from_schema(node::output_schema(&action).as_ref())
+                self.schema_value(node::output_schema(&action).as_ref())
             }
             Some(action @ Action::Gather(..)) => Rc::new(KnownValue::ExtensibleMap(
-                self.from_schema(node::output_schema(&action).as_ref()),
+                self.schema_value(node::output_schema(&action).as_ref()),
                 gather::DATA_SUFFIX,
             )),
             _ => unknown(),
         }
     }
 
-    fn from_schema(&self, schema: Option<&Json>) -> Shared<'a> {
+    fn schema_value(&self, schema: Option<&Json>) -> Shared<'a> {
         let schema = schema.filter(|schema| schema.is_object());
         let compiled = schema.and_then(|schema| Schema::compile(schema, &(), self.patterns).ok());
         compiled.map_or_else(unknown, |schema| Rc::new(KnownValue::Schema(Box::new(schema))))
@@ -306,7 +306,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             return unknown();
         }
         let known =
-            |(named, schema): &'a (Named, Json)| (named.name.as_str(), self.from_schema(Some(schema)));
+            |(named, schema): &'a (Named, Json)| (named.name.as_str(), self.schema_value(Some(schema)));
         Rc::new(KnownValue::Map {
             entries: self.plan.inputs.iter().map(known).collect_vec(),
             is_closed: false,

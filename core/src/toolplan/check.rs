@@ -79,9 +79,15 @@ impl ToolPlanChecker<'_> {
     fn check_references(&mut self, at: usize, texts: &TemplateValue, all: &[Json]) {
         match texts {
             TemplateValue::Constant(_) => {}
-            TemplateValue::List(items) => items.iter().for_each(|item| self.check_references(at, item, all)),
+            TemplateValue::List(items) => {
+                for item in items {
+                    self.check_references(at, item, all);
+                }
+            }
             TemplateValue::Map(entries) => {
-                entries.iter().for_each(|(_, value)| self.check_references(at, value, all))
+                for (_, value) in entries {
+                    self.check_references(at, value, all);
+                }
             }
             TemplateValue::Template(template, _) => {
                 for (reference, _, is_last) in template.choices() {

@@ -293,7 +293,7 @@ impl Reader {
             let is_unset = key == "code" && map.get(key).is_some_and(Json::is_null);
             if !is_unset && map.get(key).is_some_and(|value| !value.is_string()) {
                 self.with_key(key, |reader| {
-                    reader.add_type_flaw(&format!("`{key}` is text"), "write text here")
+                    reader.add_type_flaw(&format!("`{key}` is text"), "write text here");
                 });
             }
         }

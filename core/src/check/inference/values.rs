@@ -39,7 +39,7 @@ impl<'a> Inference<'_, 'a> {
                         if kind::possible_named_outputs(&node.kind).any(|written| written == name) =>
                     {
                         known_values
-                            .push(self.from_schema(node::named_output_schema(&action, name).as_ref()));
+                            .push(self.schema_value(node::named_output_schema(&action, name).as_ref()));
                     }
                     Some(_) => {}
                 }

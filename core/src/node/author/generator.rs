@@ -75,7 +75,7 @@ pub(super) fn next_prompt(input: &Json, continues: bool, opening: impl FnOnce() 
                     model_name.push_str(&before);
                 }
                 None => {
-                    model_name.push_str(" is too long to be shown. Answer with a whole one that is shorter.")
+                    model_name.push_str(" is too long to be shown. Answer with a whole one that is shorter.");
                 }
             }
             model_name.push('\n');

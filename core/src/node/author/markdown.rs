@@ -210,7 +210,7 @@ impl MarkdownPlan {
     fn set_status(&mut self, field: StatusField) {
         match (&self.status, &field) {
             (StatusField::Known(before), StatusField::Known(now)) => {
-                self.is_contradictory = self.is_contradictory || before != now
+                self.is_contradictory = self.is_contradictory || before != now;
             }
             (StatusField::Known(_), _) => return,
             _ => {}
