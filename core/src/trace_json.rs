@@ -77,14 +77,14 @@ fn verdict_json<V: Value>(program: &Program<V>, verdict: &Verdict<V>) -> Json {
     let edge = program.edges.get(verdict.edge as usize);
     json!({
         "edge": edge.map(|edge| edge.index), "condition": edge.map(|edge| edge.condition_text.as_str()), "holds": verdict.holds,
-        "saw": verdict.saw.iter().map(|seen| compared_json(program, seen)).collect_vec(),
+        "saw": verdict.saw.iter().map(|compared| compared_json(program, compared)).collect_vec(),
     })
 }
 
-fn compared_json<V: Value>(program: &Program<V>, seen: &ComparedValue<V>) -> Json {
-    let Some(atom) = program.atoms.get(seen.atom as usize) else { return Json::Null };
+fn compared_json<V: Value>(program: &Program<V>, compared: &ComparedValue<V>) -> Json {
+    let Some(atom) = program.atoms.get(compared.atom as usize) else { return Json::Null };
     let path = program.paths.get(atom.operand.path as usize);
-    match seen.value.as_ref().zip(path).and_then(|(value, path)| value.json(path)) {
+    match compared.value.as_ref().zip(path).and_then(|(value, path)| value.json(path)) {
         Some(value) => json!({"reference": atom.reference, "value": value}),
         None => json!({"reference": atom.reference, "missing": true}),
     }

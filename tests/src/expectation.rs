@@ -131,7 +131,7 @@ impl fmt::Display for Expectation {
         match &self.text {
             None => write!(f, "nowhere")?,
             Some(text) if text.chars().count() <= MAX_SHOWN_CHARS => {
-                write!(f, "{}", Json::from(text.as_str()))?
+                write!(f, "{}", Json::from(text.as_str()))?;
             }
             Some(text) => {
                 let start: String = text.chars().take(MAX_SHOWN_CHARS).chain(['…']).collect();

@@ -186,7 +186,7 @@ impl Interleaver {
             told.send_invalid_events(&mut run, step);
         }
         told.check_end();
-        walk.ended = told.into_result(&run);
+        walk.ended = told.finish(&run);
         let outcome = walk.ended.outcome.split(" at ").next().unwrap_or_default();
         told.coverage.insert(format!("run × {outcome}"));
         walk.coverage = std::mem::take(&mut told.coverage);

@@ -291,9 +291,9 @@ impl PlanGraph {
 
     /// Returns every graph of the plan, each before those inside it.
     pub fn graphs(&self) -> Vec<&Graph> {
-        let mut found = Vec::new();
-        self.root.collect(&mut found);
-        found
+        let mut graphs = Vec::new();
+        self.root.collect(&mut graphs);
+        graphs
     }
 
     /// Returns the document entry of the node at a position.
@@ -356,10 +356,10 @@ impl Graph {
         scoped_name(&self.scope, &node.id)
     }
 
-    fn collect<'a>(&'a self, found: &mut Vec<&'a Graph>) {
-        found.push(self);
+    fn collect<'a>(&'a self, graphs: &mut Vec<&'a Graph>) {
+        graphs.push(self);
         for nested in self.nodes.iter().flat_map(|node| &node.nested) {
-            nested.graph.collect(found);
+            nested.graph.collect(graphs);
         }
     }
 }

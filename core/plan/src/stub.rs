@@ -220,7 +220,7 @@ tools:
   open: {by: any, cases: {a: echo}, input_schema: {type: object}, x-mine: 1}
   near: {retrun: 1}
 ";
-        let (root, found) = find_flaws(text, Format::Auto);
+        let (root, diagnostics) = find_flaws(text, Format::Auto);
         assert!(root.is_some());
         let word = |diagnostic: &Diagnostic| {
             let span = diagnostic.span.unwrap();
@@ -231,7 +231,7 @@ tools:
                 diagnostic.help.as_deref().unwrap()
             )
         };
-        let found: Vec<String> = found.iter().map(word).collect();
+        let found: Vec<String> = diagnostics.iter().map(word).collect();
         let expected = [
             "stub/unknown-key toolz did you mean `tools`?",
             "stub/wrong-shape ecko did you mean `echo`?",

@@ -181,14 +181,14 @@ fn stub_json(tool: &ToolInfo) -> Json {
 }
 
 /// Returns the name of a timer, which is the same on every replay.
-pub(crate) fn timer_name<V: Value>(run: &Run<V>, timer: CallId, of: TimerPurpose) -> String {
-    let (what, node, visit, attempt, place) = match of {
+pub(crate) fn timer_name<V: Value>(run: &Run<V>, timer: CallId, purpose: TimerPurpose) -> String {
+    let (what, node, visit, attempt, index) = match purpose {
         TimerPurpose::Run => return "run".to_owned(),
         TimerPurpose::Attempt(node, visit, attempt) => ("timeout", node, visit, attempt, None),
         TimerPurpose::Backoff(node, visit, attempt) => ("retry", node, visit, attempt, None),
-        TimerPurpose::Call(node, visit, attempt, place) => ("timeout", node, visit, attempt, Some(place)),
+        TimerPurpose::Call(node, visit, attempt, index) => ("timeout", node, visit, attempt, Some(index)),
     };
-    let part = place.map(|place| format!("/1/{place}")).unwrap_or_default();
+    let part = index.map(|index| format!("/1/{index}")).unwrap_or_default();
     let id = run.program().nodes.get(node as usize).map_or("", |node| node.id.as_str());
     format!("{what}:{}{part}", crate::machine::call_name(run.scope_path_of(timer), id, visit, attempt))
 }

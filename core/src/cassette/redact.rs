@@ -97,7 +97,7 @@ impl Redactor {
 
     fn add_secret(&mut self, text: &str) {
         let long = |shortest: usize| text.trim().encode_utf16().count() >= shortest;
-        let new = !self.secrets.iter().any(|known| known.form == text);
+        let new = !self.secrets.iter().any(|secret| secret.form == text);
         if !long(MIN_SECRET_CHARS) || text.contains(REDACTED) || !new {
             return;
         }
@@ -107,7 +107,7 @@ impl Redactor {
         let mut forms = vec![text.to_owned(), once, twice];
         forms.dedup();
         self.secrets.extend(forms.into_iter().map(|form| KnownSecret { form, is_partial }));
-        self.secrets.sort_by_key(|known| Reverse(known.form.encode_utf16().count()));
+        self.secrets.sort_by_key(|secret| Reverse(secret.form.encode_utf16().count()));
         self.secret_count += 1;
     }
 
@@ -146,7 +146,7 @@ impl Redactor {
 
     /// Removes known texts.
     fn redact_text(&self, text: String) -> String {
-        if !self.secrets.iter().any(|known| text.contains(&known.form)) {
+        if !self.secrets.iter().any(|secret| text.contains(&secret.form)) {
             return text;
         }
         let mut plain = String::with_capacity(text.len());
@@ -174,19 +174,19 @@ impl Redactor {
             let behind = rest.strip_prefix(form.as_str());
             behind.is_some_and(|behind| *is_partial || (alone(before) && alone(behind.chars().next())))
         });
-        found.map(|known| known.form.len())
+        found.map(|secret| secret.form.len())
     }
 }
 
 /// Removes the values under secret names. Reports each removed text to `found`.
-fn redact_by_name(value: &Json, found: &mut dyn FnMut(&str)) -> Json {
+fn redact_by_name(value: &Json, on_redacted: &mut dyn FnMut(&str)) -> Json {
     match value {
-        Json::Array(items) => items.iter().map(|item| redact_by_name(item, found)).collect_vec().into(),
+        Json::Array(items) => items.iter().map(|item| redact_by_name(item, on_redacted)).collect_vec().into(),
         Json::Object(map) => {
             let of_tool = map.get("role").and_then(Json::as_str) == Some("tool");
             let mut plain = Map::new();
             for (key, value) in map {
-                plain.insert(key.clone(), field(key, value, of_tool, found));
+                plain.insert(key.clone(), field(key, value, of_tool, on_redacted));
             }
             Json::Object(plain)
         }
@@ -194,30 +194,30 @@ fn redact_by_name(value: &Json, found: &mut dyn FnMut(&str)) -> Json {
     }
 }
 
-fn field(key: &str, value: &Json, of_tool: bool, found: &mut dyn FnMut(&str)) -> Json {
+fn field(key: &str, value: &Json, of_tool: bool, on_redacted: &mut dyn FnMut(&str)) -> Json {
     if let (true, "content", Some(text)) = (of_tool, key, value.as_str()) {
-        return result(text, found).map_or_else(|| value.clone(), Json::from);
+        return result(text, on_redacted).map_or_else(|| value.clone(), Json::from);
     }
     // A boolean or null reveals nothing.
     let telling = !matches!(value, Json::Null | Json::Bool(_));
     if !telling || !is_secret(key) {
-        return redact_by_name(value, found);
+        return redact_by_name(value, on_redacted);
     }
     let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
     for item in items {
         match item {
-            Json::String(text) => found(text),
+            Json::String(text) => on_redacted(text),
             // Only the learned texts matter here.
-            inner => drop(redact_by_name(inner, found)),
+            inner => drop(redact_by_name(inner, on_redacted)),
         }
     }
     REDACTED.into()
 }
 
 /// Returns a tool's result as text without secrets, or `None` if it is not JSON or holds no secret.
-fn result(text: &str, found: &mut dyn FnMut(&str)) -> Option<String> {
+fn result(text: &str, on_redacted: &mut dyn FnMut(&str)) -> Option<String> {
     let value = text.starts_with(['{', '[']).then(|| json::parse(text))??;
-    let plain = redact_by_name(&value, found);
+    let plain = redact_by_name(&value, on_redacted);
     (plain != value).then(|| json_text(&plain))
 }
 

@@ -171,14 +171,14 @@ impl CallNameReader<'_> {
         let id = shorten_name(&node.id);
         let (visits, tries) =
             (node.visits.unwrap_or(self.visits), node.retry.as_ref().map_or(1, |retry| retry.attempts));
-        let mut within = |at: usize, most: u32, what: &str| {
+        let mut within = |at: usize, limit: u32, what: &str| {
             let number = given.get(at).copied().unwrap_or(1);
-            if (1..=most).contains(&number) {
+            if (1..=limit).contains(&number) {
                 return number;
             }
-            let times = if most == 1 { "once".to_owned() } else { format!("{most} times") };
+            let times = if limit == 1 { "once".to_owned() } else { format!("{limit} times") };
             self.add_error(format!("`{id}` is {what} {times} at most, and this is number {number}"), None);
-            number.clamp(1, most)
+            number.clamp(1, limit)
         };
         (within(0, visits, "visited"), within(1, tries, "tried"))
     }

@@ -216,24 +216,24 @@ impl<'s, 'a> Inference<'s, 'a> {
             Some(Action::Llm(with) | Action::Agent(with)) => {
                 match with.as_ref().and_then(|with| with.get("schema")) {
                     None => Rc::new(KnownValue::Text),
-                    Some(schema) => self.from_schema(schema.as_constant()),
+                    Some(schema) => self.schema_value(schema.as_constant()),
                 }
             }
             Some(Action::Pass) => self.infer(Question::Last(scope, position)),
             Some(Action::Log) => self.input_of(scope, position),
             Some(Action::Composite(composite)) => self.composite_output(composite, scope, position),
             Some(action @ (Action::Plan(_) | Action::React(_))) => {
-                self.from_schema(node::output_schema(&action).as_ref())
+                self.schema_value(node::output_schema(&action).as_ref())
             }
             Some(action @ Action::Gather(..)) => Rc::new(KnownValue::ExtensibleMap(
-                self.from_schema(node::output_schema(&action).as_ref()),
+                self.schema_value(node::output_schema(&action).as_ref()),
                 gather::DATA_SUFFIX,
             )),
             _ => unknown(),
         }
     }
 
-    fn from_schema(&self, schema: Option<&Json>) -> Shared<'a> {
+    fn schema_value(&self, schema: Option<&Json>) -> Shared<'a> {
         let schema = schema.filter(|schema| schema.is_object());
         let compiled = schema.and_then(|schema| Schema::compile(schema, &(), self.patterns).ok());
         compiled.map_or_else(unknown, |schema| Rc::new(KnownValue::Schema(Box::new(schema))))
@@ -246,25 +246,28 @@ impl<'s, 'a> Inference<'s, 'a> {
         if !graph.has_all_edges || edges.len() > MAX_ALTERNATIVES {
             return unknown();
         }
-        let mut found = Vec::new();
+        let mut known_values = Vec::new();
         if graph.start == Some(position) {
-            found.push(self.infer(Question::Input(scope)));
+            known_values.push(self.infer(Question::Input(scope)));
         }
         for edge in edges.into_iter().filter_map(|at| graph.edges.get(at)) {
-            found.push(self.infer_last_on_edge(scope, edge));
+            known_values.push(self.infer_last_on_edge(scope, edge));
         }
-        one_of(found)
+        one_of(known_values)
     }
 
     /// Returns the same for all comparisons of a condition, which may be many, and infers it once.
     fn last_for_edge(&mut self, scope: usize, edge: &Edge) -> Shared<'a> {
         match &self.evaluated_edge {
-            Some(seen) if (seen.scope, seen.edge) == (scope, edge.index) => Rc::clone(&seen.last),
+            Some(evaluated) if (evaluated.scope, evaluated.edge) == (scope, edge.index) => {
+                Rc::clone(&evaluated.last)
+            }
             _ => {
                 let last = self.infer_last_on_edge(scope, edge);
                 let reads_failure = edge.condition.references_error();
-                let seen = EvaluatedEdge { scope, edge: edge.index, last: Rc::clone(&last), reads_failure };
-                self.evaluated_edge = Some(seen);
+                let evaluated =
+                    EvaluatedEdge { scope, edge: edge.index, last: Rc::clone(&last), reads_failure };
+                self.evaluated_edge = Some(evaluated);
                 last
             }
         }
@@ -272,7 +275,7 @@ impl<'s, 'a> Inference<'s, 'a> {
 
     fn reads_failure(&mut self, scope: usize, edge: &Edge) -> bool {
         self.last_for_edge(scope, edge);
-        self.evaluated_edge.as_ref().is_some_and(|seen| seen.reads_failure)
+        self.evaluated_edge.as_ref().is_some_and(|evaluated| evaluated.reads_failure)
     }
 
     /// Infers `last` at an edge: the output of its source node, or after a failure the value before that node.
@@ -303,7 +306,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             return unknown();
         }
         let known =
-            |(named, schema): &'a (Named, Json)| (named.name.as_str(), self.from_schema(Some(schema)));
+            |(named, schema): &'a (Named, Json)| (named.name.as_str(), self.schema_value(Some(schema)));
         Rc::new(KnownValue::Map {
             entries: self.plan.inputs.iter().map(known).collect_vec(),
             is_closed: false,

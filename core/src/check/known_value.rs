@@ -97,7 +97,7 @@ impl KnownValue<'_> {
     }
 
     fn possible_at(&self, path: &[Segment], work_budget: usize) -> Option<PossibleValues<'_>> {
-        let left = work_budget.checked_sub(1)?;
+        let remaining = work_budget.checked_sub(1)?;
         match (self, path) {
             (Self::Text, []) => Some(PossibleValues::text()),
             (Self::Scalar, []) => Some(PossibleValues::scalar()),
@@ -107,21 +107,21 @@ impl KnownValue<'_> {
             (Self::Tool(schema), path) => Some(schema.possible(path)),
             (Self::Part(base, before), path) => {
                 let whole = before.iter().chain(path).cloned().collect_vec();
-                base.possible_at(&whole, left)
+                base.possible_at(&whole, remaining)
             }
             (Self::OneOf(values), path) => {
-                let share = left / values.len().max(1);
+                let share = remaining / values.len().max(1);
                 let mut values = values.iter().map(|value| value.possible_at(path, share));
                 let first = values.next()??;
                 values.try_fold(first, |all, value| Some(all.union(value?)))
             }
             (Self::Map { entries, .. }, [Segment::Key(key), rest @ ..]) => {
                 let (_, value) = entries.iter().find(|(name, _)| name == key)?;
-                value.possible_at(rest, left)
+                value.possible_at(rest, remaining)
             }
-            (Self::List(item), [Segment::Index(_), rest @ ..]) => item.possible_at(rest, left),
+            (Self::List(item), [Segment::Index(_), rest @ ..]) => item.possible_at(rest, remaining),
             (Self::ExtensibleMap(base, end), path) if !matches_suffix(path, end) => {
-                base.possible_at(path, left)
+                base.possible_at(path, remaining)
             }
             _ => None,
         }
@@ -158,12 +158,12 @@ impl KnownValue<'_> {
                 let Some(map) = value.as_object() else { return is(false, "a map") };
                 let known = |key: &str| entries.iter().find(|(name, _)| *name == key);
                 map.iter().find_map(|(key, value)| match known(key) {
-                    Some((_, known)) => known.mismatch(value, patterns),
+                    Some((_, known_value)) => known_value.mismatch(value, patterns),
                     None => is_closed.then(|| format!("it has no `{}`", shorten_name(key))),
                 })
             }
             Self::OneOf(values) => {
-                let mut all = values.iter().map(|known| known.mismatch(value, patterns));
+                let mut all = values.iter().map(|known_value| known_value.mismatch(value, patterns));
                 let first = all.next()??;
                 all.all(|why| why.is_some()).then_some(first)
             }
@@ -188,7 +188,7 @@ impl KnownValue<'_> {
     }
 
     fn may_be_text_at(&self, path: &[Segment], work_budget: usize) -> bool {
-        let Some(left) = work_budget.checked_sub(1) else { return true };
+        let Some(remaining) = work_budget.checked_sub(1) else { return true };
         match (self, path) {
             (Self::Anything, _) | (Self::Text, []) => true,
             (Self::Schema(schema), path) => schema.may_be_text(path),
@@ -196,16 +196,18 @@ impl KnownValue<'_> {
             (Self::Constant(json), []) => json.is_string(),
             (Self::Part(base, before), path) => {
                 let whole = before.iter().chain(path).cloned().collect_vec();
-                base.may_be_text_at(&whole, left)
+                base.may_be_text_at(&whole, remaining)
             }
-            (Self::OneOf(values), path) => values.iter().any(|value| value.may_be_text_at(path, left / 2)),
+            (Self::OneOf(values), path) => {
+                values.iter().any(|value| value.may_be_text_at(path, remaining / 2))
+            }
             (Self::Map { entries, .. }, [Segment::Key(key), rest @ ..]) => {
                 let entry = entries.iter().find(|(name, _)| name == key);
-                entry.is_none_or(|(_, value)| value.may_be_text_at(rest, left))
+                entry.is_none_or(|(_, value)| value.may_be_text_at(rest, remaining))
             }
-            (Self::List(item), [_, rest @ ..]) => item.may_be_text_at(rest, left),
+            (Self::List(item), [_, rest @ ..]) => item.may_be_text_at(rest, remaining),
             (Self::ExtensibleMap(base, end), path) => {
-                matches_suffix(path, end) || base.may_be_text_at(path, left)
+                matches_suffix(path, end) || base.may_be_text_at(path, remaining)
             }
             (Self::Constant(_) | Self::Map { .. }, [_, ..]) => true,
             (Self::Text | Self::Scalar, _) | (Self::Map { .. } | Self::List(_), []) => false,

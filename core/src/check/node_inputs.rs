@@ -64,12 +64,12 @@ impl NodeInput<'_> {
         self.input_value.map_or(name, |value| value.span)
     }
 
-    fn check_map_input(&self, known: &KnownValue<'_>, patterns: Patterns) -> Option<Diagnostic> {
+    fn check_map_input(&self, known_value: &KnownValue<'_>, patterns: Patterns) -> Option<Diagnostic> {
         let is_no_list = |value: &&KnownValue<'_>| {
             let first = value.check_path(&[Segment::Index(0)], patterns);
             !value.may_be_list() || matches!(first, PathCheck::Invalid(0, _))
         };
-        let values = known.alternatives();
+        let values = known_value.alternatives();
         // A run uses a fallback only if the other value is missing, which is unknown here.
         let stands_in = self.node.input.as_ref().is_some_and(|input| !is_one_reference(input));
         if stands_in && !values.iter().all(is_no_list) {
@@ -103,27 +103,32 @@ impl NodeInput<'_> {
     }
 
     /// Reports the argument errors of the first unusable value.
-    fn check_arguments(&self, known: &KnownValue<'_>, name: &str, tools: &ToolRegistry) -> Vec<Diagnostic> {
-        let found = known.alternatives().into_iter().map(|value| self.mismatches(value, name, tools));
-        found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+    fn check_arguments(
+        &self,
+        known_value: &KnownValue<'_>,
+        name: &str,
+        tools: &ToolRegistry,
+    ) -> Vec<Diagnostic> {
+        let found = known_value.alternatives().into_iter().map(|value| self.mismatches(value, name, tools));
+        found.into_iter().find(|diagnostics| !diagnostics.is_empty()).unwrap_or_default()
     }
 
-    fn mismatches(&self, known: &KnownValue<'_>, name: &str, tools: &ToolRegistry) -> Vec<Diagnostic> {
+    fn mismatches(&self, known_value: &KnownValue<'_>, name: &str, tools: &ToolRegistry) -> Vec<Diagnostic> {
         let diagnostic = |message: String| Diagnostic::new(Code::InvalidArguments, message).at(self.span());
         let help = |diagnostic: Diagnostic| match self.input_value {
             None => diagnostic.help("say in `input` what the tool is given"),
             Some(_) => diagnostic.help("write a map with an entry for each argument"),
         };
-        if matches!(known, KnownValue::Text) {
+        if matches!(known_value, KnownValue::Text) {
             let mut diagnostic = diagnostic(format!("{} is text, and a tool takes a map", self.subject()));
             // The text may be the JSON of a map.
             diagnostic.severity = Severity::Warning;
             return vec![help(diagnostic)];
         }
-        let said = match known.to_partial() {
+        let said = match known_value.to_partial() {
             Some(partial) => mismatch_messages(&tools.mismatches(name, &partial, self.subject())),
-            None if known.may_be_text() => Vec::new(),
-            None => self.missing_arguments(known, name, tools),
+            None if known_value.may_be_text() => Vec::new(),
+            None => self.missing_arguments(known_value, name, tools),
         };
         said.into_iter().map(|message| help(diagnostic(message))).collect_vec()
     }
@@ -133,10 +138,15 @@ impl NodeInput<'_> {
     }
 
     /// Returns the required arguments that the value can't have or does not name.
-    fn missing_arguments(&self, known: &KnownValue<'_>, name: &str, tools: &ToolRegistry) -> Vec<String> {
+    fn missing_arguments(
+        &self,
+        known_value: &KnownValue<'_>,
+        name: &str,
+        tools: &ToolRegistry,
+    ) -> Vec<String> {
         let needed = tools.lenient_schema(name, true).map(Schema::required).unwrap_or_default();
         let lacks = |key: &&str| {
-            let found = known.check_path(&[Segment::Key((*key).to_owned())], tools.patterns());
+            let found = known_value.check_path(&[Segment::Key((*key).to_owned())], tools.patterns());
             matches!(found, PathCheck::Invalid(0, _) | PathCheck::Uncertain(0, _))
         };
         let message = |key: &str| format!("{} has no `{}`", self.subject(), shorten_name(key));

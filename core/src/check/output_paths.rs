@@ -108,8 +108,8 @@ impl PathChecker<'_, '_> {
         if reference.path.is_empty() {
             return;
         }
-        let known = self.inference.root(&reference.root, scope, place);
-        let (at, names, sure) = match known.check_path(&reference.path, self.inference.patterns) {
+        let known_value = self.inference.root(&reference.root, scope, place);
+        let (at, names, sure) = match known_value.check_path(&reference.path, self.inference.patterns) {
             PathCheck::Valid => return,
             PathCheck::Invalid(at, names) => (at, names, true),
             PathCheck::Uncertain(at, names) => (at, names, false),

@@ -287,14 +287,14 @@ impl<'a> ExpectedResult<'a> {
             diagnostics.push(impossible(message, value.span).help("expect what the node can give"));
         };
         if let Some(last) = last {
-            let known = inference.run_output();
-            report("`last`", &last.value, known.mismatch(&last.value.to_json(), host.patterns()));
+            let known_value = inference.run_output();
+            report("`last`", &last.value, known_value.mismatch(&last.value.to_json(), host.patterns()));
         }
         for entry in outputs.iter().filter(|entry| !has_other_producer(plan, &host, &entry.key)) {
             let position = plan.root.nodes.iter().position(|node| node.id == entry.key);
-            let Some(known) = position.map(|position| inference.output_at(position)) else { continue };
+            let Some(known_value) = position.map(|position| inference.output_at(position)) else { continue };
             let what = format!("the output of `{}`", shorten_name(&entry.key));
-            report(&what, &entry.value, known.mismatch(&entry.value.to_json(), host.patterns()));
+            report(&what, &entry.value, known_value.mismatch(&entry.value.to_json(), host.patterns()));
         }
     }
 

@@ -114,14 +114,14 @@ impl<V: Value> Binder<'_, V> {
         self.chain.push(Level { graph: position, is_in_map });
         for (i, node) in graph.nodes.iter().enumerate() {
             let compiled = self.compile_node(graph, i, node, first, first_edge);
-            if let Some(place) = self.nodes.get_mut(first + i) {
-                *place = Some(compiled);
+            if let Some(slot) = self.nodes.get_mut(first + i) {
+                *slot = Some(compiled);
             }
         }
         for (i, edge) in graph.edges.iter().enumerate() {
             let code = self.compile_edge(edge, first);
-            if let Some(place) = self.edges.get_mut(first_edge + i) {
-                *place = Some(code);
+            if let Some(slot) = self.edges.get_mut(first_edge + i) {
+                *slot = Some(code);
             }
         }
         self.chain.pop();

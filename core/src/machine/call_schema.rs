@@ -35,12 +35,12 @@ pub(super) fn of_node(
     action: &Action,
     node: &Node,
     capabilities: &Capabilities,
-    known: &mut CallSchemaCache,
+    cache: &mut CallSchemaCache,
 ) -> Option<Arc<CallSchema>> {
     let patterns = capabilities.patterns();
     let read = |schema: &Json| Schema::compile(schema, &(), patterns).ok();
     match action {
-        Action::Tool(name) => of_tool(name, capabilities, known),
+        Action::Tool(name) => of_tool(name, capabilities, cache),
         Action::Llm(_) | Action::Agent(_) => {
             let schema = node.with.as_ref().and_then(|with| with.get("schema"));
             let output = schema.as_ref().and_then(TemplateValue::as_constant).and_then(read)?;
@@ -53,9 +53,9 @@ pub(super) fn of_node(
 pub(super) fn of_tool(
     name: &str,
     capabilities: &Capabilities,
-    known: &mut CallSchemaCache,
+    cache: &mut CallSchemaCache,
 ) -> Option<Arc<CallSchema>> {
-    if let Some(call_schema) = known.get(name) {
+    if let Some(call_schema) = cache.get(name) {
         return call_schema.clone();
     }
     let patterns = capabilities.patterns();
@@ -67,7 +67,7 @@ pub(super) fn of_tool(
         patterns,
     });
     let call_schema = call_schema.filter(|it| it.input.is_some() || it.output.is_some()).map(Arc::new);
-    known.insert(name.to_owned(), call_schema.clone());
+    cache.insert(name.to_owned(), call_schema.clone());
     call_schema
 }
 

@@ -174,11 +174,11 @@ impl ActiveConversation {
             asked.tool_choice = ToolChoice::None;
         }
         let system = asked.messages.first().is_some_and(|message| message.role == Role::System);
-        let again = agent.max_turns > 1 || agent.conversation.is_some();
+        let retry = agent.max_turns > 1 || agent.conversation.is_some();
         let marks = [
             system.then_some(0),
             self.history.checked_sub(1),
-            asked.messages.len().checked_sub(1).filter(|_| again),
+            asked.messages.len().checked_sub(1).filter(|_| retry),
         ];
         for at in marks.into_iter().flatten() {
             if let Some(message) = asked.messages.get_mut(at) {
@@ -253,7 +253,7 @@ impl ActiveConversation {
             request: ChatRequest::from_json(json.get("request")?),
             wait,
         };
-        let most = agent.map_or(0, |agent| agent.max_turns);
+        let limit = agent.map_or(0, |agent| agent.max_turns);
         let fits = match &conversation.wait {
             ConversationWait::Model(_) => conversation.turn >= 1,
             ConversationWait::Tools(calls) if agent.is_none() => calls.len() == 1,
@@ -270,7 +270,7 @@ impl ActiveConversation {
                     && calls.iter().zip(conversation.calls()).all(sound)
             }
         };
-        (fits && conversation.turn <= most && conversation.open_serials().next().is_some())
+        (fits && conversation.turn <= limit && conversation.open_serials().next().is_some())
             .then_some(conversation)
     }
 }

@@ -179,7 +179,7 @@ impl<V> Call<V> {
         match (part.turn, part.index) {
             (0, _) => approval.to_owned(),
             (turn, None) => format!("/{turn}{approval}"),
-            (turn, Some(place)) => format!("/{turn}/{place}{approval}"),
+            (turn, Some(index)) => format!("/{turn}/{index}{approval}"),
         }
     }
 

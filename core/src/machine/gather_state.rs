@@ -52,8 +52,9 @@ impl<V> GatherState<V> {
     }
 
     pub(super) fn open_tools(&self) -> impl Iterator<Item = &str> {
-        let asked =
-            |(_, spot): &(&PlannedCall, &PlannedCallState<V>)| matches!(spot, PlannedCallState::Open { .. });
+        let asked = |(_, state): &(&PlannedCall, &PlannedCallState<V>)| {
+            matches!(state, PlannedCallState::Open { .. })
+        };
         self.planned.iter().zip(&self.calls).filter(asked).map(|(call, _)| call.tool.as_str())
     }
 

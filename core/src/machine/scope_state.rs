@@ -120,11 +120,12 @@ pub(super) struct ScopeInit<V> {
 
 impl<V: Value> ScopeState<V> {
     pub(super) fn new(program: &Program<V>, init: ScopeInit<V>) -> Self {
-        let code = program.graphs.get(init.graph as usize);
-        let (names, nodes) = code.map_or((0, 0), |code| (code.names.items().len(), code.count as usize));
+        let compiled = program.graphs.get(init.graph as usize);
+        let (names, nodes) =
+            compiled.map_or((0, 0), |compiled| (compiled.names.items().len(), compiled.count as usize));
         Self {
             graph: init.graph,
-            first: code.map_or(0, |code| code.first),
+            first: compiled.map_or(0, |compiled| compiled.first),
             scope: init.scope,
             parent: init.parent,
             last: init.input.clone(),

@@ -104,7 +104,7 @@ impl<V: Value> Run<V> {
             graphs: Vec::new(),
             values: ValueTable { list: Vec::new(), known: HashMap::new() },
         };
-        let frames: Vec<Json> =
+        let scope_states: Vec<Json> =
             order.iter().map(|scope| self.scope_json(self.scope(*scope), &mut writer)).collect_vec();
         let counts = self.counts;
         let state = json!({
@@ -116,7 +116,7 @@ impl<V: Value> Run<V> {
             },
             "memory": writer.values.put_option(self.memory.as_ref()),
             "graphs": writer.graphs.iter().map(|graph| self.graph_json(*graph)).collect_vec(),
-            "path": self.path, "scope_states": frames,
+            "path": self.path, "scope_states": scope_states,
         });
         Some(Snapshot { state, values: writer.values.list })
     }
@@ -161,7 +161,7 @@ impl<V: Value> Run<V> {
         for (name, value) in scope_state.other_outputs(&self.program) {
             writes.insert(name.to_owned(), values.put(value));
         }
-        let parent = scope_state.parent.map(|(scope, place)| json!([scopes.get(&scope), place]));
+        let parent = scope_state.parent.map(|(scope, index)| json!([scopes.get(&scope), index]));
         let mut json = json!({
             "graph": graph, "serial": scope_state.scope.serial, "path": scope_state.scope.path.as_deref(), "parent": parent,
             "input": values.put(&scope_state.input), "last": values.put(&scope_state.last),

@@ -95,7 +95,7 @@ pub trait StepSink<V> {
         false
     }
     /// Receives a compared value of the next [`StepSink::condition_evaluated`]. Called only for observed runs.
-    fn value_compared(&mut self, seen: ComparedValue<V>);
+    fn value_compared(&mut self, compared: ComparedValue<V>);
     /// Receives a condition of the next decision in [`StepSink::emit`]. Called only for observed runs.
     fn condition_evaluated(&mut self, edge: u32, holds: bool);
     /// Receives a trace event. Called only for observed runs. A decision has no verdicts, because they came before it.
@@ -116,8 +116,8 @@ impl<V> StepSink<V> for Step<V> {
         });
     }
 
-    fn value_compared(&mut self, seen: ComparedValue<V>) {
-        self.compared_values.push(seen);
+    fn value_compared(&mut self, compared: ComparedValue<V>) {
+        self.compared_values.push(compared);
     }
 
     fn condition_evaluated(&mut self, edge: u32, holds: bool) {

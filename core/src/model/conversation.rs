@@ -54,27 +54,27 @@ impl Conversation {
     /// The size in bytes, if it still exceeds the limit.
     pub fn truncated(mut self, open: bool) -> Result<Self, usize> {
         let sizes: Vec<usize> = self.messages.iter().map(bytes).collect();
-        let mut left: usize = sizes.iter().sum();
-        if left <= MAX_BYTES || open {
-            return if left <= 10 * MAX_BYTES { Ok(self) } else { Err(left) };
+        let mut remaining: usize = sizes.iter().sum();
+        if remaining <= MAX_BYTES || open {
+            return if remaining <= 10 * MAX_BYTES { Ok(self) } else { Err(remaining) };
         }
         let first = usize::from(self.messages.first().is_some_and(|message| message.role == Role::System));
         let is_question = |message: &Message| message.role == Role::User;
         let last = self.messages.iter().rposition(is_question).unwrap_or(first);
         let mut at = first;
         for (i, size) in sizes.iter().enumerate().take(last).skip(first) {
-            if left <= MAX_BYTES / 2 && self.messages.get(i).is_some_and(is_question) {
+            if remaining <= MAX_BYTES / 2 && self.messages.get(i).is_some_and(is_question) {
                 break;
             }
-            left -= size;
+            remaining -= size;
             at = i + 1;
         }
         self.messages.drain(first..at);
-        if left > MAX_BYTES && self.messages.len() > first + 2 {
+        if remaining > MAX_BYTES && self.messages.len() > first + 2 {
             self.messages.drain(first + 1..self.messages.len() - 1);
-            left = self.messages.iter().map(bytes).sum();
+            remaining = self.messages.iter().map(bytes).sum();
         }
-        if left > MAX_BYTES { Err(left) } else { Ok(self) }
+        if remaining > MAX_BYTES { Err(remaining) } else { Ok(self) }
     }
 }
 

@@ -66,14 +66,14 @@ pub(super) fn resolve_action(node: &Node, node_path: &str, capabilities: &Capabi
             return ResolvedAction::Action(Action::Handler(Handler::Id(name.to_owned())));
         }
     }
-    if let Some(found) = resolve_type(node, kind, capabilities) {
-        return found;
+    if let Some(resolved) = resolve_type(node, kind, capabilities) {
+        return resolved;
     }
     if capabilities.has_tool(kind) {
         return ResolvedAction::Action(Action::Tool(kind.to_owned()));
     }
-    if let Some(found) = alias(kind).and_then(|meant| resolve_type(node, meant, capabilities)) {
-        return found;
+    if let Some(resolved) = alias(kind).and_then(|meant| resolve_type(node, meant, capabilities)) {
+        return resolved;
     }
     let all_known = capabilities.types.is_some() && capabilities.tools.is_some();
     if all_known {

@@ -97,7 +97,7 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
     };
     let reasons = mind.as_ref().is_some_and(|mind| mind.as_reasoner().is_some());
     let calls = mind.is_none() || reasons;
-    let (key, most) = if calls { ("max_turns", MAX_TURNS) } else { ("attempts", plan::ATTEMPTS) };
+    let (key, limit) = if calls { ("max_turns", MAX_TURNS) } else { ("attempts", plan::ATTEMPTS) };
     let turns = setting(key).and_then(|turns| u32::try_from(turns.as_u64()?).ok());
     let mut tools = if calls { offered_tools(setting("tools").as_ref(), capabilities) } else { Vec::new() };
     let guard = calls.then(|| Guard::of(with, capabilities));
@@ -118,7 +118,7 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
     }
     Some(Agent {
         tools,
-        max_turns: turns.unwrap_or(most),
+        max_turns: turns.unwrap_or(limit),
         conversation,
         is_single_call,
         strategy: mind,
@@ -224,9 +224,9 @@ pub(crate) fn stub_reply(value: &Json) -> ChatReply {
 /// Assigns each call of a message a unique id: the provider's own, unless missing or duplicate.
 pub(crate) fn assign_call_ids(calls: &mut [ToolCall], turn: u32) {
     let mut seen = HashSet::new();
-    for (place, call) in calls.iter_mut().enumerate() {
+    for (index, call) in calls.iter_mut().enumerate() {
         if call.id.is_empty() || seen.contains(&call.id) {
-            call.id = format!("call_{turn}_{place}");
+            call.id = format!("call_{turn}_{index}");
         }
         seen.insert(call.id.clone());
     }

@@ -264,9 +264,9 @@ impl Author {
             Stage::Requirements => {
                 let servers = self.servers();
                 let params = strategy_input.input.get("discovered_params");
-                let known =
+                let context =
                     requirements::RequirementsContext { request: &request, servers: &servers, params };
-                requirements::parse_reply(answer, &known, forgiving)
+                requirements::parse_reply(answer, &context, forgiving)
             }
             Stage::Browsing => browsing::browse_output(answer, self.tools(), forgiving),
             Stage::Planning => planning::parse_reply(answer, strategy_input.input, self.tools(), forgiving),

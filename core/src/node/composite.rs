@@ -26,14 +26,14 @@ pub struct Composite {
 pub(super) fn from_settings(kind: CompositeKind, node: &Node) -> Composite {
     let setting = |key: &str| node.with.as_ref().and_then(|with| with.get(key));
     let constant = |key: &str| setting(key).as_ref().and_then(TemplateValue::as_constant).cloned();
-    let most = if kind == CompositeKind::Map { MAP_CONCURRENCY } else { u32::MAX };
+    let limit = if kind == CompositeKind::Map { MAP_CONCURRENCY } else { u32::MAX };
     Composite {
         kind,
         join: constant("join").and_then(|join| Join::of(join.as_str()?)).unwrap_or_default(),
         concurrency: constant("concurrency")
             .and_then(|count| count.as_f64())
             .filter(|count| *count >= 1.0)
-            .map_or(most, to_u32),
+            .map_or(limit, to_u32),
     }
 }
 
@@ -55,8 +55,9 @@ pub(super) fn check(
     diagnostics: &mut DiagnosticCollector,
 ) {
     let (kind, key) = composite.kind.type_and_key();
-    let known: &[Setting] = if composite.kind == CompositeKind::Graph { &[TEMPLATES] } else { &COMPOSITE };
-    settings::check(kind, known, with, target, diagnostics);
+    let known_settings: &[Setting] =
+        if composite.kind == CompositeKind::Graph { &[TEMPLATES] } else { &COMPOSITE };
+    settings::check(kind, known_settings, with, target, diagnostics);
     if !node.nested.iter().any(|nested| nested.key == key) {
         let example = match composite.kind {
             CompositeKind::Parallel => "branches: {a: {nodes: {…}}, b: {nodes: {…}}}",

@@ -64,7 +64,7 @@ impl Gatherer {
             approval_tools: asks.map(|(name, _)| name.to_owned()).collect_vec(),
             literal,
             // Calls may depend on side effects of others, so the default is one at a time.
-            concurrency: concurrency.and_then(|most| u32::try_from(most).ok()).unwrap_or(1),
+            concurrency: concurrency.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(1),
             call_timeout_ms: call_timeout
                 .as_ref()
                 .and_then(TemplateValue::as_constant)

@@ -43,7 +43,7 @@ impl ModelStrategy {
     ) {
         match self {
             Self::Planner(planner) => {
-                planner.prepare_request(request, strategy_input.input, strategy_input.context)
+                planner.prepare_request(request, strategy_input.input, strategy_input.context);
             }
             Self::Author(author) => author.prepare_request(request, strategy_input, continues),
             Self::Reasoner(_) => {}

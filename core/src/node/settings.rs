@@ -15,22 +15,23 @@ pub(crate) fn parses_json(with: Option<&TemplateValue>) -> bool {
 
 pub(super) fn check(
     kind: &str,
-    known: &[Setting],
+    known_settings: &[Setting],
     with: Option<&Spanned>,
     target: &Target,
     diagnostics: &mut DiagnosticCollector,
 ) {
     for entry in with.and_then(Spanned::as_map).unwrap_or_default() {
-        let diagnostic = match known.iter().find(|(key, ..)| *key == entry.key) {
+        let diagnostic = match known_settings.iter().find(|(key, ..)| *key == entry.key) {
             Some(_) if entry.value.kind == ValueKind::Null => None,
             Some((_, fits, _)) if fits(&entry.value.kind) => None,
             Some((key, _, expected)) => {
                 Some(invalid_setting(key, expected, &entry.value.kind).at(entry.value.span))
             }
             None if is_extension_key(&entry.key) => None,
-            None => {
-                Some(unknown_setting(&entry.key, kind, known.iter().map(|(key, ..)| *key)).at(entry.key_span))
-            }
+            None => Some(
+                unknown_setting(&entry.key, kind, known_settings.iter().map(|(key, ..)| *key))
+                    .at(entry.key_span),
+            ),
         };
         if let Some(diagnostic) = diagnostic {
             diagnostics.push(diagnostic.on(target.clone()));

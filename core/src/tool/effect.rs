@@ -54,12 +54,12 @@ impl ToolInfo {
 
     /// Returns the hints, or `None` if the annotations are malformed.
     fn hints(&self) -> Option<Hints> {
-        let said = match &self.annotations {
+        let hints = match &self.annotations {
             None => return Some(Hints::default()),
-            Some(Value::Object(said)) => said,
+            Some(Value::Object(hints)) => hints,
             Some(_) => return None,
         };
-        let hint = |name: &str| match said.get(name) {
+        let hint = |name: &str| match hints.get(name) {
             None | Some(Value::Null) => Some(None),
             Some(Value::Bool(said)) => Some(Some(*said)),
             Some(_) => None,

@@ -126,9 +126,9 @@ impl ToolRegistry {
         let at = *self.by_name.get(name)?;
         let (_, tool) = self.tools.get(at)?;
         let [ours, theirs] = self.schemas.get(at)?;
-        let (place, schema) =
+        let (slot, schema) =
             if input { (ours, &tool.input_schema) } else { (theirs, tool.output_schema.as_ref()?) };
-        Some(place.get_or_init(|| Arc::new(Schema::compile_lenient(schema, self.patterns))))
+        Some(slot.get_or_init(|| Arc::new(Schema::compile_lenient(schema, self.patterns))))
     }
 
     /// Returns the tool of a plain or qualified name.

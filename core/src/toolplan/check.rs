@@ -79,9 +79,15 @@ impl ToolPlanChecker<'_> {
     fn check_references(&mut self, at: usize, texts: &TemplateValue, all: &[Json]) {
         match texts {
             TemplateValue::Constant(_) => {}
-            TemplateValue::List(items) => items.iter().for_each(|item| self.check_references(at, item, all)),
+            TemplateValue::List(items) => {
+                for item in items {
+                    self.check_references(at, item, all);
+                }
+            }
             TemplateValue::Map(entries) => {
-                entries.iter().for_each(|(_, value)| self.check_references(at, value, all))
+                for (_, value) in entries {
+                    self.check_references(at, value, all);
+                }
             }
             TemplateValue::Template(template, _) => {
                 for (reference, _, is_last) in template.choices() {
@@ -386,9 +392,9 @@ mod tests {
                 json!({"tool_calls": [{"tool_name": "t", "parameters": {"user_email": "evil@x", "y": 1}}]});
             for context in [json!({"user_email": "me@x"}), Json::Null] {
                 let trust = Trust { context: context.clone(), ..Trust::default() };
-                let judged = check(&plan, &tools, &trust).plan;
-                assert_eq!(judged["tool_calls"][0]["parameters"], json!({"y": 1}), "{schema} {context}");
-                assert_eq!(judged["discarded"], json!(["user_email"]), "{schema} {context}");
+                let checked = check(&plan, &tools, &trust).plan;
+                assert_eq!(checked["tool_calls"][0]["parameters"], json!({"y": 1}), "{schema} {context}");
+                assert_eq!(checked["discarded"], json!(["user_email"]), "{schema} {context}");
                 let names = schema.to_string().contains("user_email");
                 let own = context.get("user_email").filter(|_| names).map(|own| ("user_email", own));
                 let values = trust.trusted_values(&tool).unwrap_or_default();

@@ -197,7 +197,7 @@ impl<'w> TraceChecker<'w> {
         assert!(self.scopes.is_empty(), "the run ended and {:?} did not", self.scopes);
     }
 
-    pub(super) fn into_result(&mut self, run: &Run<Shared>) -> RunResult {
+    pub(super) fn finish(&mut self, run: &Run<Shared>) -> RunResult {
         let state = trace_json::state_json(run);
         assert_eq!(run.outcome(), self.outcome.as_ref(), "the run knows how it ended");
         let outcome = match &self.outcome {

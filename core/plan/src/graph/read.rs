@@ -100,10 +100,10 @@ impl Reader<'_> {
     fn graph(&mut self, map: &MapReader<'_>, whole: Span) -> Graph {
         let nodes = self.nodes(map, whole);
         let names = NodeNames::new(&nodes);
-        let found = self.edges(map, &names);
+        let edges = self.edges(map, &names);
         self.layout(map, &names);
-        let start = self.start(map, &names, &found);
-        self.graph_of(nodes, found, start)
+        let start = self.start(map, &names, &edges);
+        self.graph_of(nodes, edges, start)
     }
 
     fn graph_of(&self, nodes: Vec<Node>, found: Edges, start: (Option<usize>, Option<Span>)) -> Graph {
@@ -170,7 +170,7 @@ impl Reader<'_> {
         &mut self,
         map: &MapReader<'_>,
         names: &NodeNames<'_>,
-        found: &Edges,
+        edges: &Edges,
     ) -> (Option<usize>, Option<Span>) {
         let written = map.text("start", self.problems);
         let named = written.filter(|start| !start.name.trim().is_empty());
@@ -178,8 +178,8 @@ impl Reader<'_> {
         let given = named.is_some() || map.get("start").is_some_and(|value| value.as_text().is_none());
         let Some(start) = named else {
             // A broken edge may lead to any node, so no start can be inferred.
-            let judged = !given && found.is_complete && !names.nodes.is_empty();
-            return (if judged { self.infer_start(map, names.nodes, found) } else { None }, None);
+            let checked = !given && edges.is_complete && !names.nodes.is_empty();
+            return (if checked { self.infer_start(map, names.nodes, edges) } else { None }, None);
         };
         let position = names.position(&start.name);
         if position.is_none() && !names.nodes.is_empty() {
@@ -189,9 +189,9 @@ impl Reader<'_> {
         (position, Some(start.span))
     }
 
-    fn infer_start(&mut self, map: &MapReader<'_>, nodes: &[Node], found: &Edges) -> Option<usize> {
+    fn infer_start(&mut self, map: &MapReader<'_>, nodes: &[Node], edges: &Edges) -> Option<usize> {
         let mut entered = vec![false; nodes.len()];
-        for edge in &found.list {
+        for edge in &edges.list {
             if let Some(entered) = entered.get_mut(edge.target) {
                 *entered = true;
             }

@@ -86,11 +86,11 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
         if found == (self.scope, edge.source) && !edge.condition.references_error() {
             return false;
         }
-        let looks = self.flow.evaluation_points(self.scope, edge);
+        let points = self.flow.evaluation_points(self.scope, edge);
         let never = |at: &ProgramPoint| {
             self.flow.output_availability(self.scope, *at, &[name]) == Availability::Never
         };
-        !looks.is_empty() && looks.iter().all(never)
+        !points.is_empty() && points.iter().all(never)
     }
 
     fn check_template(
@@ -205,7 +205,7 @@ pub fn templates_of<'a>(
     plan: &'a PlanGraph,
     graph: &'a Graph,
     position: usize,
-    found: &mut Vec<(&'a Template, &'a Spanned)>,
+    templates: &mut Vec<(&'a Template, &'a Spanned)>,
 ) {
     let Some(node) = graph.nodes.get(position) else { return };
     for (texts, key) in [(&node.input, "input"), (&node.with, "with")] {
@@ -214,7 +214,7 @@ pub fn templates_of<'a>(
             continue;
         };
         if let Some(entry) = plan.node_entry(graph, position).and_then(|entry| entry.value.get(key)) {
-            template.collect_templates(&entry.value, found);
+            template.collect_templates(&entry.value, templates);
         }
     }
 }

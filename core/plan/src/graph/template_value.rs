@@ -143,18 +143,18 @@ impl TemplateValue {
     pub(super) fn collect_templates<'a>(
         &'a self,
         value: &'a Spanned,
-        found: &mut Vec<(&'a Template, &'a Spanned)>,
+        templates: &mut Vec<(&'a Template, &'a Spanned)>,
     ) {
         match (self, &value.kind) {
-            (Self::Template(template, _), _) => found.push((template, value)),
+            (Self::Template(template, _), _) => templates.push((template, value)),
             (Self::List(items), ValueKind::List(values)) => {
-                items.iter().zip(values).for_each(|(item, value)| item.collect_templates(value, found));
+                items.iter().zip(values).for_each(|(item, value)| item.collect_templates(value, templates));
             }
             (Self::Map(items), ValueKind::Map(entries)) => {
                 items
                     .iter()
                     .zip(entries)
-                    .for_each(|((_, item), entry)| item.collect_templates(&entry.value, found));
+                    .for_each(|((_, item), entry)| item.collect_templates(&entry.value, templates));
             }
             _ => {}
         }

@@ -73,10 +73,14 @@ impl Behaviour {
                 names.extend(writes.iter().map(|(name, _)| name.clone()));
             }
             BehaviourKind::Sequence { list, .. } => {
-                list.iter().for_each(|behaviour| behaviour.add_named_outputs(names))
+                for behaviour in list {
+                    behaviour.add_named_outputs(names);
+                }
             }
             BehaviourKind::By { cases, other, .. } => {
-                cases.0.iter().for_each(|(_, behaviour)| behaviour.add_named_outputs(names));
+                for (_, behaviour) in &cases.0 {
+                    behaviour.add_named_outputs(names);
+                }
                 other.add_named_outputs(names);
             }
             BehaviourKind::Action(_) => {}

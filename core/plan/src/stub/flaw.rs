@@ -88,9 +88,9 @@ impl Flaw {
     }
 }
 
-fn format_path(way: &[Segment]) -> String {
+fn format_path(path: &[Segment]) -> String {
     let mut text = String::new();
-    for step in way {
+    for step in path {
         match step {
             Segment::Key(key) if text.is_empty() => text.push_str(key),
             Segment::Key(key) => text = format!("{text}.{key}"),

@@ -59,16 +59,16 @@ impl Reader {
                     continue;
                 }
             };
-            let mut listed = Vec::new();
-            *names = self.with_key(group, |reader| reader.entries(json, group, &mut listed));
+            let mut listings = Vec::new();
+            *names = self.with_key(group, |reader| reader.entries(json, group, &mut listings));
             if group == "tools" {
-                stubs.tool_listings = listed;
+                stubs.tool_listings = listings;
             }
         }
         stubs
     }
 
-    fn entries(&mut self, json: &Json, group: &str, listed: &mut Vec<(String, Json)>) -> BehaviourMap {
+    fn entries(&mut self, json: &Json, group: &str, listings: &mut Vec<(String, Json)>) -> BehaviourMap {
         let mut found = Vec::new();
         let map = match json {
             Json::Null => return BehaviourMap::default(),
@@ -80,10 +80,10 @@ impl Reader {
         };
         for (name, json) in map {
             let behaviour = self.with_key(name, |reader| {
-                let told = (group == "tools").then(|| ToolListing::read(name, json, reader));
-                let place = BehaviourContext { group, depth: 0, listing: told.as_ref() };
-                let behaviour = reader.behaviour(json, place);
-                listed.extend(told.map(|told| (told.name, told.json)));
+                let listing = (group == "tools").then(|| ToolListing::read(name, json, reader));
+                let context = BehaviourContext { group, depth: 0, listing: listing.as_ref() };
+                let behaviour = reader.behaviour(json, context);
+                listings.extend(listing.map(|listing| (listing.name, listing.json)));
                 behaviour
             });
             // An unreadable stub keeps its name, so that its flaw causes no others.
@@ -94,7 +94,7 @@ impl Reader {
         BehaviourMap(found)
     }
 
-    fn behaviour(&mut self, json: &Json, place: BehaviourContext<'_>) -> Option<Behaviour> {
+    fn behaviour(&mut self, json: &Json, context: BehaviourContext<'_>) -> Option<Behaviour> {
         let kind = match json {
             Json::String(word) => match word.as_str() {
                 "echo" => BehaviourKind::Action(StubAction::Echo),
@@ -110,7 +110,7 @@ impl Reader {
                     return None;
                 }
             },
-            Json::Object(map) if place.depth < MAX_DEPTH => return self.map(map, place),
+            Json::Object(map) if context.depth < MAX_DEPTH => return self.map(map, context),
             Json::Object(_) => {
                 self.add_type_flaw("behaviours are nested too deeply", "write the inner ones flat");
                 return None;
@@ -126,19 +126,19 @@ impl Reader {
         Some(Behaviour { kind, delay_ms: 0.0 })
     }
 
-    fn map(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<Behaviour> {
-        let deed = self.action(map, place);
+    fn map(&mut self, map: &Map<String, Json>, context: BehaviourContext<'_>) -> Option<Behaviour> {
+        let deed = self.action(map, context);
         let delay_ms = self.delay(map);
         let kind = match deed? {
-            "return" => self.answer(map, place),
-            "sequence" => self.sequence(map, place),
-            "by" => self.by(map, place),
+            "return" => self.answer(map, context),
+            "sequence" => self.sequence(map, context),
+            "by" => self.by(map, context),
             _ => self.failure(map),
         };
         Some(Behaviour { kind: kind?, delay_ms })
     }
 
-    fn action(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<&'static str> {
+    fn action(&mut self, map: &Map<String, Json>, context: BehaviourContext<'_>) -> Option<&'static str> {
         let mut given = ACTION_KEYS.iter().filter(|(key, _)| map.contains_key(*key));
         let deed = given.next();
         if let (Some((first, _)), Some((second, _))) = (deed, given.next()) {
@@ -153,7 +153,7 @@ impl Reader {
         }
         let more = deed.map_or(&[][..], |(_, more)| more);
         let told: &[&str] =
-            if place.depth == 0 && place.group == "tools" { &super::tool_listing::KEYS } else { &[] };
+            if context.depth == 0 && context.group == "tools" { &super::tool_listing::KEYS } else { &[] };
         let count = self.flaws.len();
         for key in map.keys().filter(|key| !is_free(key) && *key != DELAY) {
             let is_deed = ACTION_KEYS.iter().any(|(name, _)| name == key);
@@ -197,10 +197,10 @@ impl Reader {
         }
     }
 
-    fn answer(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<BehaviourKind> {
+    fn answer(&mut self, map: &Map<String, Json>, context: BehaviourContext<'_>) -> Option<BehaviourKind> {
         let value = map.get("return")?;
-        if let Some(told) = place.listing {
-            self.with_key("return", |reader| told.check_answer(value, reader));
+        if let Some(listing) = context.listing {
+            self.with_key("return", |reader| listing.check_answer(value, reader));
         }
         let writes = match map.get("writes") {
             None | Some(Json::Null) => Vec::new(),
@@ -217,7 +217,7 @@ impl Reader {
         Some(BehaviourKind::Action(StubAction::Return { value: value.clone(), writes }))
     }
 
-    fn sequence(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<BehaviourKind> {
+    fn sequence(&mut self, map: &Map<String, Json>, context: BehaviourContext<'_>) -> Option<BehaviourKind> {
         let list = map.get("sequence").and_then(Json::as_array).filter(|list| !list.is_empty());
         self.with_key("sequence", |reader| {
             let Some(list) = list else {
@@ -229,19 +229,19 @@ impl Reader {
             };
             let mut found = Vec::new();
             for (at, json) in list.iter().enumerate() {
-                let inner = BehaviourContext { depth: place.depth + 1, ..place };
+                let inner = BehaviourContext { depth: context.depth + 1, ..context };
                 found.extend(reader.at_segment(Segment::Index(at), |reader| reader.behaviour(json, inner)));
             }
             (!found.is_empty()).then_some(BehaviourKind::Sequence { list: found, next: 0 })
         })
     }
 
-    fn by(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<BehaviourKind> {
-        let inner = BehaviourContext { depth: place.depth + 1, ..place };
+    fn by(&mut self, map: &Map<String, Json>, context: BehaviourContext<'_>) -> Option<BehaviourKind> {
+        let inner = BehaviourContext { depth: context.depth + 1, ..context };
         let key = map.get("by").and_then(Json::as_str);
         self.with_key("by", |reader| match key {
             None => reader.add_type_flaw("`by` is the name of an argument", "write the name of an argument"),
-            Some(_) if place.group == "models" => {
+            Some(_) if context.group == "models" => {
                 let message = "a model is given no arguments, so `by` never finds one";
                 reader.add_flaw(
                     Code::StubArgument,
@@ -251,8 +251,8 @@ impl Reader {
                 );
             }
             Some(key) => {
-                if let Some(told) = place.listing {
-                    told.check_argument(key, reader);
+                if let Some(listing) = context.listing {
+                    listing.check_argument(key, reader);
                 }
             }
         });
@@ -293,7 +293,7 @@ impl Reader {
             let is_unset = key == "code" && map.get(key).is_some_and(Json::is_null);
             if !is_unset && map.get(key).is_some_and(|value| !value.is_string()) {
                 self.with_key(key, |reader| {
-                    reader.add_type_flaw(&format!("`{key}` is text"), "write text here")
+                    reader.add_type_flaw(&format!("`{key}` is text"), "write text here");
                 });
             }
         }

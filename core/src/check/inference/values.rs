@@ -19,8 +19,8 @@ impl<'a> Inference<'_, 'a> {
             return unknown();
         }
         let key = (scope, name.to_owned());
-        if let Some(known) = self.named_outputs.get(&key) {
-            return Rc::clone(known);
+        if let Some(known_value) = self.named_outputs.get(&key) {
+            return Rc::clone(known_value);
         }
         let written = self.infer_named_output(scope, name);
         self.named_outputs.insert(key, Rc::clone(&written));
@@ -28,7 +28,7 @@ impl<'a> Inference<'_, 'a> {
     }
 
     fn infer_named_output(&mut self, scope: usize, name: &str) -> Shared<'a> {
-        let mut found = Vec::new();
+        let mut known_values = Vec::new();
         for at in self.scopes.enclosing(scope) {
             let Some(graph) = self.scopes.list.get(at).map(|scope| scope.graph) else { continue };
             for node in &graph.nodes {
@@ -38,13 +38,14 @@ impl<'a> Inference<'_, 'a> {
                     Some(action)
                         if kind::possible_named_outputs(&node.kind).any(|written| written == name) =>
                     {
-                        found.push(self.from_schema(node::named_output_schema(&action, name).as_ref()));
+                        known_values
+                            .push(self.schema_value(node::named_output_schema(&action, name).as_ref()));
                     }
                     Some(_) => {}
                 }
             }
         }
-        one_of(found)
+        one_of(known_values)
     }
 
     pub(super) fn compiled_value(
@@ -76,12 +77,12 @@ impl<'a> Inference<'_, 'a> {
         let [TemplatePart::Placeholder { choices, fallback, .. }] = &*template.parts else {
             return Rc::new(KnownValue::Text);
         };
-        let mut found = choices
+        let mut known_values = choices
             .iter()
             .map(|choice| self.reference(choice, scope, ReferenceSite::Node(position)))
             .collect_vec();
-        found.extend(fallback.iter().map(|json| Rc::new(KnownValue::Constant(json))));
-        one_of(found)
+        known_values.extend(fallback.iter().map(|json| Rc::new(KnownValue::Constant(json))));
+        one_of(known_values)
     }
 
     pub(super) fn reference(

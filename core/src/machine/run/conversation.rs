@@ -48,8 +48,8 @@ impl<V: Value> Run<V> {
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> EnterResult<V> {
-        let current = CurrentNode { program, code: compiled, scope, now_ms: at_ms };
-        let strategy = current.agent().and_then(|code| code.agent.strategy.as_ref());
+        let current = CurrentNode { program, compiled, scope, now_ms: at_ms };
+        let strategy = current.agent().and_then(|agent| agent.agent.strategy.as_ref());
         let input = to_json(input);
         let context = strategy.map(|_| self.trusted_values()).unwrap_or_default();
         let strategy_input =
@@ -96,14 +96,14 @@ impl<V: Value> Run<V> {
         let serial = self.next_serial();
         conversation.turn += 1;
         conversation.wait = ConversationWait::Model(serial);
-        if self.observe && current.agent().is_some_and(|code| !code.agent.is_single_call) {
+        if self.observe && current.agent().is_some_and(|agent| !agent.agent.is_single_call) {
             let news: Json = conversation.new_messages().iter().map(Message::to_json).collect();
-            let told = vec![("messages", V::from_json(&self.space, &news))];
+            let data = vec![("messages", V::from_json(&self.space, &news))];
             self.emit_conversation_event(
                 current,
                 ConversationEvent::ModelAsked,
                 (conversation.turn, None),
-                told,
+                data,
                 sink,
             );
         }
@@ -124,11 +124,11 @@ impl<V: Value> Run<V> {
         let wait = std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing);
         let code = program.nodes.get(self.scope_state(scope).node as usize);
         let (Wait::Conversation(conversation), Some(compiled)) = (wait, code) else { return Next::Wait };
-        let current = CurrentNode { program, code: compiled, scope, now_ms: at_ms };
+        let current = CurrentNode { program, compiled, scope, now_ms: at_ms };
         match (conversation.call_index(call.serial), current.agent().is_some()) {
             (None, _) => self.model_replied(&current, conversation, result, sink),
             (Some(_), false) => self.tool_node_call_done(&current, conversation, result, sink),
-            (Some(place), true) => self.tool_call_done(&current, conversation, place, result, sink),
+            (Some(index), true) => self.tool_call_done(&current, conversation, index, result, sink),
         }
     }
 
@@ -170,12 +170,12 @@ impl<V: Value> Run<V> {
         }
         agent::assign_call_ids(&mut reply.tool_calls, conversation.reply_count() + 1);
         if self.observe {
-            let told = vec![("reply", V::from_json(&self.space, &reply_json(&reply)))];
+            let data = vec![("reply", V::from_json(&self.space, &reply_json(&reply)))];
             self.emit_conversation_event(
                 current,
                 ConversationEvent::ModelReplied,
                 (conversation.turn, None),
-                told,
+                data,
                 sink,
             );
         }
@@ -195,7 +195,7 @@ impl<V: Value> Run<V> {
             return self.conversation_stopped(current, conversation, failure, sink);
         }
         if conversation.turn >= agent.max_turns {
-            let (id, turns) = (&current.code.id, agent.max_turns);
+            let (id, turns) = (&current.compiled.id, agent.max_turns);
             let message = format!("agent `{id}` still wanted to call tools after {turns} turns");
             return self.conversation_failed(
                 current,
@@ -220,20 +220,20 @@ impl<V: Value> Run<V> {
         let is_too_long = reply.finish == FinishReason::Length
             && conversation.turn > 1
             && agent.strategy.as_ref().is_some_and(ModelStrategy::has_default);
-        let again =
+        let retry =
             conversation.turn < agent.max_turns && self.token_limit_exceeded().is_none() && !is_too_long;
         let value = match &agent.strategy {
-            Some(strategy) => self.apply_strategy(current, strategy, Ok(reply), again),
+            Some(strategy) => self.apply_strategy(current, strategy, Ok(reply), retry),
             None => self.reply_output(current, reply, structured),
         };
         match value {
             Ok(value) => self.conversation_ended(current, &conversation, value, sink),
-            Err(failure) if again => {
+            Err(failure) if retry => {
                 conversation.wants_structured = true;
-                if let (Some(strategy), Some(said)) =
+                if let (Some(strategy), Some(message)) =
                     (&agent.strategy, conversation.request.messages.last_mut())
                 {
-                    strategy.truncate_reply(said);
+                    strategy.truncate_reply(message);
                 }
                 let told = match (&agent.strategy, failure.message.strip_prefix(MODEL_ANSWER)) {
                     (Some(strategy), _) => strategy.correction_message(&failure),

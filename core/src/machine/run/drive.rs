@@ -71,14 +71,14 @@ impl<V: Value> Run<V> {
                 Next::Fail(node_failure) if scope == 0 => return self.fail(*node_failure, at_ms, sink),
                 Next::End(_) => {
                     let value = self.scope_state(scope).last.clone();
-                    let (parent, place) = self.end_scope(scope, None, at_ms, sink);
+                    let (parent, index) = self.end_scope(scope, None, at_ms, sink);
                     scope = parent;
-                    self.child_ended(program, parent, place, Ok(value), at_ms, sink)
+                    self.child_ended(program, parent, index, Ok(value), at_ms, sink)
                 }
                 Next::Fail(node_failure) => {
-                    let (parent, place) = self.end_scope(scope, Some(&node_failure), at_ms, sink);
+                    let (parent, index) = self.end_scope(scope, Some(&node_failure), at_ms, sink);
                     scope = parent;
-                    self.child_ended(program, parent, place, Err(node_failure), at_ms, sink)
+                    self.child_ended(program, parent, index, Err(node_failure), at_ms, sink)
                 }
             };
         }

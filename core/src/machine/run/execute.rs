@@ -72,8 +72,8 @@ impl<V: Value> Run<V> {
         let scope_state = self.scope_state_mut(scope);
         scope_state.node = node;
         let mut nowhere = 0;
-        let place = (node - scope_state.first) as usize;
-        let visits = scope_state.visits.get_mut(place).unwrap_or(&mut nowhere);
+        let index = (node - scope_state.first) as usize;
+        let visits = scope_state.visits.get_mut(index).unwrap_or(&mut nowhere);
         if *visits >= limit || enough {
             let visited = *visits >= limit;
             return Err(self.visit_or_step_limit(scope, compiled, visited.then_some(limit)));

@@ -58,8 +58,8 @@ impl<V: Value> Run<V> {
             let spot = wrong.map_or(PlannedCallState::Waiting, ended);
             (call, spot)
         };
-        let (planned, places) = calls.into_iter().map(state).unzip();
-        let gather_state = GatherState { planned, calls: places, started_ms: current.now_ms };
+        let (planned, states) = calls.into_iter().map(state).unzip();
+        let gather_state = GatherState { planned, calls: states, started_ms: current.now_ms };
         match self.start_calls(current, gatherer, Box::new(gather_state), sink) {
             GatherProgress::Waiting => EnterResult::Waiting,
             GatherProgress::Completed(value) => EnterResult::Value(value),
@@ -77,36 +77,36 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> GatherProgress<V> {
         while gather_state.open_serials().count() < gatherer.concurrency as usize {
-            let Some((place, failed)) = gather_state.next(gatherer) else { break };
-            let sent = match self.resolve_parameters(current, &gather_state, gatherer, place, failed) {
+            let Some((index, failed)) = gather_state.next(gatherer) else { break };
+            let sent = match self.resolve_parameters(current, &gather_state, gatherer, index, failed) {
                 Ok(sent) => sent,
                 Err(failure) => {
-                    self.record_unsent_call(current, &mut gather_state, place, failure, sink);
+                    self.record_unsent_call(current, &mut gather_state, index, failure, sink);
                     continue;
                 }
             };
-            let tool = gather_state.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
+            let tool = gather_state.planned.get(index).map_or("", |call| call.tool.as_str()).to_owned();
             let approval = gatherer.needs_approval(&tool);
             if let Err(failure) = if approval { Ok(()) } else { self.count_call() } {
                 self.scope_state_mut(current.scope).wait = Wait::Gather(gather_state);
                 return GatherProgress::LimitExceeded(failure);
             }
             if self.observe {
-                let told = vec![("tool", self.text(&tool)), ("arguments", V::from_json(&self.space, &sent))];
+                let data = vec![("tool", self.text(&tool)), ("arguments", V::from_json(&self.space, &sent))];
                 self.emit_conversation_event(
                     current,
                     ConversationEvent::ToolAsked,
-                    (TURN, Some(place)),
-                    told,
+                    (TURN, Some(index)),
+                    data,
                     sink,
                 );
             }
             let serial = self.next_serial();
-            self.emit_tool_call(current, TURN, place, (serial, approval, &sent), &tool, sink);
+            self.emit_tool_call(current, TURN, index, (serial, approval, &sent), &tool, sink);
             // An approver may take any time.
-            let timer = if approval { None } else { self.start_call_timeout(current, gatherer, place, sink) };
-            if let Some(spot) = gather_state.calls.get_mut(place) {
-                *spot = PlannedCallState::Open { serial, approval, sent, started_ms: current.now_ms, timer };
+            let timer = if approval { None } else { self.start_call_timeout(current, gatherer, index, sink) };
+            if let Some(state) = gather_state.calls.get_mut(index) {
+                *state = PlannedCallState::Open { serial, approval, sent, started_ms: current.now_ms, timer };
             }
         }
         if gather_state.open_serials().next().is_some() {
@@ -114,7 +114,7 @@ impl<V: Value> Run<V> {
             return GatherProgress::Waiting;
         }
         let GatherState { planned, calls, started_ms } = *gather_state;
-        let gathered = planned.into_iter().zip(calls).filter_map(|(call, spot)| match spot {
+        let gathered = planned.into_iter().zip(calls).filter_map(|(call, state)| match state {
             PlannedCallState::Done { sent, result, took_ms } => {
                 Some(GatheredCall { call, sent, result, took_ms })
             }
@@ -129,14 +129,14 @@ impl<V: Value> Run<V> {
         current: &CurrentNode<'_, V>,
         gather_state: &GatherState<V>,
         gatherer: &Gatherer,
-        place: usize,
+        index: usize,
         failed: Option<usize>,
     ) -> Result<Json, Failure> {
         if let Some(other) = failed {
-            let message = format!("`call[{other}]` gave nothing, and `call[{place}]` refers to it");
+            let message = format!("`call[{other}]` gave nothing, and `call[{index}]` refers to it");
             return Err(Failure::new("plan/bad-reference", message));
         }
-        let Some(call) = gather_state.planned.get(place) else { return Ok(json!({})) };
+        let Some(call) = gather_state.planned.get(index) else { return Ok(json!({})) };
         let result = |number: usize| match gather_state.calls.get(number) {
             Some(PlannedCallState::Done { result: Ok(value), .. }) => value.json(&Path::default()),
             _ => None,
@@ -157,17 +157,17 @@ impl<V: Value> Run<V> {
         &self,
         current: &CurrentNode<'_, V>,
         gather_state: &mut GatherState<V>,
-        place: usize,
+        index: usize,
         failure: Failure,
         sink: &mut impl StepSink<V>,
     ) {
-        let (tool, sent) = match gather_state.planned.get(place) {
+        let (tool, sent) = match gather_state.planned.get(index) {
             Some(call) => (call.tool.clone(), call.parameters.clone()),
             None => Default::default(),
         };
-        self.emit_tool_failed(current, (TURN, place), &tool, &failure, sink);
-        if let Some(spot) = gather_state.calls.get_mut(place) {
-            *spot = PlannedCallState::Done { sent, result: Err(failure), took_ms: 0.0 };
+        self.emit_tool_failed(current, (TURN, index), &tool, &failure, sink);
+        if let Some(state) = gather_state.calls.get_mut(index) {
+            *state = PlannedCallState::Done { sent, result: Err(failure), took_ms: 0.0 };
         }
     }
 
@@ -186,9 +186,9 @@ impl<V: Value> Run<V> {
         let (Wait::Gather(mut gather_state), Some(compiled)) = (wait, code) else { return Next::Wait };
         let Some(gatherer) = gatherer(compiled) else { return Next::Wait };
         let current = CurrentNode::new(program, compiled, scope, at_ms);
-        let Some(place) = gather_state.call_index(call.serial) else { return Next::Wait };
-        let tool = gather_state.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
-        let Some(PlannedCallState::Open { sent, started_ms, timer, .. }) = gather_state.calls.get(place)
+        let Some(index) = gather_state.call_index(call.serial) else { return Next::Wait };
+        let tool = gather_state.planned.get(index).map_or("", |call| call.tool.as_str()).to_owned();
+        let Some(PlannedCallState::Open { sent, started_ms, timer, .. }) = gather_state.calls.get(index)
         else {
             return Next::Wait;
         };
@@ -233,7 +233,7 @@ impl<V: Value> Run<V> {
                             &current,
                             gatherer,
                             gather_state,
-                            (place, sent),
+                            (index, sent),
                             sink,
                         );
                     }
@@ -245,20 +245,20 @@ impl<V: Value> Run<V> {
         };
         match &given {
             Ok(value) if self.observe => {
-                let told = vec![("tool", self.text(&tool)), ("output", value.clone())];
+                let data = vec![("tool", self.text(&tool)), ("output", value.clone())];
                 self.emit_conversation_event(
                     &current,
                     ConversationEvent::ToolAnswered,
-                    (TURN, Some(place)),
-                    told,
+                    (TURN, Some(index)),
+                    data,
                     sink,
                 );
             }
             Ok(_) => {}
-            Err(failure) => self.emit_tool_failed(&current, (TURN, place), &tool, failure, sink),
+            Err(failure) => self.emit_tool_failed(&current, (TURN, index), &tool, failure, sink),
         }
-        if let Some(spot) = gather_state.calls.get_mut(place) {
-            *spot = PlannedCallState::Done { sent, result: given, took_ms: at_ms - began_ms };
+        if let Some(state) = gather_state.calls.get_mut(index) {
+            *state = PlannedCallState::Done { sent, result: given, took_ms: at_ms - began_ms };
         }
         if let Some(failure) = self.output_limit_exceeded(bytes) {
             self.scope_state_mut(scope).wait = Wait::Gather(gather_state);
@@ -272,22 +272,22 @@ impl<V: Value> Run<V> {
         current: &CurrentNode<'_, V>,
         gatherer: &Gatherer,
         mut gather_state: Box<GatherState<V>>,
-        (place, sent): (usize, Json),
+        (index, sent): (usize, Json),
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let tool = gather_state.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
+        let tool = gather_state.planned.get(index).map_or("", |call| call.tool.as_str()).to_owned();
         let charged = self.count_call();
         let spot = match &charged {
             Ok(()) => {
                 let serial = self.next_serial();
-                self.emit_tool_call(current, TURN, place, (serial, false, &sent), &tool, sink);
-                let timer = self.start_call_timeout(current, gatherer, place, sink);
+                self.emit_tool_call(current, TURN, index, (serial, false, &sent), &tool, sink);
+                let timer = self.start_call_timeout(current, gatherer, index, sink);
                 PlannedCallState::Open { serial, approval: false, sent, started_ms: current.now_ms, timer }
             }
             // The approval has ended and must not be abandoned.
             Err(failure) => PlannedCallState::Done { sent, result: Err(failure.clone()), took_ms: 0.0 },
         };
-        if let Some(state) = gather_state.calls.get_mut(place) {
+        if let Some(state) = gather_state.calls.get_mut(index) {
             *state = spot;
         }
         self.scope_state_mut(current.scope).wait = Wait::Gather(gather_state);
@@ -330,8 +330,8 @@ impl<V: Value> Run<V> {
             }
         };
         let current = CurrentNode::new(program, compiled, scope, at_ms);
-        for (number, (spot, call)) in gather_state.calls.iter_mut().zip(&gather_state.planned).enumerate() {
-            let PlannedCallState::Open { serial, approval, sent, timer, .. } = spot else { continue };
+        for (number, (state, call)) in gather_state.calls.iter_mut().zip(&gather_state.planned).enumerate() {
+            let PlannedCallState::Open { serial, approval, sent, timer, .. } = state else { continue };
             self.emit_tool_call(&current, TURN, number, (*serial, *approval, sent), &call.tool, sink);
             match timer {
                 Some(timer) => sink.command(timer.reissue(scope, self.call_timer(scope, number), at_ms)),
@@ -349,8 +349,8 @@ impl<V: Value> Run<V> {
     pub(super) fn partial_gather(&self, scope: u32, at_ms: f64) -> Option<V> {
         let Wait::Gather(gather_state) = &self.scope_state(scope).wait else { return None };
         let unfinished = |message: &str| Err(Failure::new("node/timeout", message));
-        let ended = |(call, spot): (&PlannedCall, &PlannedCallState<V>)| {
-            let (sent, result, took_ms) = match spot {
+        let ended = |(call, state): (&PlannedCall, &PlannedCallState<V>)| {
+            let (sent, result, took_ms) = match state {
                 PlannedCallState::Done { sent, result, took_ms } => (sent.clone(), result.clone(), *took_ms),
                 PlannedCallState::Open { sent, started_ms, .. } => {
                     (sent.clone(), unfinished("the call did not end in time"), at_ms - started_ms)

@@ -71,16 +71,16 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) {
         let Some(options) = &compiled.options else { return };
-        while let Some(place) = self.next_child(scope, composite.concurrency) {
-            let which = if composite.kind == CompositeKind::Map { 0 } else { place };
+        while let Some(index) = self.next_child(scope, composite.concurrency) {
+            let which = if composite.kind == CompositeKind::Map { 0 } else { index };
             let Some((name, graph)) = options.children.get(which) else { return };
-            let Some(child) = self.create_child(program, scope, compiled, composite, (place, name), *graph)
+            let Some(child) = self.create_child(program, scope, compiled, composite, (index, name), *graph)
             else {
                 return;
             };
             let Some(start) = program.graphs.get(*graph as usize).map(|graph| graph.start) else { return };
             if let Wait::Children(children) = &mut self.scope_state_mut(scope).wait
-                && let Some(state) = children.children.get_mut(place)
+                && let Some(state) = children.children.get_mut(index)
             {
                 *state = ChildState::Running(child);
             }
@@ -149,7 +149,7 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        place: u32,
+        index: u32,
         result: Result<V, Box<NodeFailure>>,
         at_ms: f64,
         sink: &mut impl StepSink<V>,
@@ -171,7 +171,7 @@ impl<V: Value> Run<V> {
                 Err(node_failure) => self.attempt_failed(program, scope, node_failure, at_ms, sink),
             };
         };
-        if self.record_child_end(scope, place, ended) {
+        if self.record_child_end(scope, index, ended) {
             return self.join_children(program, scope, compiled, composite, at_ms, sink);
         }
         self.start_more_children(program, scope, compiled, composite, at_ms, sink);
@@ -179,9 +179,9 @@ impl<V: Value> Run<V> {
     }
 
     /// Records the end of a child. Returns whether it was the last.
-    fn record_child_end(&mut self, scope: u32, place: u32, ended: ChildState<V>) -> bool {
+    fn record_child_end(&mut self, scope: u32, index: u32, ended: ChildState<V>) -> bool {
         let Wait::Children(children) = &mut self.scope_state_mut(scope).wait else { return false };
-        if let Some(state) = children.children.get_mut(place as usize) {
+        if let Some(state) = children.children.get_mut(index as usize) {
             *state = ended;
         }
         children.running = children.running.saturating_sub(1);
@@ -268,11 +268,11 @@ impl<V: Value> Run<V> {
     }
 
     /// Saves the results of a failed or abandoned node's children until the next event, for the report.
-    pub(super) fn save_partial_children(&mut self, scope: u32, places: &[ChildState<V>]) {
+    pub(super) fn save_partial_children(&mut self, scope: u32, children: &[ChildState<V>]) {
         let mut values = Vec::new();
-        for (place, child) in places.iter().enumerate() {
+        for (index, child) in children.iter().enumerate() {
             if let ChildState::Completed(value) = child {
-                values.push((place, value.clone()));
+                values.push((index, value.clone()));
             }
         }
         self.save_partial_values(scope, values);
@@ -316,8 +316,8 @@ impl<V: Value> Run<V> {
 }
 
 /// Returns the path of a child's scope: `fan:1/a` for a branch, `each:2/17` for an element.
-fn child_path<V>(scope_state: &ScopeState<V>, id: &str, name: Option<&str>, place: usize) -> String {
-    child_scope_path(&scope_state.scope, id, (scope_state.visit, scope_state.attempt), name, place)
+fn child_path<V>(scope_state: &ScopeState<V>, id: &str, name: Option<&str>, index: usize) -> String {
+    child_scope_path(&scope_state.scope, id, (scope_state.visit, scope_state.attempt), name, index)
 }
 
 pub(super) fn child_scope_path(
@@ -325,27 +325,27 @@ pub(super) fn child_scope_path(
     id: &str,
     (visit, attempt): (u32, u32),
     name: Option<&str>,
-    place: usize,
+    index: usize,
 ) -> String {
     let around = scope.path.as_deref().unwrap_or_default();
     let slash = if around.is_empty() { "" } else { "/" };
     let again = if attempt > 1 { format!(":{attempt}") } else { String::new() };
     let own = match name {
-        None => format!("/{place}"),
+        None => format!("/{index}"),
         Some("") => String::new(),
         Some(name) => format!("/{}", escape_id(name)),
     };
     format!("{around}{slash}{}:{visit}{again}{own}", escape_id(id))
 }
 
-fn no_child_completed<V: Value>(places: &[ChildState<V>]) -> String {
+fn no_child_completed<V: Value>(children: &[ChildState<V>]) -> String {
     const MAX_LISTED: usize = 3;
-    let failed = places.iter().filter_map(|child| {
+    let failed = children.iter().filter_map(|child| {
         if let ChildState::Failed(error) = child { error.json(&Path::default()) } else { None }
     });
     let messages = failed.filter_map(|error| error.get("message")?.as_str().map(str::to_owned));
     let shown: Vec<String> = messages.take(MAX_LISTED).collect();
-    let more = places.len().saturating_sub(shown.len());
+    let more = children.len().saturating_sub(shown.len());
     let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
-    format!("none of {} completed: {}{rest}", places.len(), shown.join("; "))
+    format!("none of {} completed: {}{rest}", children.len(), shown.join("; "))
 }

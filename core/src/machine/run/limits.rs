@@ -17,8 +17,8 @@ pub(in super::super) fn check_template_size(bytes: f64) -> Result<(), Failure> {
     if bytes <= MAX_TEMPLATE_BYTES {
         return Ok(());
     }
-    let (made, most) = (number_text(bytes), number_text(MAX_TEMPLATE_BYTES));
-    let message = format!("a template made {made} bytes or more, and {most} are allowed");
+    let (made, limit) = (number_text(bytes), number_text(MAX_TEMPLATE_BYTES));
+    let message = format!("a template made {made} bytes or more, and {limit} are allowed");
     Err(Failure::new("template/too-large", message))
 }
 
@@ -71,10 +71,10 @@ impl<V: Value> Run<V> {
         check_template_size(bytes)?;
         self.work += bytes / 1000.0;
         self.template_bytes += bytes;
-        let most = self.limits.output_bytes.unwrap_or(MAX_RUN_TEMPLATE_BYTES);
-        if self.template_bytes > most {
-            let (made, most) = (number_text(self.template_bytes), number_text(most));
-            let message = format!("templates made {made} bytes, and {most} are allowed");
+        let limit = self.limits.output_bytes.unwrap_or(MAX_RUN_TEMPLATE_BYTES);
+        if self.template_bytes > limit {
+            let (made, limit) = (number_text(self.template_bytes), number_text(limit));
+            let message = format!("templates made {made} bytes, and {limit} are allowed");
             return Err(Failure::new("run/output-limit", message));
         }
         Ok(())
@@ -89,19 +89,19 @@ impl<V: Value> Run<V> {
 
     /// Returns the failure if models used more tokens than allowed.
     pub(super) fn token_limit_exceeded(&self) -> Option<Failure> {
-        let most = self.limits.tokens.filter(|most| self.counts.tokens > *most)?;
-        let (used, most) = (number_text(self.counts.tokens), number_text(most));
-        let message = format!("{used} tokens were used, and {most} are allowed");
+        let limit = self.limits.tokens.filter(|limit| self.counts.tokens > *limit)?;
+        let (used, limit) = (number_text(self.counts.tokens), number_text(limit));
+        let message = format!("{used} tokens were used, and {limit} are allowed");
         Some(Failure::new("run/token-limit", message))
     }
 
     /// Counts these bytes, and returns the failure if calls returned more than allowed.
     pub(super) fn output_limit_exceeded(&mut self, bytes: f64) -> Option<Failure> {
-        let most = self.limits.output_bytes?;
+        let limit = self.limits.output_bytes?;
         self.counts.output_bytes += bytes;
-        (self.counts.output_bytes > most).then(|| {
-            let (given, most) = (number_text(self.counts.output_bytes), number_text(most));
-            let message = format!("calls gave {given} bytes, and {most} are allowed");
+        (self.counts.output_bytes > limit).then(|| {
+            let (given, limit) = (number_text(self.counts.output_bytes), number_text(limit));
+            let message = format!("calls gave {given} bytes, and {limit} are allowed");
             Failure::new("run/output-limit", message)
         })
     }

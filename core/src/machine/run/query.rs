@@ -121,10 +121,10 @@ impl<V: Value> Run<V> {
                     outputs: vec![("conversation", said)],
                 });
             }
-            for (place, value) in &kept.values {
-                let name = branches.get(*place).filter(|_| !mapped).map(|(name, _)| name.as_str());
+            for (index, value) in &kept.values {
+                let name = branches.get(*index).filter(|_| !mapped).map(|(name, _)| name.as_str());
                 let scope =
-                    child_scope_path(&kept.scope, &compiled.id, (kept.visit, kept.attempt), name, *place);
+                    child_scope_path(&kept.scope, &compiled.id, (kept.visit, kept.attempt), name, *index);
                 found.push(PartialScope { scope, completed: true, last: value, outputs: Vec::new() });
             }
         }

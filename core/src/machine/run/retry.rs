@@ -30,9 +30,9 @@ impl<V: Value> Run<V> {
         Timer { serial, due_ms: at_ms + after_ms }
     }
 
-    fn attempt_timer(&self, scope: u32, of: fn(u32, u32, u32) -> TimerPurpose) -> TimerPurpose {
+    fn attempt_timer(&self, scope: u32, purpose: fn(u32, u32, u32) -> TimerPurpose) -> TimerPurpose {
         let scope_state = self.scope_state(scope);
-        of(scope_state.node, scope_state.visit, scope_state.attempt)
+        purpose(scope_state.node, scope_state.visit, scope_state.attempt)
     }
 
     pub(super) fn is_timer_set(&self, timer: CallId) -> bool {
@@ -72,8 +72,8 @@ impl<V: Value> Run<V> {
             Wait::Gather(gather_state) => gather_state.timed_call(timer.serial),
             _ => None,
         };
-        let next = if let Some(place) = call {
-            self.call_timed_out(program, (scope, place), at_ms, sink)
+        let next = if let Some(index) = call {
+            self.call_timed_out(program, (scope, index), at_ms, sink)
         } else if matches!(self.scope_state(scope).wait, Wait::Backoff(_)) {
             self.scope_state_mut(scope).wait = Wait::Nothing;
             Next::Retry
@@ -95,10 +95,10 @@ impl<V: Value> Run<V> {
         self.scope_state_mut(scope).partial = self.partial_gather(scope, at_ms);
         self.abandon(scope, at_ms, sink);
         let code = program.nodes.get(self.scope_state(scope).node as usize);
-        let most = code.and_then(|compiled| compiled.options.as_ref()?.timeout_ms).unwrap_or_default();
+        let limit = code.and_then(|compiled| compiled.options.as_ref()?.timeout_ms).unwrap_or_default();
         let id = code.map_or("", |compiled| compiled.id.as_str());
         let failure =
-            Failure::new("node/timeout", format!("node `{id}` took longer than {} ms", number_text(most)));
+            Failure::new("node/timeout", format!("node `{id}` took longer than {} ms", number_text(limit)));
         self.attempt_failed(program, scope, self.node_failure(scope, failure), at_ms, sink)
     }
 
@@ -110,8 +110,8 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) {
         if let Some(after_ms) = compiled.options.as_ref().and_then(|options| options.timeout_ms) {
-            let of = self.attempt_timer(scope, TimerPurpose::Attempt);
-            let timer = self.set_timer(scope, of, after_ms, at_ms, sink);
+            let purpose = self.attempt_timer(scope, TimerPurpose::Attempt);
+            let timer = self.set_timer(scope, purpose, after_ms, at_ms, sink);
             self.scope_state_mut(scope).timeout = Some(timer);
         }
     }
@@ -159,8 +159,8 @@ impl<V: Value> Run<V> {
         if delay_ms <= 0.0 {
             return Next::Retry;
         }
-        let of = self.attempt_timer(scope, TimerPurpose::Backoff);
-        let timer = self.set_timer(scope, of, delay_ms, at_ms, sink);
+        let purpose = self.attempt_timer(scope, TimerPurpose::Backoff);
+        let timer = self.set_timer(scope, purpose, delay_ms, at_ms, sink);
         self.scope_state_mut(scope).wait = Wait::Backoff(timer);
         Next::Wait
     }
@@ -238,7 +238,7 @@ impl<V: Value> Run<V> {
             let scopes = alive.map(|scope_state| scope_state.scope.clone()).collect();
             sink.emit(TraceEvent::RunResumed { at_ms, scopes });
         }
-        let again = |timer: Timer, scope: u32, of: TimerPurpose| timer.reissue(scope, of, at_ms);
+        let again = |timer: Timer, scope: u32, purpose: TimerPurpose| timer.reissue(scope, purpose, at_ms);
         if let Some(timer) = self.timer {
             sink.command(again(timer, CallId::RUN, TimerPurpose::Run));
         }

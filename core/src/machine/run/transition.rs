@@ -79,8 +79,8 @@ impl<V: Value> Run<V> {
     }
 
     fn evaluate_atom(&self, view: &ScopeView<'_, V>, atom: usize, sink: &mut impl StepSink<V>) -> bool {
-        let Some(code) = view.program.atoms.get(atom) else { return false };
-        let value = view.find(code.operand.root);
+        let Some(compiled) = view.program.atoms.get(atom) else { return false };
+        let value = view.find(compiled.operand.root);
         if self.observe {
             sink.value_compared(ComparedValue {
                 atom: u32::try_from(atom).unwrap_or(u32::MAX),
@@ -90,8 +90,8 @@ impl<V: Value> Run<V> {
         value.is_some_and(|value| {
             comparison::evaluate_comparison(
                 value,
-                view.path(code.operand),
-                code.predicate,
+                view.path(compiled.operand),
+                compiled.predicate,
                 &view.program.literals,
             )
         })

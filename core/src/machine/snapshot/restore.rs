@@ -38,10 +38,10 @@ impl<V: Value> Run<V> {
             return Err(RestoreError::new("it is of another version, or no snapshot at all"));
         }
         let reader = SnapshotReader { program, values, graphs: graphs(program, state)? };
-        let frames = list(state, "scope_states")?;
+        let scope_states = list(state, "scope_states")?;
         let mut scopes =
-            frames.iter().map(|json| reader.scope_state(json)).collect::<RestoreResult<Vec<_>>>()?;
-        let ready = reader.ready_scopes(frames, &scopes)?;
+            scope_states.iter().map(|json| reader.scope_state(json)).collect::<RestoreResult<Vec<_>>>()?;
+        let ready = reader.ready_scopes(scope_states, &scopes)?;
         reader.check_relations(&scopes)?;
         reader.check_trusted(&scopes, options.context.as_ref())?;
         let memory = reader.optional_value(state.get("memory"))?;
@@ -137,9 +137,13 @@ impl<V: Value> SnapshotReader<'_, V> {
     }
 
     /// The scopes that are ready to continue, each with its node.
-    fn ready_scopes(&self, frames: &[Json], scopes: &[ScopeState<V>]) -> RestoreResult<VecDeque<(u32, u32)>> {
+    fn ready_scopes(
+        &self,
+        scope_states: &[Json],
+        scopes: &[ScopeState<V>],
+    ) -> RestoreResult<VecDeque<(u32, u32)>> {
         let mut ready = VecDeque::new();
-        for ((json, scope_state), scope) in frames.iter().zip(scopes).zip(0_u32..) {
+        for ((json, scope_state), scope) in scope_states.iter().zip(scopes).zip(0_u32..) {
             let Some(node) = json.get("wait").and_then(|wait| wait.get("enter")) else { continue };
             let count = self.program.graphs.get(scope_state.graph as usize).map_or(0, |graph| graph.count);
             let node =
@@ -244,21 +248,21 @@ impl<V: Value> SnapshotReader<'_, V> {
         for (at, scope_state) in (0_u32..).zip(scopes) {
             match scope_state.parent {
                 None if at == 0 && scope_state.graph == 0 => {}
-                Some((parent, place)) if parent < at => {
+                Some((parent, index)) if parent < at => {
                     let parent = scopes.get(parent as usize).ok_or_else(wrong)?;
                     let Wait::Children(children) = &parent.wait else { return Err(wrong()) };
-                    let known = children.children.get(place as usize);
+                    let known = children.children.get(index as usize);
                     let same = matches!(known, Some(ChildState::Running(scope)) if *scope == at);
-                    if !same || !self.is_child_graph(parent.node, place, scope_state.graph) {
+                    if !same || !self.is_child_graph(parent.node, index, scope_state.graph) {
                         return Err(wrong());
                     }
                 }
                 _ => return Err(wrong()),
             }
             if let Wait::Children(children) = &scope_state.wait {
-                let strangers = children.children.iter().zip(0_u32..).any(|(child, place)| {
+                let strangers = children.children.iter().zip(0_u32..).any(|(child, index)| {
                     matches!(child, ChildState::Running(scope)
-                        if scopes.get(*scope as usize).and_then(|child| child.parent) != Some((at, place)))
+                        if scopes.get(*scope as usize).and_then(|child| child.parent) != Some((at, index)))
                 });
                 if strangers {
                     return Err(wrong());
@@ -282,10 +286,10 @@ impl<V: Value> SnapshotReader<'_, V> {
                 (Wait::Gather(gather_state), Some(gatherer), _) => gather_state
                     .open_tools()
                     .find_map(|tool| gatherer.guard().missing_trusted(tool, &context)),
-                (Wait::Conversation(conversation), _, Some(code)) => {
+                (Wait::Conversation(conversation), _, Some(agent)) => {
                     conversation.open_tools().find_map(|wire| {
-                        let tool = code.agent.tools.iter().find(|tool| tool.spec.name == wire)?;
-                        code.agent.guard.as_ref()?.missing_trusted(&tool.name, &context)
+                        let tool = agent.agent.tools.iter().find(|tool| tool.spec.name == wire)?;
+                        agent.agent.guard.as_ref()?.missing_trusted(&tool.name, &context)
                     })
                 }
                 _ => None,
@@ -299,11 +303,11 @@ impl<V: Value> SnapshotReader<'_, V> {
         Ok(())
     }
 
-    fn is_child_graph(&self, node: u32, place: u32, graph: u32) -> bool {
+    fn is_child_graph(&self, node: u32, index: u32, graph: u32) -> bool {
         let Some(compiled) = self.program.nodes.get(node as usize) else { return false };
         let mapped =
             matches!(compiled.action, Action::Composite(composite) if composite.kind == CompositeKind::Map);
-        let which = if mapped { 0 } else { place as usize };
+        let which = if mapped { 0 } else { index as usize };
         compiled
             .options
             .as_ref()
@@ -333,9 +337,9 @@ fn graphs<V: Value>(program: &Program<V>, state: &Json) -> RestoreResult<Vec<Gra
     let table = |json: &Json| {
         let graph = json.get("scope").and_then(Json::as_str).and_then(|scope| known.get(scope));
         let graph = *graph.ok_or_else(|| RestoreError::new("a graph is not there"))?;
-        let code =
+        let compiled =
             program.graphs.get(graph as usize).ok_or_else(|| RestoreError::new("a graph is not there"))?;
-        let nodes = list(json, "nodes")?.iter().map(|id| node(code, id.as_str()?)).collect_vec();
+        let nodes = list(json, "nodes")?.iter().map(|id| node(compiled, id.as_str()?)).collect_vec();
         Ok(GraphTable { graph, nodes })
     };
     list(state, "graphs")?.iter().map(table).collect()

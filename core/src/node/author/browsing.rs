@@ -85,10 +85,10 @@ fn description_budget(count: usize) -> usize {
 
 pub(super) fn find_question(input: &Json, request: &str) -> String {
     let all = workflows(input);
-    let most = description_budget(all.len());
+    let limit = description_budget(all.len());
     let shown: Vec<Json> = all
         .iter()
-        .map(|one| json!({"name": text_field(one, "name"), "description": truncate(&text_field(one, "description"), most)}))
+        .map(|one| json!({"name": text_field(one, "name"), "description": truncate(&text_field(one, "description"), limit)}))
         .collect_vec();
     format!("The workflows, one a line:\n{}\nThe request:\n{request}", lines(shown.iter()))
 }
@@ -121,9 +121,9 @@ pub(super) fn component<'a>(tools: &'a ToolRegistry, name: &str) -> Option<&'a s
 
 /// Lists all components, one per line, in the order of the tool registry: the same for every request.
 pub(super) fn listing(tools: &ToolRegistry) -> String {
-    let most = description_budget(tools.len());
+    let limit = description_budget(tools.len());
     let tool = |(name, tool): (&str, &crate::tool::ToolInfo)| {
-        let description = truncate(tool.description.as_deref().unwrap_or_default(), most);
+        let description = truncate(tool.description.as_deref().unwrap_or_default(), limit);
         json!({"name": name, "description": description})
     };
     let built_in = BUILT_IN.iter().filter(|(name, _)| tools.get(name).is_none());
@@ -256,10 +256,10 @@ fn component_detail(name: &str, tools: &ToolRegistry, level: u8) -> Json {
 /// Returns the first texts under a key that fit the limit, and the total count.
 fn take_within_budget(result: &Json, key: &str) -> (Vec<String>, usize) {
     let all = text_list(result, key);
-    let mut left = MAX_STEPS_BYTES;
+    let mut remaining = MAX_STEPS_BYTES;
     let has_room = |step: &String| {
-        let room = left.checked_sub(step.len());
-        left = room.unwrap_or(0);
+        let room = remaining.checked_sub(step.len());
+        remaining = room.unwrap_or(0);
         room.is_some()
     };
     (all.iter().map(|step| truncate(step, MAX_STEP_BYTES)).take_while(has_room).collect_vec(), all.len())
@@ -318,10 +318,10 @@ mod tests {
 
     #[test]
     fn a_thousand_components_are_listed_within_bounds() {
-        for (count, most) in [(3, 1500), (1000, 160_000)] {
+        for (count, limit) in [(3, 1500), (1000, 160_000)] {
             let listing = listing(&catalogue(count));
             assert_eq!(listing.lines().count(), count + 3);
-            assert!(listing.len() < most, "{} for {count}", listing.len());
+            assert!(listing.len() < limit, "{} for {count}", listing.len());
         }
         let names: Vec<String> = (0..1000).map(|i| format!("tool-{i}")).collect();
         assert!(component_details(&names, &catalogue(1000)).len() < MAX_DETAILS_BYTES);

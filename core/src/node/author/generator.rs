@@ -56,57 +56,59 @@ fn errors(input: &Json) -> Vec<&Json> {
 pub(super) fn next_prompt(input: &Json, continues: bool, opening: impl FnOnce() -> String) -> String {
     let errors = errors(input);
     let plan = input.get("planning_result");
-    let mut asked = String::new();
+    let mut model_name = String::new();
     if !continues {
-        asked.push_str(&opening());
+        model_name.push_str(&opening());
         let words = plan.map(|plan| text_field(plan, "plan_markdown")).unwrap_or_default();
         if !words.is_empty() {
-            asked.push_str("\nThe plan in words:\n");
-            asked.push_str(&words.chars().take(8_000).collect::<String>());
-            asked.push('\n');
+            model_name.push_str("\nThe plan in words:\n");
+            model_name.push_str(&words.chars().take(8_000).collect::<String>());
+            model_name.push('\n');
         }
         if let Some(before) =
             input.get("generated_workflow").filter(|before| before.is_object() && !errors.is_empty())
         {
-            asked.push_str("\nThe workflow so far");
+            model_name.push_str("\nThe workflow so far");
             match Some(json_text(before)).filter(|before| before.len() <= MAX_WORKFLOW_BYTES) {
                 Some(before) => {
-                    asked.push_str(":\n");
-                    asked.push_str(&before);
+                    model_name.push_str(":\n");
+                    model_name.push_str(&before);
                 }
-                None => asked.push_str(" is too long to be shown. Answer with a whole one that is shorter."),
+                None => {
+                    model_name.push_str(" is too long to be shown. Answer with a whole one that is shorter.");
+                }
             }
-            asked.push('\n');
+            model_name.push('\n');
         }
     }
     if errors.is_empty() {
         let partial = plan.is_some_and(|plan| text_field(plan, "status") == "PARTIAL");
-        asked.push_str(if partial { PARTIAL_PROMPT } else { FIRST_PROMPT });
-        return asked;
+        model_name.push_str(if partial { PARTIAL_PROMPT } else { FIRST_PROMPT });
+        return model_name;
     }
-    asked.push_str("This workflow can't be run as it is:\n");
+    model_name.push_str("This workflow can't be run as it is:\n");
     for (at, error) in errors.iter().enumerate() {
         let said = |before: &str, key: &str, after: &str| match text_field(error, key) {
             text if text.is_empty() => String::new(),
             text => format!("{before}{text}{after}"),
         };
-        asked.push_str(&(at + 1).to_string());
-        asked.push_str(&said(". ", "code", ""));
-        asked.push_str(&said(" at `", "place", "`"));
-        asked.push_str(&said(": ", "message", ""));
-        asked.push_str(&said("; ", "help", ""));
-        asked.push('\n');
+        model_name.push_str(&(at + 1).to_string());
+        model_name.push_str(&said(". ", "code", ""));
+        model_name.push_str(&said(" at `", "place", "`"));
+        model_name.push_str(&said(": ", "message", ""));
+        model_name.push_str(&said("; ", "help", ""));
+        model_name.push('\n');
     }
     match input.get("more_errors").and_then(Json::as_u64) {
         None | Some(0) => {}
         Some(more) => {
-            asked.push_str("And ");
-            asked.push_str(&more.to_string());
-            asked.push_str(" more.\n");
+            model_name.push_str("And ");
+            model_name.push_str(&more.to_string());
+            model_name.push_str(" more.\n");
         }
     }
-    asked.push_str(FIX_PROMPT);
-    asked
+    model_name.push_str(FIX_PROMPT);
+    model_name
 }
 
 pub(super) fn parse_reply(answer: &str, input: &Json) -> NodeOutput {
@@ -129,7 +131,11 @@ fn generation_output(
         Ok(plan) => (plan, Vec::new()),
         // The previous plan stays, so that the next reply can patch it.
         Err(diagnostics) => {
-            let told = diagnostics.iter().filter(|found| found.is_error()).map(diagnostic_json).collect_vec();
+            let told = diagnostics
+                .iter()
+                .filter(|diagnostic| diagnostic.is_error())
+                .map(diagnostic_json)
+                .collect_vec();
             (before.cloned().unwrap_or_default(), told)
         }
     };

@@ -207,15 +207,15 @@ impl MarkdownPlan {
     }
 
     /// Sets the status. The last known one counts.
-    fn set_status(&mut self, said: StatusField) {
-        match (&self.status, &said) {
+    fn set_status(&mut self, field: StatusField) {
+        match (&self.status, &field) {
             (StatusField::Known(before), StatusField::Known(now)) => {
-                self.is_contradictory = self.is_contradictory || before != now
+                self.is_contradictory = self.is_contradictory || before != now;
             }
             (StatusField::Known(_), _) => return,
             _ => {}
         }
-        self.status = said;
+        self.status = field;
     }
 }
 

@@ -117,18 +117,18 @@ pub(super) fn parse_discovery(
     let mut order: Vec<usize> = (0..given.len()).collect_vec();
     order.sort_by_key(|at| std::cmp::Reverse(given.get(*at).map_or(0, |(_, value)| value.len())));
     let (mut request, mut params) = (request.to_owned(), Map::new());
-    for (place, at) in order.iter().enumerate() {
+    for (index, at) in order.iter().enumerate() {
         let Some((name, value)) = given.get(*at) else { continue };
-        let later = order.get(place + 1..).unwrap_or_default();
-        let again = later.iter().any(|at| given.get(*at).is_some_and(|(_, other)| other == value));
-        let found = occurrences(&request, value);
-        if params.contains_key(name) || found.is_empty() {
+        let later = order.get(index + 1..).unwrap_or_default();
+        let retry = later.iter().any(|at| given.get(*at).is_some_and(|(_, other)| other == value));
+        let ranges = occurrences(&request, value);
+        if params.contains_key(name) || ranges.is_empty() {
             continue;
         }
         // Two names for one value: each replaces one occurrence, and the last name all others.
-        let replaced = if again { found.get(..1).unwrap_or_default() } else { &found };
-        for place in replaced.iter().rev() {
-            request.replace_range(place.clone(), &format!("${{{name}}}"));
+        let replaced = if retry { ranges.get(..1).unwrap_or_default() } else { &ranges };
+        for range in replaced.iter().rev() {
+            request.replace_range(range.clone(), &format!("${{{name}}}"));
         }
         params.insert(name.clone(), Json::from(value.as_str()));
     }
@@ -161,7 +161,7 @@ fn plan_inputs(inputs: Option<&Json>) -> Vec<PlanInput> {
                 Json::String(name) => one(name, &Json::Bool(true)),
                 item => one(&text_field(item, "name"), item),
             })
-            .filter(|wanted| !wanted.name.is_empty())
+            .filter(|plan_input| !plan_input.name.is_empty())
             .collect_vec(),
         _ => Vec::new(),
     }
@@ -226,29 +226,29 @@ impl Mapping {
     }
 
     fn set_value(&mut self, name: &str, value: &Json) {
-        let exact = self.wanted.iter().find(|wanted| wanted.name == name);
-        let Some(wanted) = exact.or_else(|| {
-            self.wanted.iter().find(|wanted| normalize_name(&wanted.name) == normalize_name(name))
+        let exact = self.wanted.iter().find(|plan_input| plan_input.name == name);
+        let Some(plan_input) = exact.or_else(|| {
+            self.wanted.iter().find(|plan_input| normalize_name(&plan_input.name) == normalize_name(name))
         }) else {
             return;
         };
-        if let Some(value) = coerce_value(value, &wanted.schema, self.patterns)
-            .filter(|_| !self.params.contains_key(&wanted.name))
+        if let Some(value) = coerce_value(value, &plan_input.schema, self.patterns)
+            .filter(|_| !self.params.contains_key(&plan_input.name))
         {
-            self.params.insert(wanted.name.clone(), value);
+            self.params.insert(plan_input.name.clone(), value);
         }
     }
 
     fn unfilled(&self) -> impl Iterator<Item = &PlanInput> {
-        self.wanted.iter().filter(|wanted| !self.params.contains_key(&wanted.name))
+        self.wanted.iter().filter(|plan_input| !self.params.contains_key(&plan_input.name))
     }
 
     fn missing(&self) -> impl Iterator<Item = &PlanInput> {
-        self.unfilled().filter(|wanted| !wanted.optional)
+        self.unfilled().filter(|plan_input| !plan_input.optional)
     }
 
     fn unresolved_inputs(&self) -> impl Iterator<Item = &PlanInput> {
-        self.unfilled().filter(|wanted| self.includes_defaults || !wanted.optional)
+        self.unfilled().filter(|plan_input| self.includes_defaults || !plan_input.optional)
     }
 
     pub(super) fn is_complete(&self) -> bool {
@@ -258,13 +258,14 @@ impl Mapping {
     pub(super) fn question(&self, user_input: &str) -> String {
         let asked: Vec<Json> = self
             .unresolved_inputs()
-            .map(|wanted| json!({"name": wanted.name, "description": wanted.schema.get("description")}))
+            .map(|plan_input| json!({"name": plan_input.name, "description": plan_input.schema.get("description")}))
             .collect_vec();
         format!("The inputs, one a line:\n{}\nThe request:\n{user_input}", super::text::lines(asked.iter()))
     }
 
     pub(super) fn into_output(self) -> NodeOutput {
-        let missing: Vec<Json> = self.missing().map(|wanted| Json::from(wanted.name.as_str())).collect_vec();
+        let missing: Vec<Json> =
+            self.missing().map(|plan_input| Json::from(plan_input.name.as_str())).collect_vec();
         let action = if missing.is_empty() { "params_complete" } else { "params_incomplete" };
         let named_outputs =
             vec![("execution_params", Json::Object(self.params)), ("missing_params", Json::Array(missing))];

@@ -69,21 +69,21 @@ pub(super) fn planning_prompt(
     trusted: &[String],
 ) -> String {
     let shown: String = request.chars().take(MAX_REQUEST_CHARS).collect();
-    let mut asked = format!("{REQUEST_HEADING}{shown}\n\n{}\n", requirements(input));
-    asked.push_str("Components, one a line:\n");
+    let mut model_name = format!("{REQUEST_HEADING}{shown}\n\n{}\n", requirements(input));
+    model_name.push_str("Components, one a line:\n");
     let browsed = chosen_components(input, tools);
-    asked.push_str(&component_details(&browsed, tools));
+    model_name.push_str(&component_details(&browsed, tools));
     let takes = |tool: &String, name: &str| {
         tools.get(tool).and_then(|tool| tool.input_schema.get("properties")?.get(name)).is_some()
     };
     let given = trusted.iter().filter(|name| browsed.iter().any(|tool| takes(tool, name)));
     let given: Vec<&str> = given.map(String::as_str).collect_vec();
     if !given.is_empty() {
-        asked.push_str("Given by the run: ");
-        asked.push_str(&given.join(", "));
-        asked.push('\n');
+        model_name.push_str("Given by the run: ");
+        model_name.push_str(&given.join(", "));
+        model_name.push('\n');
     }
-    asked
+    model_name
 }
 
 fn omitted_requirements(input: &Json) -> impl Iterator<Item = String> {

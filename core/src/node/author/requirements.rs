@@ -122,12 +122,12 @@ pub(super) struct RequirementsContext<'a> {
 /// The first violation.
 pub(super) fn parse_reply(
     answer: &str,
-    known: &RequirementsContext<'_>,
+    context: &RequirementsContext<'_>,
     forgiving: bool,
 ) -> Result<NodeOutput, Failure> {
     let Some(answer) = parse_object(answer) else {
         if forgiving {
-            return Ok(default_output(known));
+            return Ok(default_output(context));
         }
         return Err(invalid_reply("the answer is no JSON object with `is_clear` and `steps`".to_owned()));
     };
@@ -158,7 +158,7 @@ pub(super) fn parse_reply(
             shorten_name(step)
         )));
     }
-    for (name, value) in values(known.params) {
+    for (name, value) in values(context.params) {
         for step in lists.iter_mut().flatten() {
             if contains_name(step, value) {
                 if !forgiving {
@@ -170,15 +170,15 @@ pub(super) fn parse_reply(
                 }
                 *step = super::text::occurrences(step, value).into_iter().rev().fold(
                     step.clone(),
-                    |mut step, place| {
-                        step.replace_range(place, &name.replace('_', " "));
+                    |mut step, range| {
+                        step.replace_range(range, &name.replace('_', " "));
                         step
                     },
                 );
             }
         }
     }
-    for service in services(known.request, known.servers) {
+    for service in services(context.request, context.servers) {
         if !lists.iter().flatten().any(|step| contains_name(step, &service)) {
             if !forgiving {
                 return Err(invalid_reply(format!(
@@ -216,8 +216,8 @@ fn parse_clear(said: Option<&Json>) -> Option<bool> {
 }
 
 /// Returns the output without a readable reply: the request itself, with placeholders as words.
-fn default_output(known: &RequirementsContext<'_>) -> NodeOutput {
-    let lists = [vec![placeholders_as_words(known.request)], services(known.request, known.servers)];
+fn default_output(context: &RequirementsContext<'_>) -> NodeOutput {
+    let lists = [vec![placeholders_as_words(context.request)], services(context.request, context.servers)];
     requirements_output(None, None, lists, json_map(Vec::new()), true)
 }
 
@@ -229,13 +229,13 @@ mod tests {
     fn validate_reply(answer: &Json, forgiving: bool) -> Result<Json, String> {
         let params = json!({"limit": "20", "state": "closed"});
         let servers = ["files".to_owned(), "slack".to_owned()];
-        let known = RequirementsContext {
+        let context = RequirementsContext {
             request: "Get ${limit} ${state} issues from GitHub, tell slack",
             servers: &servers,
             params: Some(&params),
         };
         let output =
-            parse_reply(&answer.to_string(), &known, forgiving).map_err(|failure| failure.message)?;
+            parse_reply(&answer.to_string(), &context, forgiving).map_err(|failure| failure.message)?;
         Ok(json!([
             output.value,
             output.named_outputs[0].1["steps"],
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn a_question_beside_a_clear_request_is_kept() {
-        let known = RequirementsContext { request: "hi", servers: &[], params: None };
+        let context = RequirementsContext { request: "hi", servers: &[], params: None };
         for (said, kept) in [
             (json!("Which one?"), json!("Which one?")),
             (json!(null), json!(null)),
@@ -333,7 +333,7 @@ mod tests {
             (json!(""), json!(null)),
         ] {
             let answer = json!({"is_clear": true, "clarification_needed": said, "steps": ["Greet"]});
-            let output = parse_reply(&answer.to_string(), &known, false).unwrap();
+            let output = parse_reply(&answer.to_string(), &context, false).unwrap();
             assert_eq!(
                 (&output.value, &output.named_outputs[0].1["clarification_needed"]),
                 (&json!("success"), &kept)

@@ -13,15 +13,15 @@ use std::ops::Range;
 
 /// Returns the ranges of `${…}` in a text.
 pub(super) fn placeholder_ranges(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let mut ranges = Vec::new();
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| rest.find("${")) {
         let start = from + at;
         let length = text.get(start..).and_then(|rest| rest.find('}')).map_or(2, |end| end + 1);
-        found.push(start..start + length);
+        ranges.push(start..start + length);
         from = start + length;
     }
-    found
+    ranges
 }
 
 /// Returns whether a text contains template variables, of plans or of other languages.
@@ -48,21 +48,21 @@ pub(super) fn placeholders_as_words(text: &str) -> String {
 /// Returns the ranges of a value in a text, as whole words outside of placeholders.
 pub(super) fn occurrences(text: &str, value: &str) -> Vec<Range<usize>> {
     let placeholders = placeholder_ranges(text);
-    let is_inside = |place: &Range<usize>| {
-        placeholders.iter().any(|placeholder| place.start < placeholder.end && placeholder.start < place.end)
+    let is_inside = |range: &Range<usize>| {
+        placeholders.iter().any(|placeholder| range.start < placeholder.end && placeholder.start < range.end)
     };
     let joins = |a: Option<char>, b: Option<char>| {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         a.is_some_and(is_word) && b.is_some_and(is_word)
     };
-    let is_whole = |place: &Range<usize>| {
-        let (before, after) = (text.get(..place.start), text.get(place.end..));
+    let is_whole = |range: &Range<usize>| {
+        let (before, after) = (text.get(..range.start), text.get(range.end..));
         let ends = (value.chars().next(), value.chars().next_back());
         !joins(before.and_then(|text| text.chars().next_back()), ends.0)
             && !joins(ends.1, after.and_then(|text| text.chars().next()))
     };
     let all = text.match_indices(value).map(|(at, found)| at..at + found.len());
-    all.filter(|place| !value.is_empty() && !is_inside(place) && is_whole(place)).collect_vec()
+    all.filter(|range| !value.is_empty() && !is_inside(range) && is_whole(range)).collect_vec()
 }
 
 pub(super) fn contains_name(text: &str, name: &str) -> bool {
@@ -70,9 +70,9 @@ pub(super) fn contains_name(text: &str, name: &str) -> bool {
 }
 
 /// Joins a text to one line and truncates it, in characters.
-pub(super) fn truncate(text: &str, most: usize) -> String {
+pub(super) fn truncate(text: &str, limit: usize) -> String {
     let mut line = text.split_whitespace().collect_vec().join(" ");
-    if let Some((at, _)) = line.char_indices().nth(most) {
+    if let Some((at, _)) = line.char_indices().nth(limit) {
         line.truncate(at);
         line.push('…');
     }

@@ -58,13 +58,18 @@ impl ValidationResult {
         if let Some(unread) = unread.filter(|errors| !errors.is_empty()) {
             return Self { errors: unread.clone(), ..Self::default() };
         }
-        let (found, coverage) = find_problems(input.get("generated_workflow"), input, host, trusted, check);
-        let is_certain = |found: &Diagnostic| found.is_error() || CERTAIN_WARNINGS.contains(&found.code);
+        let (diagnostics, coverage) =
+            find_problems(input.get("generated_workflow"), input, host, trusted, check);
+        let is_certain =
+            |diagnostic: &Diagnostic| diagnostic.is_error() || CERTAIN_WARNINGS.contains(&diagnostic.code);
         let of = |is: &dyn Fn(&Diagnostic) -> bool| {
-            merge::merge_diagnostics(found.iter().filter(|one| is(one)).map(diagnostic_json).collect_vec())
+            merge::merge_diagnostics(
+                diagnostics.iter().filter(|one| is(one)).map(diagnostic_json).collect_vec(),
+            )
         };
-        let unresolved = of(&|found| !is_certain(found) && SEVERE_WARNINGS.contains(&found.code));
-        let mut warnings = of(&|found| !is_certain(found));
+        let unresolved =
+            of(&|diagnostic| !is_certain(diagnostic) && SEVERE_WARNINGS.contains(&diagnostic.code));
+        let mut warnings = of(&|diagnostic| !is_certain(diagnostic));
         warnings.truncate(MAX_WARNINGS.max(unresolved.len()));
         Self { errors: of(&is_certain), warnings, unresolved, coverage }
     }
@@ -155,7 +160,7 @@ fn find_problems(
         }
         judge.check_conditions(inner);
     }
-    let mut found = judge.diagnostics;
+    let mut diagnostics = judge.diagnostics;
     // Handlers by id belong to the current run, not to the generated plan.
     let host = Capabilities { ids: NameTable::default(), ..host.clone() };
     // Report each mistake once, since the model receives only a few.
@@ -164,19 +169,19 @@ fn find_problems(
     };
     let unknown = [Code::UnknownTool, Code::UnknownType];
     let mut checked = check(&graph, &host);
-    checked.retain(|one| !is_told(&found, one, &unknown, Code::AuthorNotBrowsed));
+    checked.retain(|one| !is_told(&diagnostics, one, &unknown, Code::AuthorNotBrowsed));
     let mut world = closed_world::check(&graph, tools);
     world.retain(|one| !is_told(&checked, one, &[Code::AuthorInput], Code::UnknownPath));
-    found.extend(world);
-    found.extend(checked);
-    found.extend(parsed.diagnostics);
+    diagnostics.extend(world);
+    diagnostics.extend(checked);
+    diagnostics.extend(parsed.diagnostics);
     // Omissions are computed for valid plans only.
     if !graph.is_sound() {
-        return (found, Vec::new());
+        return (diagnostics, Vec::new());
     }
     let (left_out, covered) = coverage::check(&graph, input, tools);
-    found.extend(left_out);
-    (found, covered)
+    diagnostics.extend(left_out);
+    (diagnostics, covered)
 }
 
 struct PlanValidator<'a> {

@@ -117,13 +117,13 @@ struct Forest {
 impl Forest {
     /// Returns the ancestor of `point` with the lowest semidominator, and compresses the path.
     fn best(&mut self, point: u32) -> u32 {
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         let mut at = point;
         while self.ancestor.at(self.ancestor.at(at)) != NONE {
-            way.push(at);
+            path.push(at);
             at = self.ancestor.at(at);
         }
-        for at in way.into_iter().rev() {
+        for at in path.into_iter().rev() {
             let ancestor = self.ancestor.at(at);
             let (upper, own) = (self.label.at(ancestor), self.label.at(at));
             if self.semi.at(upper) < self.semi.at(own) {

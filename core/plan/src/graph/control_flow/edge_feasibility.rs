@@ -60,12 +60,12 @@ fn mark_after_success(
     for edge in all().filter(|edge| !fallback(edge)) {
         let open = tests.is_feasible(edge, failure);
         change(feasibility, edge, |feasibility| {
-            (feasibility.after_success, feasibility.taken_instead) = (open, tests.instead)
+            (feasibility.after_success, feasibility.taken_instead) = (open, tests.instead);
         });
     }
     for edge in all().filter(fallback) {
         change(feasibility, edge, |feasibility| {
-            (feasibility.after_success, feasibility.taken_instead) = (tests.ended.is_none(), tests.ended)
+            (feasibility.after_success, feasibility.taken_instead) = (tests.ended.is_none(), tests.ended);
         });
         tests.ended = tests.ended.or(Some(edge.index));
     }
@@ -80,7 +80,7 @@ fn mark_after_failure(graph: &Graph, edges: &[usize], feasibility: &mut [EdgeFea
         let open = tests.is_feasible(edge, FailureFact::Present);
         change(feasibility, edge, |feasibility| {
             (feasibility.after_failure, feasibility.taken_instead) =
-                (open, tests.instead.or(feasibility.taken_instead))
+                (open, tests.instead.or(feasibility.taken_instead));
         });
     }
 }
@@ -101,8 +101,8 @@ struct ConditionSequence {
 }
 
 impl ConditionSequence {
-    fn new(left: usize) -> Self {
-        Self { before: EarlierConditions::default(), ended: None, instead: None, left }
+    fn new(remaining: usize) -> Self {
+        Self { before: EarlierConditions::default(), ended: None, instead: None, left: remaining }
     }
 
     fn is_feasible(&mut self, edge: &Edge, failure: FailureFact) -> bool {

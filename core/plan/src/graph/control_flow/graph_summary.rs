@@ -114,7 +114,7 @@ fn loops(feasible: FeasibleGraph<'_>, start: usize) -> Vec<Option<usize>> {
             continue;
         }
         for node in members {
-            found.get_mut(*node).into_iter().for_each(|place| *place = Some(loop_number));
+            found.get_mut(*node).into_iter().for_each(|index| *index = Some(loop_number));
         }
     }
     found
@@ -160,8 +160,8 @@ impl GraphSummary<'_> {
                 return Some(trace_path(&from, at));
             }
             for edge in feasible.edges(at).filter(|edge| edge.target != node) {
-                if let Some(place @ None) = from.get_mut(edge.target) {
-                    *place = Some(at);
+                if let Some(index @ None) = from.get_mut(edge.target) {
+                    *index = Some(at);
                     waiting.push_back(edge.target);
                 }
             }
@@ -171,11 +171,11 @@ impl GraphSummary<'_> {
 }
 
 fn trace_path(from: &[Option<usize>], end: usize) -> Vec<usize> {
-    let (mut way, mut at) = (vec![end], end);
+    let (mut path, mut at) = (vec![end], end);
     while let Some(Some(before)) = from.get(at).filter(|before| **before != Some(at)) {
-        way.push(*before);
+        path.push(*before);
         at = *before;
     }
-    way.reverse();
-    way
+    path.reverse();
+    path
 }

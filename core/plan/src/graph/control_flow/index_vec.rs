@@ -23,18 +23,18 @@ impl IndexVec {
         Self((0..number(length)).collect_vec())
     }
 
-    pub(super) fn at(&self, place: u32) -> u32 {
-        self.0.get(place as usize).copied().unwrap_or(NONE)
+    pub(super) fn at(&self, index: u32) -> u32 {
+        self.0.get(index as usize).copied().unwrap_or(NONE)
     }
 
-    pub(super) fn set(&mut self, place: u32, value: u32) {
-        if let Some(old) = self.0.get_mut(place as usize) {
+    pub(super) fn set(&mut self, index: u32, value: u32) {
+        if let Some(old) = self.0.get_mut(index as usize) {
             *old = value;
         }
     }
 
-    pub(super) fn add(&mut self, place: u32, more: u32) {
-        self.set(place, self.at(place).saturating_add(more));
+    pub(super) fn add(&mut self, index: u32, more: u32) {
+        self.set(index, self.at(index).saturating_add(more));
     }
 
     pub(super) fn push(&mut self, value: u32) {

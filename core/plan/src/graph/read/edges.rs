@@ -34,20 +34,20 @@ impl Edges {
 
 impl Reader<'_> {
     pub(super) fn edges(&mut self, map: &MapReader<'_>, names: &NodeNames<'_>) -> Edges {
-        let mut found = Edges { list: Vec::new(), broken: Vec::new(), is_complete: true };
-        let Some(value) = map.get("edges") else { return found };
+        let mut edges = Edges { list: Vec::new(), broken: Vec::new(), is_complete: true };
+        let Some(value) = map.get("edges") else { return edges };
         let ValueKind::List(items) = &value.kind else {
             self.problems.push(wrong_type(value, "`edges`", "a list"));
-            return Edges { is_complete: false, ..found };
+            return Edges { is_complete: false, ..edges };
         };
         for (index, item) in items.iter().enumerate() {
             match self.edge(index, item, names) {
-                Ok(edge) => found.list.push(edge),
-                Err(edge) => found.broken.push(edge),
+                Ok(edge) => edges.list.push(edge),
+                Err(edge) => edges.broken.push(edge),
             }
         }
-        found.is_complete = found.broken.is_empty();
-        found
+        edges.is_complete = edges.broken.is_empty();
+        edges
     }
 
     fn edge(&mut self, index: usize, item: &Spanned, names: &NodeNames<'_>) -> Result<Edge, BrokenEdge> {
@@ -149,9 +149,9 @@ impl Reader<'_> {
         if errors.is_empty() {
             return;
         }
-        let places = SourceMap::new(self.source, written.span, &written.name);
+        let source_map = SourceMap::new(self.source, written.span, &written.name);
         for mistake in errors {
-            let diagnostic = mistake.clone().into_diagnostic(&places);
+            let diagnostic = mistake.clone().into_diagnostic(&source_map);
             self.problems.push(diagnostic.on(Target::Condition(self.scope.clone(), index)));
         }
     }

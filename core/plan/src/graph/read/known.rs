@@ -61,7 +61,8 @@ impl<'a> KnownNames<'a> {
     /// Returns whether a node may call that model. `default` answers for every name without a model of the host.
     pub(super) fn calls_model(&self, name: &str) -> bool {
         self.nodes.iter().filter(|(_, node)| kind::calls_model(&node.kind)).any(|(_, node)| {
-            name == "default" || model_of(node).is_some_and(|asked| asked == name || asked.contains("${"))
+            name == "default"
+                || model_of(node).is_some_and(|model_name| model_name == name || model_name.contains("${"))
         })
     }
 
@@ -202,7 +203,7 @@ impl UnusedStubs {
 
     /// Warns of models whose stub returns no reply that a calling node accepts.
     pub fn rejected_replies(&self, root: Option<&Spanned>) -> Vec<Diagnostic> {
-        let mut found = Vec::new();
+        let mut diagnostics = Vec::new();
         for model in self.stubs.models() {
             let (Some(values), Some(Some(schemas))) =
                 (self.stubs.model_replies(model), self.expected_replies.get(model))
@@ -225,11 +226,11 @@ impl UnusedStubs {
             diagnostic.severity = Severity::Warning;
             let entry = root.and_then(|root| root.get("models")).and_then(|models| models.value.get(model));
             diagnostic.span = entry.map(|entry| entry.value.span);
-            found.push(
+            diagnostics.push(
                 diagnostic.help("return what `with.schema` of the node says that asks it, or write `fail`"),
             );
         }
-        found
+        diagnostics
     }
 
     /// Warns of unused stubs and of rejected replies, with spans in the file's tree if given.

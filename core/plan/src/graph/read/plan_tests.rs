@@ -136,13 +136,13 @@ impl Reader<'_> {
                         self.unknown_test_name(key, *key_span, &ids, entries);
                     }
                     "types" if !known_names.has_type(key) => {
-                        self.unused((key, *key_span), group, known_names, entries)
+                        self.unused((key, *key_span), group, known_names, entries);
                     }
                     "tools" if !known_names.has_qualified_tool(key) => {
-                        self.unused((key, *key_span), group, known_names, entries)
+                        self.unused((key, *key_span), group, known_names, entries);
                     }
                     "models" if !known_names.calls_model(key) => {
-                        self.unused((key, *key_span), group, known_names, entries)
+                        self.unused((key, *key_span), group, known_names, entries);
                     }
                     _ => {}
                 }
@@ -174,7 +174,7 @@ impl Reader<'_> {
                         Some(id) if known_names.root_ids.contains(&id.as_str()) => {}
                         Some(id) => self.unknown_test_name(&id, item.span, &known_names.root_ids, &[]),
                         None => {
-                            self.problems.push(wrong_type(item, "an entry of `path`", "the id of a node"))
+                            self.problems.push(wrong_type(item, "an entry of `path`", "the id of a node"));
                         }
                     }
                 }

@@ -27,7 +27,7 @@ impl<V: Value> Run<V> {
         else {
             return;
         };
-        let current = CurrentNode { program, code: compiled, scope, now_ms: 0.0 };
+        let current = CurrentNode { program, compiled, scope, now_ms: 0.0 };
         match &conversation.wait {
             ConversationWait::Model(serial) => self.emit_model_call(&current, conversation, *serial, sink),
             ConversationWait::Tools(calls) => {
@@ -63,7 +63,7 @@ impl<V: Value> Run<V> {
             tool: String::new(),
         });
         let input =
-            self.node_input(current.program, current.scope, current.code).unwrap_or_else(|_| self.null());
+            self.node_input(current.program, current.scope, current.compiled).unwrap_or_else(|_| self.null());
         self.emit_sub_call(current, serial, input, request, part, sink);
     }
 
@@ -72,7 +72,7 @@ impl<V: Value> Run<V> {
         &self,
         current: &CurrentNode<'_, V>,
         turn: u32,
-        place: usize,
+        index: usize,
         (serial, approval, arguments): (u32, bool, &Json),
         wire: &str,
         sink: &mut impl StepSink<V>,
@@ -85,7 +85,7 @@ impl<V: Value> Run<V> {
         } else {
             (given.clone(), Request::Tool(given))
         };
-        let part = Some(SubCall { turn, index: u32::try_from(place).ok(), tool });
+        let part = Some(SubCall { turn, index: u32::try_from(index).ok(), tool });
         self.emit_sub_call(current, serial, input, request, part, sink);
     }
 
@@ -132,19 +132,19 @@ impl<V: Value> Run<V> {
     pub(in super::super) fn emit_tool_failed(
         &self,
         current: &CurrentNode<'_, V>,
-        (turn, place): (u32, usize),
+        (turn, index): (u32, usize),
         tool: &str,
         failure: &Failure,
         sink: &mut impl StepSink<V>,
     ) {
         if self.observe {
             let error = json!({"code": failure.code, "message": failure.message});
-            let told = vec![("tool", self.text(tool)), ("error", V::from_json(&self.space, &error))];
+            let data = vec![("tool", self.text(tool)), ("error", V::from_json(&self.space, &error))];
             self.emit_conversation_event(
                 current,
                 ConversationEvent::ToolAnswered,
-                (turn, Some(place)),
-                told,
+                (turn, Some(index)),
+                data,
                 sink,
             );
         }
@@ -154,14 +154,14 @@ impl<V: Value> Run<V> {
         &self,
         current: &CurrentNode<'_, V>,
         event: ConversationEvent,
-        (turn, place): (u32, Option<usize>),
-        told: Vec<(&'static str, V)>,
+        (turn, index): (u32, Option<usize>),
+        data: Vec<(&'static str, V)>,
         sink: &mut impl StepSink<V>,
     ) {
         let scope_state = self.scope_state(current.scope);
-        let told = told.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        let data = data.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         let path = scope_state.scope.path.as_deref().unwrap_or_default();
-        let node_path = place.map_or_else(String::new, |place| format!("/{place}"));
+        let node_path = index.map_or_else(String::new, |index| format!("/{index}"));
         sink.emit(TraceEvent::Conversation {
             at_ms: current.now_ms,
             scope: scope_state.scope.clone(),
@@ -169,9 +169,9 @@ impl<V: Value> Run<V> {
             event,
             call: format!(
                 "{}/{turn}{node_path}",
-                call_name(path, &current.code.id, scope_state.visit, scope_state.attempt)
+                call_name(path, &current.compiled.id, scope_state.visit, scope_state.attempt)
             ),
-            data: V::map(&self.space, told),
+            data: V::map(&self.space, data),
         });
     }
 

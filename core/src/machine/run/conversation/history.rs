@@ -61,7 +61,9 @@ impl<V: Value> Run<V> {
 
     /// Removes the stored conversation. The next node that names it starts a new one.
     pub(super) fn remove_conversation(&mut self, current: &CurrentNode<'_, V>) {
-        let Some(name) = current.agent().and_then(|code| code.agent.conversation.as_deref()) else { return };
+        let Some(name) = current.agent().and_then(|agent| agent.agent.conversation.as_deref()) else {
+            return;
+        };
         self.scope_state_mut(current.scope).conversations.retain(|(known, _)| known != name);
     }
 

@@ -27,7 +27,7 @@ impl<V: Value> Run<V> {
         reply: &ChatReply,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let (id, calls) = (&current.code.id, &reply.tool_calls);
+        let (id, calls) = (&current.compiled.id, &reply.tool_calls);
         if calls.len() > react::MAX_CALLS {
             return self.conversation_failed(current, &conversation, react::too_many(id, calls.len()), sink);
         }
@@ -43,11 +43,13 @@ impl<V: Value> Run<V> {
                 sink,
             );
         }
-        let wanted: Vec<_> = calls.iter().map(|call| self.classify_call(current, reasoner, call)).collect();
-        let is_plan = |wanted: &Result<RequestedCall, Failure>| matches!(wanted, Ok(RequestedCall::Plan(_)));
-        if let Some(place) = wanted.iter().position(is_plan) {
-            self.answer_all_calls(current, &mut conversation, calls, place, sink);
-            let plan = wanted.into_iter().nth(place);
+        let requested: Vec<_> =
+            calls.iter().map(|call| self.classify_call(current, reasoner, call)).collect();
+        let is_plan =
+            |requested: &Result<RequestedCall, Failure>| matches!(requested, Ok(RequestedCall::Plan(_)));
+        if let Some(index) = requested.iter().position(is_plan) {
+            self.answer_all_calls(current, &mut conversation, calls, index, sink);
+            let plan = requested.into_iter().nth(index);
             let Some(Ok(RequestedCall::Plan(plan))) = plan else { return Next::Wait };
             return self.react_output(current, &conversation, react::PLANNED, ("plan", plan), sink);
         }
@@ -59,23 +61,23 @@ impl<V: Value> Run<V> {
                 sink,
             );
         }
-        let most = current.agent().map_or(0, |code| code.agent.max_turns);
-        if react::turns_since_input(&conversation.request.messages) >= most as usize {
+        let limit = current.agent().map_or(0, |agent| agent.agent.max_turns);
+        if react::turns_since_input(&conversation.request.messages) >= limit as usize {
             return self.conversation_failed(
                 current,
                 &conversation,
-                react::turn_limit_failure(id, most),
+                react::turn_limit_failure(id, limit),
                 sink,
             );
         }
         let mut made = Vec::new();
-        for (place, (call, wanted)) in calls.iter().zip(wanted).enumerate() {
-            match wanted {
+        for (index, (call, requested)) in calls.iter().zip(requested).enumerate() {
+            match requested {
                 Ok(RequestedCall::Tool(name, arguments)) => {
                     made.push(json!({"tool_name": name, "parameters": arguments}));
                 }
                 Ok(RequestedCall::Plan(_)) => {}
-                Err(failure) => self.refuse_call(current, &mut conversation, (place, call), &failure, sink),
+                Err(failure) => self.refuse_call(current, &mut conversation, (index, call), &failure, sink),
             }
         }
         if !made.is_empty() {
@@ -121,11 +123,11 @@ impl<V: Value> Run<V> {
         current: &CurrentNode<'_, V>,
         conversation: &mut ActiveConversation,
         calls: &[ToolCall],
-        place: usize,
+        index: usize,
         sink: &mut impl StepSink<V>,
     ) {
         for (number, call) in calls.iter().enumerate() {
-            if number == place {
+            if number == index {
                 conversation.request.messages.push(Message::tool_result(call, "plan submitted", false));
             } else {
                 let failure = Failure::new("react/not-executed", "not executed, plan submitted");
@@ -138,13 +140,13 @@ impl<V: Value> Run<V> {
         &self,
         current: &CurrentNode<'_, V>,
         conversation: &mut ActiveConversation,
-        (place, call): (usize, &ToolCall),
+        (index, call): (usize, &ToolCall),
         failure: &Failure,
         sink: &mut impl StepSink<V>,
     ) {
         self.emit_tool_failed(
             current,
-            (conversation.turn, place),
+            (conversation.turn, index),
             current.tool_name(&call.name),
             failure,
             sink,

@@ -26,7 +26,7 @@ impl<V: Value> Run<V> {
         failure: Failure,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let strategy = current.agent().and_then(|code| code.agent.strategy.as_ref());
+        let strategy = current.agent().and_then(|agent| agent.agent.strategy.as_ref());
         let Some(strategy) = strategy.filter(|strategy| strategy.accepts_failure(&failure)) else {
             return self.conversation_failed(current, conversation, failure, sink);
         };
@@ -45,10 +45,10 @@ impl<V: Value> Run<V> {
         current: &CurrentNode<'_, V>,
         strategy: &ModelStrategy,
         reply: Result<&ChatReply, &Failure>,
-        again: bool,
+        retry: bool,
     ) -> Result<V, Failure> {
         // The values that the input uses have not changed since the call, so the input is the same.
-        let input = to_json(&self.node_input(current.program, current.scope, current.code)?);
+        let input = to_json(&self.node_input(current.program, current.scope, current.compiled)?);
         let context = self.trusted_values();
         let strategy_input = StrategyInput {
             input: &input,
@@ -63,7 +63,7 @@ impl<V: Value> Run<V> {
             .and_then(|reply| truncation_failure(reply.finish).map_or(Ok(()), Err));
         let said = finished.and_then(|()| strategy.parse_reply(answer, &strategy_input));
         let output = said.or_else(|failure| {
-            if again { Err(failure) } else { strategy.fallback_output(answer, &strategy_input, failure) }
+            if retry { Err(failure) } else { strategy.fallback_output(answer, &strategy_input, failure) }
         })?;
         self.record_missed_deadline(current, strategy);
         Ok(self.write_node_output(current, output))
@@ -78,7 +78,7 @@ impl<V: Value> Run<V> {
             .output(current.program, MISSED_DEADLINES)
             .and_then(|known| known.json(&Path::default()));
         let mut missed = known.as_ref().and_then(Json::as_array).cloned().unwrap_or_default();
-        missed.push(json!({"node": current.code.id, "deadline_ms": deadline_ms, "took_ms": took_ms}));
+        missed.push(json!({"node": current.compiled.id, "deadline_ms": deadline_ms, "took_ms": took_ms}));
         let missed = V::from_json(&self.space, &Json::Array(missed));
         self.write_outputs(current, vec![(MISSED_DEADLINES.to_owned(), missed)]);
     }

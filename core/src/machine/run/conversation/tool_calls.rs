@@ -36,22 +36,22 @@ impl<V: Value> Run<V> {
                     ToolCallState::Done { content: failure.message, failed: true }
                 }
                 Ok((tool, arguments)) => {
-                    let offered = current.agent().and_then(|code| code.agent.tools.get(tool));
+                    let offered = current.agent().and_then(|agent| agent.agent.tools.get(tool));
                     let approval = offered.is_some_and(|tool| tool.needs_approval);
                     if self.observe {
                         let name = offered.map_or("", |tool| &tool.name);
-                        let mut told = vec![
+                        let mut data = vec![
                             ("tool", self.text(name)),
                             ("arguments", V::from_json(&self.space, &arguments)),
                         ];
                         if approval {
-                            told.push(("approval", V::from_json(&self.space, &Json::Bool(true))));
+                            data.push(("approval", V::from_json(&self.space, &Json::Bool(true))));
                         }
                         self.emit_conversation_event(
                             current,
                             ConversationEvent::ToolAsked,
                             (conversation.turn, Some(number)),
-                            told,
+                            data,
                             sink,
                         );
                     }
@@ -127,7 +127,7 @@ impl<V: Value> Run<V> {
         (tool, wire): (usize, &str),
         arguments: &Json,
     ) -> Result<(), Failure> {
-        let call_schema = current.agent().and_then(|code| code.call_schemas.get(tool)?.as_ref());
+        let call_schema = current.agent().and_then(|agent| agent.call_schemas.get(tool)?.as_ref());
         let Some(call_schema) = call_schema else { return Ok(()) };
         call_schema.check_arguments_with(
             wire,
@@ -141,12 +141,12 @@ impl<V: Value> Run<V> {
         &mut self,
         current: &CurrentNode<'_, V>,
         mut conversation: Box<ActiveConversation>,
-        place: usize,
+        index: usize,
         result: CallResult<V>,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let call = conversation.calls().get(place).cloned();
-        let (Some(call), Some(ToolCallState::Open { arguments, .. })) = (call, conversation.call_mut(place))
+        let call = conversation.calls().get(index).cloned();
+        let (Some(call), Some(ToolCallState::Open { arguments, .. })) = (call, conversation.call_mut(index))
         else {
             return Next::Wait;
         };
@@ -170,7 +170,7 @@ impl<V: Value> Run<V> {
                 };
                 match admitted {
                     Ok(arguments) => {
-                        return self.tool_call_approved(current, conversation, place, arguments, sink);
+                        return self.tool_call_approved(current, conversation, index, arguments, sink);
                     }
                     Err(failure) => Err(failure),
                 }
@@ -182,17 +182,17 @@ impl<V: Value> Run<V> {
             Ok((_, text)) => (text.clone(), false),
             Err(failure) => (failure_text(failure), true),
         };
-        if let Some(state) = conversation.call_mut(place) {
+        if let Some(state) = conversation.call_mut(index) {
             *state = ToolCallState::Done { content, failed };
         }
         match told {
             Ok((value, _)) if self.observe => {
-                let told = vec![("tool", self.text(current.tool_name(&call.name))), ("output", value)];
+                let data = vec![("tool", self.text(current.tool_name(&call.name))), ("output", value)];
                 self.emit_conversation_event(
                     current,
                     ConversationEvent::ToolAnswered,
-                    (conversation.turn, Some(place)),
-                    told,
+                    (conversation.turn, Some(index)),
+                    data,
                     sink,
                 );
             }
@@ -200,7 +200,7 @@ impl<V: Value> Run<V> {
             Err(failure) => {
                 self.emit_tool_failed(
                     current,
-                    (conversation.turn, place),
+                    (conversation.turn, index),
                     current.tool_name(&call.name),
                     &failure,
                     sink,
@@ -217,21 +217,21 @@ impl<V: Value> Run<V> {
         &mut self,
         current: &CurrentNode<'_, V>,
         mut conversation: Box<ActiveConversation>,
-        place: usize,
+        index: usize,
         arguments: Json,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let wire = conversation.calls().get(place).map_or_else(String::new, |call| call.name.clone());
+        let wire = conversation.calls().get(index).map_or_else(String::new, |call| call.name.clone());
         if let Err(failure) = self.count_call() {
             // The approval has ended and must not be abandoned.
-            if let Some(state) = conversation.call_mut(place) {
+            if let Some(state) = conversation.call_mut(index) {
                 *state = ToolCallState::Done { content: failure.message.clone(), failed: true };
             }
             return self.conversation_stopped(current, conversation, failure, sink);
         }
         let serial = self.next_serial();
-        self.emit_tool_call(current, conversation.turn, place, (serial, false, &arguments), &wire, sink);
-        if let Some(state) = conversation.call_mut(place) {
+        self.emit_tool_call(current, conversation.turn, index, (serial, false, &arguments), &wire, sink);
+        if let Some(state) = conversation.call_mut(index) {
             *state = ToolCallState::Open { serial, approval: false, arguments };
         }
         self.scope_state_mut(current.scope).wait = Wait::Conversation(conversation);
@@ -285,7 +285,7 @@ impl<V: Value> Run<V> {
                 return self.tool_call_approved(current, conversation, 0, arguments, sink);
             }
             Ok(Answer::Decided(Decision::Edited(value))) => {
-                match check_tool_arguments(current.code, &value) {
+                match check_tool_arguments(current.compiled, &value) {
                     Ok(()) => {
                         let arguments = value.json(&Path::default()).unwrap_or_default();
                         return self.tool_call_approved(current, conversation, 0, arguments, sink);
@@ -329,9 +329,9 @@ fn result_text<V: Value>(
     value: V,
     bytes: f64,
 ) -> Result<(V, String), Failure> {
-    let code = current.agent();
-    let tool = code.and_then(|code| code.agent.tools.iter().position(|tool| tool.spec.name == call.name));
-    let call_schema = tool.and_then(|at| code?.call_schemas.get(at)?.as_ref());
+    let agent = current.agent();
+    let tool = agent.and_then(|agent| agent.agent.tools.iter().position(|tool| tool.spec.name == call.name));
+    let call_schema = tool.and_then(|at| agent?.call_schemas.get(at)?.as_ref());
     let value = match call_schema {
         Some(call_schema) => call_schema.check_tool_result(space, (&call.name, false), value)?,
         None => value,

@@ -19,22 +19,22 @@ impl<V: Value> Run<V> {
         &mut self,
         current: &CurrentNode<'_, V>,
         gatherer: &Gatherer,
-        place: usize,
+        index: usize,
         sink: &mut impl StepSink<V>,
     ) -> Option<Timer> {
         let after_ms = gatherer.call_timeout_ms?;
-        let of = self.call_timer(current.scope, place);
-        Some(self.set_timer(current.scope, of, after_ms, current.now_ms, sink))
+        let purpose = self.call_timer(current.scope, index);
+        Some(self.set_timer(current.scope, purpose, after_ms, current.now_ms, sink))
     }
 
     /// Returns the purpose of the timer of one call.
-    pub(in super::super) fn call_timer(&self, scope: u32, place: usize) -> TimerPurpose {
+    pub(in super::super) fn call_timer(&self, scope: u32, index: usize) -> TimerPurpose {
         let scope_state = self.scope_state(scope);
         TimerPurpose::Call(
             scope_state.node,
             scope_state.visit,
             scope_state.attempt,
-            u32::try_from(place).unwrap_or(u32::MAX),
+            u32::try_from(index).unwrap_or(u32::MAX),
         )
     }
 
@@ -42,7 +42,7 @@ impl<V: Value> Run<V> {
     pub(in super::super) fn call_timed_out(
         &mut self,
         program: &Program<V>,
-        (scope, place): (u32, usize),
+        (scope, index): (u32, usize),
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> Next {
@@ -51,19 +51,19 @@ impl<V: Value> Run<V> {
         let (Wait::Gather(mut gather_state), Some(compiled)) = (wait, code) else { return Next::Wait };
         let Some(gatherer) = gatherer(compiled) else { return Next::Wait };
         let current = CurrentNode::new(program, compiled, scope, at_ms);
-        let tool = gather_state.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
-        let most = number_text(gatherer.call_timeout_ms.unwrap_or_default());
+        let tool = gather_state.planned.get(index).map_or("", |call| call.tool.as_str()).to_owned();
+        let limit = number_text(gatherer.call_timeout_ms.unwrap_or_default());
         let failure = Failure::new(
             "tool/timeout",
-            format!("the call of tool `{}` took longer than {most} ms", shorten_name(&tool)),
+            format!("the call of tool `{}` took longer than {limit} ms", shorten_name(&tool)),
         );
-        self.emit_tool_failed(&current, (TURN, place), &tool, &failure, sink);
-        if let Some(spot) = gather_state.calls.get_mut(place)
-            && let PlannedCallState::Open { serial, sent, started_ms, .. } = spot
+        self.emit_tool_failed(&current, (TURN, index), &tool, &failure, sink);
+        if let Some(state) = gather_state.calls.get_mut(index)
+            && let PlannedCallState::Open { serial, sent, started_ms, .. } = state
         {
             self.cancel_wait(Command::Abandon(CallId { scope, serial: *serial }), sink);
             let sent = std::mem::take(sent);
-            *spot = PlannedCallState::Done { sent, result: Err(failure), took_ms: at_ms - *started_ms };
+            *state = PlannedCallState::Done { sent, result: Err(failure), took_ms: at_ms - *started_ms };
         }
         self.continue_gather(&current, gatherer, gather_state, sink)
     }

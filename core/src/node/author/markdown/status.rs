@@ -165,7 +165,7 @@ pub(super) fn unlabelled(answer: &str) -> StatusField {
     let lines: Vec<String> = answer.lines().map(strip_markdown).filter(|line| !line.is_empty()).collect_vec();
     let first = |of: fn(&str) -> StatusField| {
         // The last one counts, as for labels.
-        lines.iter().rev().map(|line| of(line)).find(|said| matches!(said, StatusField::Known(_)))
+        lines.iter().rev().map(|line| of(line)).find(|field| matches!(field, StatusField::Known(_)))
     };
     in_json(answer)
         .or_else(|| first(other_label_status))
@@ -179,7 +179,7 @@ fn in_json(answer: &str) -> Option<StatusField> {
         let is_status =
             |key: &str| matches!(key.to_ascii_lowercase().as_str(), "status" | "feasibility" | "verdict");
         let here = map.iter().filter(|(key, _)| is_status(key)).find_map(|(_, value)| value.as_str());
-        let here = here.map(status).filter(|said| matches!(said, StatusField::Known(_)));
+        let here = here.map(status).filter(|field| matches!(field, StatusField::Known(_)));
         here.or_else(|| map.values().find_map(search))
     }
     parse_object(answer).as_ref().and_then(search)

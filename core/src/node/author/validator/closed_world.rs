@@ -25,13 +25,13 @@ pub(super) fn check(plan: &PlanGraph, tools: &ToolRegistry) -> Vec<Diagnostic> {
     let declared = plan.inputs.iter().map(|(named, _)| named.name.as_str()).collect_vec();
     let mut world = ClosedWorld { declared: &declared, outputs: Vec::new(), diagnostics: Vec::new() };
     world.check_graph(&plan.root, &GraphInput::Run);
-    let mut found = world.diagnostics;
+    let mut diagnostics = world.diagnostics;
     for node in &plan.root.nodes {
-        found.extend(
+        diagnostics.extend(
             type_mismatches(plan, node, tools).map(|diagnostic| diagnostic.on(plan.root.target(node))),
         );
     }
-    found
+    diagnostics
 }
 
 struct ClosedWorld<'a> {
@@ -41,17 +41,17 @@ struct ClosedWorld<'a> {
 }
 
 impl<'a> ClosedWorld<'a> {
-    fn check_graph(&mut self, graph: &'a Graph, given: &GraphInput<'_>) {
+    fn check_graph(&mut self, graph: &'a Graph, input: &GraphInput<'_>) {
         let around = self.outputs.len();
         self.outputs.extend(graph.nodes.iter().map(|node| node.id.as_str()));
         for edge in &graph.edges {
-            let diagnostic = edge.atoms().find_map(|atom| self.check_reference(&atom.reference, true, given));
+            let diagnostic = edge.atoms().find_map(|atom| self.check_reference(&atom.reference, true, input));
             self.report(diagnostic, &Target::Condition(graph.scope.clone(), edge.index));
         }
         for node in &graph.nodes {
             let texts = [&node.input, &node.with].into_iter().flatten();
             let mut all = texts.flat_map(references);
-            let diagnostic = all.find_map(|(reference, alone)| self.check_reference(reference, alone, given));
+            let diagnostic = all.find_map(|(reference, alone)| self.check_reference(reference, alone, input));
             self.report(diagnostic, &graph.target(node));
             for nested in &node.nested {
                 self.check_graph(&nested.graph, &nested_input(node, nested.key));
@@ -69,7 +69,7 @@ impl<'a> ClosedWorld<'a> {
         &self,
         reference: &Reference,
         alone: bool,
-        given: &GraphInput<'_>,
+        input: &GraphInput<'_>,
     ) -> Option<Diagnostic> {
         match (&reference.root, reference.path.first()) {
             (Root::Output(name), _) if !self.outputs.contains(&name.as_str()) => {
@@ -83,7 +83,7 @@ impl<'a> ClosedWorld<'a> {
                 let help = "make it one of the `inputs`, or the output of a node";
                 Some(Diagnostic::new(Code::AuthorMemory, message).help(help))
             }
-            (Root::Input, Some(Segment::Key(name))) if alone => check_input_name(name, given, self.declared),
+            (Root::Input, Some(Segment::Key(name))) if alone => check_input_name(name, input, self.declared),
             _ => None,
         }
     }

@@ -46,13 +46,13 @@ pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &ToolRegistry) -> (Ve
     let chain: Vec<&str> = words.split(">>").filter_map(|name| component(tools, name.trim())).collect_vec();
     let acting = used.iter().filter(|one| resolve_alias(&one.node.kind) != "noop").collect_vec();
     let served = serving_nodes(&steps, &chain, &acting);
-    let mut found = left_out(&chain, &used).collect_vec();
-    guard::check(&plan.root, &chain, &steps, tools, &mut found);
+    let mut diagnostics = left_out(&chain, &used).collect_vec();
+    guard::check(&plan.root, &chain, &steps, tools, &mut diagnostics);
     // For PARTIAL, the user already knows that some requirements can't be met.
     if text_field(&planned, "status") != "PARTIAL" {
-        found.extend(unserved_requirements(&steps, &served));
+        diagnostics.extend(unserved_requirements(&steps, &served));
     }
-    found.extend(values::unread_values(plan, input));
+    diagnostics.extend(values::unread_values(plan, input));
     let row = |(at, (step, nodes)): (usize, (&String, Vec<String>))| {
         json_map(vec![
             ("step", Json::from(at + 1)),
@@ -60,7 +60,7 @@ pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &ToolRegistry) -> (Ve
             ("nodes", json_list(nodes)),
         ])
     };
-    (found, steps.iter().zip(served).enumerate().map(row).collect_vec())
+    (diagnostics, steps.iter().zip(served).enumerate().map(row).collect_vec())
 }
 
 /// Returns the components of a node. An agent also does what an `llm` does.

@@ -24,7 +24,7 @@ pub(super) fn check(
     chain: &[&str],
     steps: &[String],
     tools: &ToolRegistry,
-    found: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) {
     let has_any = |graph: &Graph| graph.nodes.iter().any(is_approval);
     // A plan without any approval is already reported as an omission.
@@ -35,14 +35,14 @@ pub(super) fn check(
     }
     let (mut uses, mut named) = (Vec::new(), Vec::new());
     collect_uses(root, 0, steps, tools, (&mut uses, &mut named));
-    let mut judged: Vec<&str> = Vec::new();
+    let mut checked: Vec<&str> = Vec::new();
     for name in uses.iter().map(|one| one.name) {
-        if judged.contains(&name) {
+        if checked.contains(&name) {
             continue;
         }
-        judged.push(name);
+        checked.push(name);
         let own = uses.iter().filter(|one| one.name == name).collect_vec();
-        found.extend(unguarded_uses(name, own, &required_approvals(chain, name), &named));
+        diagnostics.extend(unguarded_uses(name, own, &required_approvals(chain, name), &named));
     }
 }
 

@@ -130,8 +130,8 @@ impl PathSearch<'_> {
     fn after(&self, node: &Node, world: PathState, cost: usize) -> Vec<(PathState, usize)> {
         let anything = PathState { is_rejected: false, is_approved: false, ..world };
         if is_approval(node) {
-            let place = self.approvals.iter().position(|id| *id == node.id);
-            let bit = place.filter(|at| *at < MAX_APPROVALS).map_or(0, |at| 1_u8 << at);
+            let index = self.approvals.iter().position(|id| *id == node.id);
+            let bit = index.filter(|at| *at < MAX_APPROVALS).map_or(0, |at| 1_u8 << at);
             let no = PathState { is_rejected: true, is_approved: false, rejected: world.rejected | bit };
             let yes = PathState { is_rejected: false, is_approved: true, rejected: world.rejected & !bit };
             return vec![(no, 0), (yes, cost + 1)];
@@ -197,8 +197,8 @@ impl PathSearch<'_> {
             Root::Error if !has_failed => return Some(false),
             Root::Last => world.is_rejected && !has_failed,
             Root::Output(name) => {
-                let place = self.approvals.iter().position(|id| id == name);
-                place.is_some_and(|at| at < MAX_APPROVALS && world.rejected & (1 << at) != 0)
+                let index = self.approvals.iter().position(|id| id == name);
+                index.is_some_and(|at| at < MAX_APPROVALS && world.rejected & (1 << at) != 0)
             }
             _ => false,
         };
