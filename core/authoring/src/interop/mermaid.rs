@@ -83,7 +83,7 @@ pub fn write(plan: &PlanGraph, direction: Direction) -> String {
 /// # Example
 /// ```
 /// use stepgraph_authoring::interop::mermaid;
-/// let imported = mermaid::read("graph LR; A[Ask] -->|Yes| B; A --> C");
+/// let imported = mermaid::import("graph LR; A[Ask] -->|Yes| B; A --> C");
 /// assert!(imported.text.unwrap().contains("{from: ask, to: b, condition: last == \"Yes\"}"));
 /// ```
 pub fn import(text: &str) -> ImportResult {

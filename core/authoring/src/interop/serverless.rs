@@ -35,7 +35,7 @@ use stepgraph_core::source::{self, Format};
 /// do:
 ///   - greet: {set: {text: '${ \"hi, \\(.name)\" }'}}
 /// ";
-/// let plan = serverless::read(workflow).text.unwrap();
+/// let plan = serverless::import(workflow).text.unwrap();
 /// assert!(plan.contains("greet: {type: log, input: {text: \"hi, ${last.name}\"}}"));
 /// ```
 pub fn import(text: &str) -> ImportResult {
