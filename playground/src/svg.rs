@@ -19,7 +19,7 @@ const MARGIN: f64 = 24.0;
 /// # Example
 /// ```
 /// use stepgraph_core::{graph::PlanGraph, source::Format};
-/// use stepgraph_playground::{appearance::Theme, build_scene::{ViewOptions, build_scene}, svg::svg};
+/// use stepgraph_playground::{appearance::Theme, scene::{ViewOptions, build_scene}, svg::svg};
 /// let plan = PlanGraph::parse("nodes: {a: {type: log, input: hi}}", Format::Auto).graph.unwrap();
 /// let text = svg(&build_scene(&plan, &ViewOptions::default()), Theme::Light, "a plan");
 /// assert!(text.starts_with("<svg xmlns=") && text.contains("<title>a plan</title>"));
@@ -222,7 +222,7 @@ mod tests {
     use stepgraph_core::source::Format;
 
     #[test]
-    fn a_strangers_text_stays_text() {
+    fn escapes_untrusted_text() {
         let text =
             "nodes: {a: {type: log, metadata: {title: \"<script>alert('1')</script> & \\u0007 \\\"x\\\"\"}}}";
         let plan = PlanGraph::parse(text, Format::Auto).graph.unwrap();
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_cut_by_width() {
+    fn truncates_texts_by_width() {
         assert_eq!(truncate("abcdef", 6.0), "abcdef");
         assert_eq!(truncate("abcdefg", 6.0), "abcde…");
         assert_eq!(truncate("漢字漢字", 6.0), "漢字…");

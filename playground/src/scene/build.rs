@@ -28,8 +28,8 @@ const LABEL_GAP: f64 = 32.0;
 /// # Example
 /// ```
 /// use stepgraph_core::{graph::PlanGraph, source::Format};
-/// use stepgraph_playground::build_scene::{ViewOptions, build_scene};
-/// let plan = PlanGraph::parse("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]", Format::Auto).graph_scene.unwrap();
+/// use stepgraph_playground::scene::{ViewOptions, build_scene};
+/// let plan = PlanGraph::parse("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]", Format::Auto).graph.unwrap();
 /// let drawn = build_scene(&plan, &ViewOptions::default());
 /// assert_eq!((drawn.nodes.len(), drawn.edges[0].from, drawn.edges[0].to), (2, 0, 1));
 /// assert!(drawn.nodes[0].is_start && drawn.nodes[0].area.max().y < drawn.nodes[1].area.min.y);
