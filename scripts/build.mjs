@@ -1,10 +1,8 @@
 /**
- * Builds the npm package: the WebAssembly modules with their glue by the build tool, the scripts by TypeScript and
- * esbuild. What is up to date is left alone.
+ * Builds the npm package. Steps that are up to date are skipped.
  *
- * The glue and the modules go to `wasm/pkg`, where the TypeScript sources in `wasm/js` find them as `../pkg`. Compiled,
- * the sources go to `wasm/dist` and find them by the same name. What is shipped is made from both: `dist`, bundled, and
- * the modules in `pkg`.
+ * Modules and glue go to `wasm/pkg`. The sources in `wasm/js` and their compiled form in `wasm/dist` both import it as
+ * `../pkg`. The package contains the bundles in `dist` and the modules in `pkg`.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +29,7 @@ const EDITOR = { name: "stepgraph_editor", part: "editor" };
 const MODULES = [ENGINE, EDITOR];
 const NOTICES = "NOTICES.txt";
 
-/** Builds everything; `setUp` has to have been done. */
+/** Builds everything. Requires `setUp`. */
 export async function build() {
   writeFlows();
   // Linking uses one processor, so both modules are built at once.
@@ -42,13 +40,12 @@ export async function build() {
   removeStaleFiles();
 }
 
-/** What an older build left in the folder that is packed. */
 function removeStaleFiles() {
   const ours = [NOTICES, ...MODULES.map(({ name }) => `${name}_bg.wasm`)];
   for (const name of readdirSync(packed)) if (!ours.includes(name)) rmSync(join(packed, name), { recursive: true });
 }
 
-/** Builds only the engine and the command. The module for editors and the types come later. */
+/** Skips the editor module and the types. */
 export async function buildCommand() {
   if (existsSync(stampFile("dist"))) return build();
   writeFlows();
@@ -68,10 +65,7 @@ async function buildModule({ name, part }) {
   });
 }
 
-/**
- * The flows that come with the engine, as a module beside the glue. They are shipped in JavaScript and nowhere else:
- * there a bundler leaves them out where nobody uses them, while in the module they would weigh on everybody.
- */
+/** Bundlers can drop unused flows from a script, but not from a module. */
 function writeFlows() {
   mkdirSync(glue, { recursive: true });
   const folder = join(root, "core", "flows");
@@ -123,12 +117,10 @@ async function bundlePackage() {
   return `the library ${total((bytes) => bytes.length)}, ${gzipped} gzipped`;
 }
 
-/** The glue of every module. */
 function glueFiles(ending) {
   return MODULES.map(({ name }) => join(glue, `${name}.${ending}`));
 }
 
-/** Copies a file unless its copy is the same. */
 function copy(from, to, name) {
   mkdirSync(to, { recursive: true });
   const [source, target] = [join(from, name), join(to, name)];

@@ -1,10 +1,8 @@
 /**
- * Finds a Chromium to test in. In CI on Debian it installs one; on a person's machine it says how to.
+ * Finds a Chromium for tests. In CI on Debian it installs one.
  *
- * There are two: the whole browser, and the shell, which shows pages and nothing else. The engine is the same; without
- * windows, toolbars and pages of its own the shell takes half of the processor's time. What is tested of the browser
- * around the page, such as what it asks a person to allow, what is opened by its command line, and what is measured, is
- * so in the whole browser.
+ * The headless shell has the same engine and takes half of the processor time. Tests use the full browser for
+ * permissions, command-line options and measurements.
  */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -19,7 +17,7 @@ const otherPaths = [
   "C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe",
 ];
 
-/** The path of a Chromium or Chrome. `CHROMIUM` in the environment goes before all others. */
+/** The variable `CHROMIUM` takes precedence. */
 export async function findChromium() {
   const found = findInstalled();
   if (found) return found;
@@ -31,15 +29,12 @@ export async function findChromium() {
   );
 }
 
-/** The path of a shell of Chromium, or of a Chromium where there is no shell. `CHROMIUM` goes before all others. */
+/** Falls back to Chromium. The variable `CHROMIUM` takes precedence. */
 export async function findShell() {
   return [process.env.CHROMIUM, ...onPath(shells)].filter(Boolean).find(executable) ?? findChromium();
 }
 
-/**
- * Installs what is missing of both, where that may be done: before tests run, since they run at the same time, and two
- * installations can't. A system without the package of the shell goes without it.
- */
+/** Call it before tests, because parallel installations fail. The system may lack the shell. */
 export async function installChromium() {
   const packages = [
     findInstalled() ? null : "chromium",
@@ -61,7 +56,7 @@ function onPath(programs) {
   return folders.flatMap((folder) => programs.map((name) => join(folder, name)));
 }
 
-/** Nobody's own machine gets packages installed by a test run. */
+/** Only CI installs packages. */
 async function mayInstall() {
   if (process.env.CI !== "true" || process.getuid?.() !== 0) return false;
   return (await attempt("apt-get", ["--version"])).code === 0;

@@ -1,11 +1,8 @@
 /**
- * Runs `npm run dev`: serves the page, watches its sources, builds what changed and reloads open pages.
+ * Runs `npm run dev`: serves the page, builds what changed and reloads open pages.
  *
- * A change of a script or a style runs esbuild. A change of Rust compiles the page's module without optimizing it. An
- * existing build is served at once, and what is missing is built first. `--port 8080` chooses another port.
- *
- * Invariants: One build runs at a time. Changes during a build start one more build. If a build fails, the terminal
- * shows why, and the page stays as it was.
+ * A script or a style needs esbuild, Rust an unoptimized module. Invariants: one build runs at a time. Changes during a
+ * build start one more build. If a build fails, the page stays as it was.
  */
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -23,14 +20,13 @@ import { assemble, page } from "./playground.mjs";
 import { portTaken, serve } from "./serve.mjs";
 import { setUp } from "./setup.mjs";
 
-/** The options of this program. */
 export const PROGRAM = {
   usage: "npm run dev -- [options]",
   about: "Serves the page, builds what you change and reloads the page.",
   options: { "--port": PORT_OPTION },
 };
 
-/** The watched folders, and the kind of build that a change needs. */
+/** Watched paths, and the kind of build that each needs. */
 export const WATCHED = [
   ["playground/js", "scripts"],
   ["playground/styles", "scripts"],
@@ -50,7 +46,6 @@ export const WATCHED = [
 /** Temporary files of editors, and build results. */
 const IGNORED = /(^|[\\/])(\.|4913$)|~$|\.sw[a-z]$|[\\/]target[\\/]/;
 
-/** The time in which an editor saves all its files. */
 const DEBOUNCE_MS = 30;
 
 const RELOAD = `new EventSource("./dev-events").onmessage = () => location.reload();\n`;
@@ -59,10 +54,9 @@ const RELOAD = `new EventSource("./dev-events").onmessage = () => location.reloa
 const NO_WORKER = `addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(registration.unregister()));
 `;
-/** Another port than that of `npm start`: a browser stores data per port. */
+/** Not that of `npm start`, because a browser stores data per port. */
 const PORT = 7381;
 
-/** The builds, in the order in which they run. */
 const BUILDS = {
   package: async () => {
     await build();
@@ -72,14 +66,14 @@ const BUILDS = {
   scripts: () => bundlePage({ quick: true }),
 };
 
-/** Returns the kind of build that a change of a path needs. Paths start at the root. */
+/** Paths are relative to the root. */
 export function buildKind(path) {
   const clean = path.replaceAll("\\", "/");
   if (IGNORED.test(clean)) return undefined;
   return WATCHED.find(([folder]) => clean === folder || clean.startsWith(`${folder}/`))?.[1];
 }
 
-/** Returns a function that takes changes and starts builds, one at a time. */
+/** The returned function takes changes and starts builds, one at a time. */
 export function buildScheduler(builds, reporter) {
   const due = new Set();
   let timer;
@@ -110,10 +104,8 @@ export function buildScheduler(builds, reporter) {
 }
 
 /**
- * Returns a function that takes kinds of finished builds, and says whether a page can be made of all that is built.
- *
- * The scripts of `npm start` don't fit a module for development. So the page is not replaced before both have been
- * built.
+ * The returned function tells whether a page can be assembled from the finished builds. Both scripts and module must be
+ * new, because those of `npm start` don't fit.
  */
 export function readiness() {
   const built = new Set();
@@ -123,13 +115,12 @@ export function readiness() {
   };
 }
 
-/** Returns what the terminal shows of a failed build. */
 export function failureText(error) {
   if (!(error instanceof UserError)) return error.stack;
   return `${error.output}\n${error.message}`.trim();
 }
 
-/** Returns what is told of builds: it replaces the page, reloads the open ones and writes to the terminal. */
+/** Replaces the page, reloads open pages and writes to the terminal. */
 function buildReporter(pages) {
   const isReady = readiness();
   return {
@@ -147,7 +138,7 @@ function buildReporter(pages) {
   };
 }
 
-/** Returns what the server adds to the page: a script that reloads it, and the events that the script listens to. */
+/** Adds a script that reloads the page, and its event stream. */
 function liveReload(pages) {
   return {
     made: { "/dev-reload.js": RELOAD, "/sw.js": NO_WORKER },
@@ -173,7 +164,7 @@ async function main() {
     await assemble(true);
   }
   const pages = new Set();
-  // A port that can't be used ends the program here. Later, the watchers would keep it running.
+  // Fails here, before the watchers keep the program running.
   const server = await serve(page, { port, beside: { examples: join(root, "examples") }, ...liveReload(pages) });
   const changed = buildScheduler(BUILDS, buildReporter(pages));
   const watched = WATCHED.map(([path]) => join(root, path));
@@ -181,7 +172,6 @@ async function main() {
     const kind = buildKind(relative(root, path));
     if (kind) changed(kind);
   });
-  // What changed since the last build.
   changed("module");
   changed("scripts");
   process.stdout.write(

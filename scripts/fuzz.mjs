@@ -1,8 +1,4 @@
-/**
- * `npm run fuzz`: the random searches of the tests and the fuzzer, for longer than `npm test` does.
- *
- * Arguments go to the fuzzer. `STEPGRAPH_SEARCH` says how many times as much is tried; `docs/fuzzing.md` tells more.
- */
+/** `npm run fuzz`: random tests and the fuzzer, for longer than in `npm test`. See `docs/fuzzing.md`. */
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { start } from "./lib/children.mjs";
@@ -11,7 +7,6 @@ import { root } from "./lib/paths.mjs";
 import { fail } from "./lib/progress.mjs";
 import { findCargo } from "./lib/tools.mjs";
 
-/** The options of this program, which are those of the fuzzer. */
 export const PROGRAM = {
   usage: "npm run fuzz -- [options] [TARGET ...]",
   about: "Runs the random tests and the fuzzer for longer than npm test does: docs/fuzzing.md.",
@@ -24,13 +19,12 @@ export const PROGRAM = {
   },
 };
 
-/** Returns the arguments of the fuzzer, which knows no `--name=value`. */
+/** The fuzzer does not support `--name=value`. */
 export function fuzzerArgs(args) {
   const { options, words } = readOptions(args, PROGRAM);
   return [...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), ...words];
 }
 
-/** Runs cargo on this terminal, and returns its exit code. */
 function cargo(args) {
   const env = { STEPGRAPH_SEARCH: "20", ...process.env };
   return new Promise((resolve, reject) => {
@@ -43,7 +37,7 @@ function cargo(args) {
 async function main(args) {
   const asked = fuzzerArgs(args);
   findCargo();
-  // The core has random tests of its own. The whole suite, since a list of its random tests would not grow with them.
+  // A list of the random tests would get out of date.
   const tests = await cargo([
     "test",
     "-p",
@@ -58,7 +52,7 @@ async function main(args) {
     "--test",
     "suite",
   ]);
-  // What breaks in one search is no reason to leave out the other.
+  // The fuzzer runs even if the tests fail.
   const fuzzer = await cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", "--", ...asked]);
   process.exitCode = tests === 0 && fuzzer === 0 ? 0 : 1;
 }

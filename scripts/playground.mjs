@@ -1,11 +1,9 @@
 /**
- * Builds the page into `playground/dist`: its scripts and styles by esbuild, its module by the build tool.
+ * Builds the page into `playground/dist`.
  *
- * `--quick` skips optimizing and splitting, for development. It builds the package only if the page lacks a part of it.
- * `--scripts` builds only scripts and styles: the hook in `Trunk.toml` calls it.
- *
- * The build does without trunk. Installing trunk compiles for four minutes, and its work here is to copy the files that
- * `index.html` names. `assemble` copies them too. `index.html` keeps trunk's syntax, so `trunk serve` still works.
+ * `--quick` skips optimizing and splitting. `--scripts` builds only scripts and styles: the hook in `Trunk.toml` calls
+ * it. Trunk would only copy the files that `index.html` names, and takes four minutes to install. `index.html` keeps
+ * its syntax, so `trunk serve` still works.
  */
 import {
   cpSync,
@@ -33,14 +31,12 @@ import { runTool } from "./lib/tools.mjs";
 import { setUp } from "./setup.mjs";
 
 const folder = join(root, "playground");
-/** Where the build tool leaves the page's module: split, or in one piece. */
+/** In one piece if `quick`, otherwise split. */
 const moduleFolder = (quick) => join(folder, "generated", quick ? "quick" : "module");
-/** Where the page is when it is built. */
 export const page = join(folder, "dist");
 
 const GLUE = "stepgraph-playground.js";
 
-/** The options of this program. */
 const PROGRAM = {
   usage: "node scripts/playground.mjs [--quick | --scripts]",
   about: "Builds the page into playground/dist.",
@@ -50,7 +46,7 @@ const PROGRAM = {
   },
 };
 
-/** Builds the page; the package has to have been built. */
+/** Requires the package. */
 export async function buildPage({ quick = false } = {}) {
   await step("the page's module", async (say) => {
     say(existsSync(join(moduleFolder(quick), GLUE)) ? "compiling" : "compiling, two minutes the first time");
@@ -64,15 +60,12 @@ export async function buildPage({ quick = false } = {}) {
   return page;
 }
 
-/** The name of the lazy part in a folder; empty if there is none. */
+/** Empty if there is none. */
 export function deferredPart(folder = page) {
   return readdirSync(folder).find((name) => /_rest-\w+\.wasm$/.test(name)) ?? "";
 }
 
-/**
- * Writes the page: the files that `index.html` names, the parts of the module and the service worker. The old page
- * stays until the new one is complete.
- */
+/** The old page stays until the new one is complete. */
 export async function assemble(quick) {
   const built = moduleFolder(quick);
   const next = `${page}.next`;
@@ -92,7 +85,7 @@ export async function assemble(quick) {
   renameSync(next, page);
 }
 
-/** Copies the file or folder of a `data-trunk` line, and returns the line that replaces it. */
+/** Returns the line that replaces a `data-trunk` line. */
 function copyLinked(line, to) {
   const attribute = (name) => new RegExp(` ${name}="([^"]*)"`).exec(line)?.[1];
   const [rel, href] = [attribute("rel"), attribute("href")];
@@ -115,7 +108,6 @@ function sizes() {
   return `${size("stepgraph-playground_bg.wasm")} at first, ${size(deferredPart(built))} later, gzipped`;
 }
 
-/** Every file of the page: path within it and size in bytes. */
 export function pageFiles() {
   const names = readdirSync(page, { recursive: true }).filter((name) => statSync(join(page, name)).isFile());
   return names.map((name) => ({ name, size: statSync(join(page, name)).size }));

@@ -1,7 +1,4 @@
-/**
- * Serves the page on this machine, with the policy that a careful site has: nothing inline, nothing evaluated but
- * WebAssembly.
- */
+/** Serves the page on this machine with a strict content security policy. */
 import { once } from "node:events";
 import { createReadStream, readFileSync, realpathSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -23,10 +20,7 @@ const TYPES = {
 const PLAIN = "text/plain; charset=utf-8";
 const EVENTS = "text/event-stream";
 
-/**
- * What the page may do. It talks to servers that a person names, over TLS or on this very machine; everything else is
- * its own.
- */
+/** The page may connect to servers that the user names, over TLS or on this machine. */
 const RULES = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -41,15 +35,14 @@ const RULES = [
   "form-action 'none'",
 ];
 
-/** The policy of the page. Other pages may show it only where they ask to embed it. */
+/** Only pages of the same origin may frame it. */
 export const POLICY = policyFor(false);
 
-/** The policy of the page, or of the page inside another. */
+/** Any page may frame an embedded page. */
 export function policyFor(embedded) {
   return [...RULES, `frame-ancestors ${embedded ? "*" : "'self'"}`].join("; ");
 }
 
-/** The headers of every answer. */
 function headersFor(type, { embedded = false, cache = "no-store" } = {}) {
   return {
     "content-type": type,
@@ -61,14 +54,10 @@ function headersFor(type, { embedded = false, cache = "no-store" } = {}) {
 }
 
 /**
- * Serves a folder on this machine, and others beside it: `beside: { examples: "…" }` as `/examples/`. Returns its
- * address and a function that ends it.
+ * Serves a folder, and others next to it: `beside: { examples: "…" }` as `/examples/`.
  *
- * A development server adds to it: `made` maps a path to a script, `streams` maps a path to what takes over a stream of
- * events, and `edit` changes the page's document. Methods and headers are decided here for all of them.
- *
- * What a browser keeps belongs to an address, port included: so a `port` is asked for first, and any free one taken
- * only when that is not free.
+ * A development server passes `made` (scripts by path), `streams` (event streams by path) and `edit`, which changes the
+ * document. Browsers store data per origin, so the server takes `port`, and another one only if it is taken.
  */
 export async function serve(folder, { port = 0, beside = {}, made = {}, streams = {}, edit } = {}) {
   const server = createServer((request, response) =>
@@ -88,10 +77,7 @@ export async function serve(folder, { port = 0, beside = {}, made = {}, streams 
   return { url: `http://127.0.0.1:${found}/`, port: found, close };
 }
 
-/**
- * Says that the port that was asked for is taken, and how `command` takes another one. Empty if the server has the
- * port.
- */
+/** Explains that the requested port is taken. Empty if it is not. */
 export function portTaken(server, port, command) {
   if (port === 0 || server.port === port) return "";
   return (
@@ -125,7 +111,7 @@ function respond(site, request, response) {
   sendFile(found, request, response);
 }
 
-/** Sends a file, unless the browser has it already. */
+/** Answers 304 if the browser has the file. */
 function sendFile({ file, size, mtimeMs, embedded }, request, response) {
   const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
   const type = TYPES[extname(file)] ?? "application/octet-stream";
@@ -138,7 +124,7 @@ function sendFile({ file, size, mtimeMs, embedded }, request, response) {
       .pipe(response.writeHead(200, { ...headers, "content-length": size }));
 }
 
-/** The file that an address means; nothing outside the folders, links that lead out of them included. */
+/** Files outside the folders are not served, even through links. */
 function resolveFile({ folder, beside }, address) {
   try {
     const { pathname, searchParams } = new URL(address.replace(/^[/\\]+/, "/"), "http://host");

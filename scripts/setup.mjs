@@ -1,12 +1,10 @@
-/**
- * Brings a fresh machine with git, rustup and Node to where the project builds. Quick, and off-line, when all is there.
- */
+/** Prepares a machine with git, rustup and Node to build the project. Works offline if all is there. */
 import { pathToFileURL } from "node:url";
 import { rustToolchain } from "./lib/paths.mjs";
 import { fail, step } from "./lib/progress.mjs";
 import { checkBasics, installPackages, installRust, installTool } from "./lib/tools.mjs";
 
-/** Does all set-up. Throws `UserError`, which is one clear sentence, when the person has to do something. */
+/** Throws `UserError` if the user has to do something. */
 export async function setUp() {
   await step("git, rustup, Node", () => checkBasics());
   await step(`Rust ${rustToolchain().channel}`, installRust);

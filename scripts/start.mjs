@@ -1,9 +1,4 @@
-/**
- * `npm start`: set-up and build, the main job on an example that needs nothing else, what can be done next, and the
- * playground.
- *
- * `--once` stops after the terminal's part. `--port 8080` asks for another port.
- */
+/** `npm start`: builds, runs an example, suggests commands, and serves the playground. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, buildCommand } from "./build.mjs";
@@ -15,25 +10,22 @@ import { buildPage } from "./playground.mjs";
 import { portTaken, serve } from "./serve.mjs";
 import { setUp } from "./setup.mjs";
 
-/** What is run, as it is typed after `stepgraph`. */
 export const HELLO = ["run", "--verbose", "--plan", "examples/hello.yaml", "--prompt", "Ada"];
 
-/** What can be done next: why, and how it is typed. */
 export const NEXT = [
   ["the other way through the same plan", "npx stepgraph run examples/hello.yaml"],
   [
-    "a loop and a branch, with stand-ins for people and programs",
+    "a loop and a branch, with stubs for people and programs",
     'npx stepgraph run examples/triage.yaml --prompt "It does not work" --stubs examples/triage.stubs.yaml',
   ],
   ["every mistake of a plan, before it runs", "npx stepgraph check examples/triage.yaml"],
-  ["a plan as a drawing", "npx stepgraph graph examples/triage.yaml"],
+  ["a plan as a diagram", "npx stepgraph graph examples/triage.yaml"],
   ["a real tool server and a real language model, and how to use them", "node examples/servers.mjs weather"],
 ];
 
-/** Where the playground is unless something else is there: what a browser keeps of plans belongs to the port, too. */
+/** Fixed, because browsers store plans per origin, including the port. */
 const PORT = 7380;
 
-/** The options of this program. */
 export const PROGRAM = {
   usage: "npm start -- [options]",
   about: "Builds the command, runs a plan, then builds the playground and serves it.",
@@ -43,12 +35,11 @@ export const PROGRAM = {
   },
 };
 
-/** Runs the command on this very terminal; gives its exit code. */
 function stepgraph(args) {
   return new Promise((resolve, reject) => {
     const program = join(root, "dist", "cli", "main.js");
     const child = start(process.execPath, [program, ...args], { cwd: root, stdio: "inherit", shares: true });
-    // Ctrl-C reaches both: the command tells how far it came, and only then is it our turn.
+    // Ctrl-C reaches both processes. The command reports its progress first.
     const wait = () => {};
     process.on("SIGINT", wait);
     child.on("error", reject);
@@ -59,7 +50,6 @@ function stepgraph(args) {
   });
 }
 
-/** Serves the page and the examples until Ctrl-C. */
 async function playground(port) {
   await build();
   const folder = await buildPage();

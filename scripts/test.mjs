@@ -1,10 +1,8 @@
 /**
  * Runs `npm test`: set-up, then every check of the project.
  *
- * `npm test -- core` checks one area, and `npm test -- --list` lists the areas. A stage starts when the stages that it
- * needs have passed. A failed stage prints the output of what failed, and the stages that depend on it are left out.
- * `--verbose` prints all output. At the end there is a line for each failed test, with the command that runs it again.
- * The last line is `N passed, N failed` over all stages. A stage without tests of its own counts as one.
+ * A failed stage prints its failures, and stages that depend on it are skipped. The end lists each failed test with the
+ * command that runs it again. The last line is `N passed, N failed`. A stage without tests counts as one.
  */
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
@@ -15,7 +13,6 @@ import { fail, seconds } from "./lib/progress.mjs";
 import { AREAS, stagesOf } from "./lib/stages.mjs";
 import { setUp } from "./setup.mjs";
 
-/** The options of this program. */
 export const PROGRAM = {
   usage: "npm test -- [options] [AREA ...]",
   about: "Runs every check of the project, or those of some areas.",
@@ -26,7 +23,6 @@ export const PROGRAM = {
   },
 };
 
-/** Reads the arguments of `npm test`. */
 export function parseArguments(args) {
   const { options, words } = readOptions(args, PROGRAM);
   const unknown = words.find((area) => !Object.hasOwn(AREAS, area));
@@ -34,10 +30,7 @@ export function parseArguments(args) {
   return { areas: words, verbose: options.verbose === true, list: options.list === true };
 }
 
-/**
- * Runs stages in order. A stage starts when the stages in `needs` have passed and no other stage of its lane runs. A
- * stage that needs a failed stage is left out. Returns the sum of all tests.
- */
+/** A stage starts when those in `needs` have passed and its lane is free. Returns the sum of all tests. */
 export function runStages(stages, reporter) {
   const passed = new Set();
   const failed = new Set();
@@ -76,7 +69,6 @@ export function runStages(stages, reporter) {
   });
 }
 
-/** Takes the stages that need a failed one out of the list, and those that need them. */
 function skipDependents(left, failed, reporter) {
   for (let at = 0; at < left.length; at++) {
     const broken = (left[at].needs ?? []).find((name) => failed.has(name));
@@ -84,12 +76,12 @@ function skipDependents(left, failed, reporter) {
     const [stage] = left.splice(at, 1);
     failed.add(stage.name);
     reporter.skipped(stage, broken);
-    // The stages before it may need it.
+    // An earlier stage may depend on this one.
     at = -1;
   }
 }
 
-/** Returns what is told of stages. It writes to the terminal, and keeps what failed for the end. */
+/** Writes to the terminal, and collects failures for the end. */
 export function stageReporter(verbose, say = (text) => process.stdout.write(text)) {
   const failed = [];
   const skipped = [];

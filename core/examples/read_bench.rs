@@ -9,18 +9,18 @@
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
-use stepgraph_core::source::{Format, read};
+use stepgraph_core::source::{Format, parse};
 
 fn main() {
     let yaml = plan(10_000);
     let unicode = yaml.replace("Step", "Schritt ä");
-    let tree = read(&yaml, Format::Yaml).root.map(|root| root.to_json()).unwrap_or_default();
+    let tree = parse(&yaml, Format::Yaml).root.map(|root| root.to_json()).unwrap_or_default();
     let json = tree.to_string();
     println!("yaml {} bytes, json {} bytes", yaml.len(), json.len());
     show("parser alone, yaml", || events(&yaml));
-    show("read yaml", || read(black_box(&yaml), Format::Auto));
-    show("read yaml, not ASCII", || read(black_box(&unicode), Format::Auto));
-    show("read json", || read(black_box(&json), Format::Auto));
+    show("read yaml", || parse(black_box(&yaml), Format::Auto));
+    show("read yaml, not ASCII", || parse(black_box(&unicode), Format::Auto));
+    show("read json", || parse(black_box(&json), Format::Auto));
     show("serde_yaml value", || serde_yaml::from_str::<serde_yaml::Value>(black_box(&yaml)).ok());
     show("serde_json value", || serde_json::from_str::<serde_json::Value>(black_box(&json)).ok());
 }

@@ -1,55 +1,55 @@
-//! What a host can do: which handlers, tools and models there are.
+//! The capabilities of a host: its handlers, tools and models.
 //!
-//! Decides what a person is asked for before it is done. Knows nothing of how the host does it.
+//! Decides which calls need a user's approval. Does not know how the host makes a call.
 
-use crate::list::List;
-use crate::names::Names;
+use crate::collect::CollectVec;
+use crate::interner::NameTable;
 use crate::schema::Patterns;
-use crate::tool::{Catalogue, Effect, ToolInfo};
+use crate::tool::{Effect, ToolInfo, ToolRegistry};
 use stepgraph_plan::stub::Stubs;
 
-/// What a host can do, as far as it is known. What is not known is not judged.
+/// The known capabilities of a host. The checks skip everything unknown.
 #[derive(Debug, Clone, Default)]
 pub struct Capabilities {
     /// Node types that the host handles itself.
-    pub types: Option<Names>,
+    pub types: Option<NameTable>,
     /// Node ids that the host handles itself.
-    pub ids: Names,
+    pub ids: NameTable,
     /// The tools of all servers.
-    pub tools: Option<Catalogue>,
+    pub tools: Option<ToolRegistry>,
     /// The names of the models.
-    pub models: Option<Names>,
-    /// Tools that are called without asking a person, whatever they say of themselves; `*` means all.
-    pub allowed: Names,
-    /// What only stubs answer for.
-    pub stand_ins: StandIns,
-    /// The names of outputs that the caller gives from the start, where that is known.
-    pub outputs: Option<Names>,
-    /// Whether the host itself tries calls again and ends those that take too long, as the plan's `retry` and `timeout_ms`
-    /// say: a node whose try is one call is then asked once.
+    pub models: Option<NameTable>,
+    /// Tools that need no approval, whatever hints they declare. `*` means all.
+    pub allowed: NameTable,
+    /// The parts that only stubs answer.
+    pub stubs: StubCapabilities,
+    /// The names of outputs that the caller provides at the start, if known.
+    pub outputs: Option<NameTable>,
+    /// Whether the host itself applies the plan's `retry` and `timeout_ms`. The run then calls it once for a node whose
+    /// attempt is one call.
     pub retries: bool,
 }
 
-/// What only stubs answer for, and what they give besides.
+/// The tools that only stubs answer, and the named outputs that stubs write.
 #[derive(Debug, Clone, Default)]
-pub struct StandIns {
-    /// Tools of which they say nothing: no call of them reaches anybody.
-    pub tools: Names,
-    /// The names of outputs that they write beside a node's own.
-    pub writes: Names,
+pub struct StubCapabilities {
+    /// Tools that only a stub describes. No call of them leaves the process.
+    pub tools: NameTable,
+    /// The names of outputs that stubs write in addition to a node's own.
+    pub named_outputs: NameTable,
 }
 
-/// Who chose that a tool is called.
+/// The origin of a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Chosen {
-    /// The plan names it in a `tool` node.
-    ByPlan,
-    /// A model did, for an agent or in a tool plan.
-    ByModel,
+pub enum ChosenBy {
+    /// The plan names the tool in a `tool` node.
+    Plan,
+    /// A model chose the tool, for an agent or in a tool plan.
+    Model,
 }
 
 impl Capabilities {
-    /// What stubs can stand in for, as a host that knows of nothing else.
+    /// Returns the capabilities of a host that has only these stubs.
     ///
     /// # Example
     /// ```
@@ -59,37 +59,38 @@ impl Capabilities {
     /// ```
     pub fn of_stubs(stubs: &Stubs) -> Self {
         let mut capabilities = Self {
-            types: Some(Names::default()),
-            models: Some(Names::default()),
-            tools: Some(Catalogue::default()),
+            types: Some(NameTable::default()),
+            models: Some(NameTable::default()),
+            tools: Some(ToolRegistry::default()),
             ..Self::default()
         };
         capabilities.add_stubs(stubs);
         capabilities
     }
 
-    /// Adds what stubs stand in for to what a host can do.
+    /// Adds the stubs to the capabilities of a host.
     pub fn add_stubs(&mut self, stubs: &Stubs) {
-        stubs.written(&mut self.stand_ins.writes);
+        stubs.add_named_outputs(&mut self.stubs.named_outputs);
         self.ids.extend(stubs.nodes().map(str::to_owned));
         self.types.get_or_insert_default().extend(stubs.types().map(str::to_owned));
         self.models.get_or_insert_default().extend(stubs.models().map(str::to_owned));
         let known: Vec<ToolInfo> =
-            self.tools.iter().flat_map(Catalogue::iter).map(|(_, tool)| tool.clone()).list();
-        // What a server says of its own tool goes before what a stub says.
-        let missing = stubs.listed().filter(|(name, _)| !known.iter().any(|tool| tool.name == *name));
-        let missing: Vec<ToolInfo> = missing.map(|(name, about)| ToolInfo::named(name, about)).list();
+            self.tools.iter().flat_map(ToolRegistry::iter).map(|(_, tool)| tool.clone()).collect_vec();
+        // A server's description of its tool takes precedence over a stub's.
+        let missing = stubs.tool_listings().filter(|(name, _)| !known.iter().any(|tool| tool.name == *name));
+        let missing: Vec<ToolInfo> = missing.map(|(name, about)| ToolInfo::named(name, about)).collect_vec();
         let silent = missing.iter().filter(|stub| stub.annotations.is_none());
-        self.stand_ins.tools.extend(silent.map(|stub| stub.name.clone()));
-        let patterns = self.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
-        let servers = self.tools.as_ref().map(Catalogue::servers).unwrap_or_default();
-        let tools = Catalogue::among(known.into_iter().chain(missing), servers).with_patterns(patterns);
+        self.stubs.tools.extend(silent.map(|stub| stub.name.clone()));
+        let patterns = self.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
+        let servers = self.tools.as_ref().map(ToolRegistry::servers).unwrap_or_default();
+        let tools =
+            ToolRegistry::with_servers(known.into_iter().chain(missing), servers).with_patterns(patterns);
         self.tools = Some(tools);
     }
 
-    /// The regular expressions that judge the patterns of schemas.
+    /// The regular expression engine for patterns in schemas.
     pub fn patterns(&self) -> Patterns {
-        self.tools.as_ref().map(Catalogue::patterns).unwrap_or_default()
+        self.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default()
     }
 
     /// Whether the host handles this type itself.
@@ -102,34 +103,34 @@ impl Capabilities {
         self.ids.contains(id)
     }
 
-    /// Whether a person is asked before that tool is called, which is in the catalogue under this name.
+    /// Whether a call of this tool needs a user's approval. `name` is its name in the tool list.
     ///
-    /// What the plan itself names is asked for only where the tool may destroy something by its own word. What a model
-    /// chose is asked for unless the tool's word is that it destroys nothing.
-    pub fn asks_first(&self, name: &str, tool: &ToolInfo, chosen: Chosen) -> bool {
+    /// A call that the plan itself names needs approval only if the tool declares that it may destroy something. A call
+    /// that a model chose needs approval unless the tool declares that it destroys nothing.
+    pub fn needs_approval(&self, name: &str, tool: &ToolInfo, chosen: ChosenBy) -> bool {
         let harmful = match tool.effect() {
             Effect::Reads | Effect::Writes => false,
             Effect::Destroys => true,
-            Effect::Unknown => chosen == Chosen::ByModel && !self.stand_ins.tools.contains(name),
+            Effect::Unknown => chosen == ChosenBy::Model && !self.stubs.tools.contains(name),
         };
         let is_leave = |name: &str| self.allowed.contains(name);
-        let mut leave = self.tools.iter().flat_map(|tools| tools.leave(name, tool));
+        let mut leave = self.tools.iter().flat_map(|tools| tools.approval_names(name, tool));
         harmful && !(is_leave("*") || leave.any(is_leave))
     }
 
-    /// The names of outputs that somebody gives besides the plan's nodes: the caller, or a stub.
-    pub fn outputs_given(&self) -> Names {
-        let names = self.stand_ins.writes.iter().chain(self.outputs.iter().flat_map(Names::iter));
+    /// The names of outputs that the caller or a stub provides.
+    pub fn external_outputs(&self) -> NameTable {
+        let names = self.stubs.named_outputs.iter().chain(self.outputs.iter().flat_map(NameTable::iter));
         names.map(str::to_owned).collect()
     }
 
-    /// Whether somebody besides the plan's nodes gives an output of this name.
-    pub fn gives_output(&self, name: &str) -> bool {
-        self.stand_ins.writes.contains(name)
+    /// Whether the caller or a stub provides an output of this name.
+    pub fn has_external_output(&self, name: &str) -> bool {
+        self.stubs.named_outputs.contains(name)
             || self.outputs.as_ref().is_some_and(|outputs| outputs.contains(name))
     }
 
-    /// Whether there is a tool of this name.
+    /// Whether there is a tool of this name, plain or qualified.
     pub fn has_tool(&self, name: &str) -> bool {
         self.tools.as_ref().is_some_and(|tools| tools.get(name).is_some())
     }

@@ -1,12 +1,12 @@
-//! Cassettes: the recorded log of one run, a line of JSON for everything that was asked and everything that happened.
+//! Cassettes: the recorded log of one run, one line of JSON for each call and each event.
 //!
-//! Decides the shape of the lines, which the JavaScript package writes and reads as well. Knows no files: lines come and go as
-//! text. What a run was given stands in the first line, but for the host's trusted values, which are never written.
+//! Decides the shape of the lines, which the JavaScript package reads and writes, too. Handles text, not files. The
+//! first line holds the input of the run without the host's trusted values.
 //!
 //! Invariants:
-//! 1. an event's line stands before the lines of what it led to be asked;
-//! 2. an event that the machine refused has no line;
-//! 3. neither a value under the name of a secret nor a text of the context is ever written.
+//! 1. The line of an event precedes the lines of the calls that it causes.
+//! 2. An event that the machine refused has no line.
+//! 3. Neither a value under a secret's name nor a text of the context is ever written.
 //!
 //! Source: `docs/cassettes.md`, which describes every line.
 
@@ -15,66 +15,66 @@ mod redact;
 
 pub use record::Recorder;
 pub(crate) use record::timer_name;
-pub(crate) use redact::agree;
+pub(crate) use redact::matches_redacted;
 pub use redact::{REDACTED, Redactor};
 
+use crate::collect::CollectVec;
 use crate::graph::Fingerprint;
 use crate::json;
-use crate::list::List;
 use crate::machine::{Call, Program, Request};
 use crate::value::{Path, Value};
 use serde_json::{Value as Json, json};
 use std::fmt;
 
-/// The version of the lines. Another one is refused.
+/// The version of the lines. The reader refuses all others.
 pub const FORMAT: u64 = 1;
 
-/// A cassette as it was read.
+/// A parsed cassette.
 #[derive(Debug, Clone)]
 pub struct Cassette {
-    /// What the run was given.
+    /// The input and options of the run.
     pub(crate) head: Json,
-    /// What was asked and what happened, in order.
+    /// Calls and events, in order.
     pub(crate) lines: Vec<Json>,
-    /// The plan that was run.
+    /// The plan of the run.
     pub plan: Fingerprint,
 }
 
-/// Why there is no run to be had from a cassette.
+/// An error that makes a cassette unusable.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct CassetteError {
     /// A slug: `replay/unusable`, `replay/diverged`, `replay/incomplete`, `run/plan-changed` or `run/invalid-plan`.
     pub code: &'static str,
-    /// What does not fit, in words.
+    /// The message.
     pub message: String,
 }
 
-impl Trouble {
+impl CassetteError {
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for CassetteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Trouble {}
+impl std::error::Error for CassetteError {}
 
 impl Cassette {
-    /// Reads a cassette. A last line that was cut off while it was written is left out.
+    /// Reads a cassette. Drops a truncated last line.
     ///
     /// # Errors
-    /// `replay/unusable`: it is none, or of another version.
-    pub fn read(text: &str) -> Result<Self, Trouble> {
+    /// `replay/unusable`: the text is not a cassette, or has another version.
+    pub fn parse(text: &str) -> Result<Self, CassetteError> {
         let unusable = |why: String| {
-            Trouble::new("replay/unusable", format!("this is no cassette that can be used: {why}"))
+            CassetteError::new("replay/unusable", format!("this is no cassette that can be used: {why}"))
         };
-        let texts: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).list();
+        let texts: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect_vec();
         let head = texts.first().and_then(|line| json::parse(line)).unwrap_or_default();
-        if word(&head, "type") != "cassette" {
+        if text_field(&head, "type") != "cassette" {
             return Err(unusable("its first line is not that of a cassette".to_owned()));
         }
         if head.get("format").and_then(Json::as_u64) != Some(FORMAT) {
@@ -97,7 +97,7 @@ impl Cassette {
 }
 
 fn is_line(line: &Json) -> bool {
-    let texts: &[&str] = match word(line, "type") {
+    let texts: &[&str] = match text_field(line, "type") {
         "asked" => &["call", "kind"],
         "start" | "resume" | "cancel" => &[],
         "done" | "replied" | "decided" => &["call"],
@@ -106,34 +106,32 @@ fn is_line(line: &Json) -> bool {
         "end" => &["outcome"],
         _ => return false,
     };
-    let timed = word(line, "type") == "asked" || line.get("atMs").is_some_and(Json::is_number);
+    let timed = text_field(line, "type") == "asked" || line.get("atMs").is_some_and(Json::is_number);
     timed && texts.iter().all(|key| line.get(key).is_some_and(Json::is_string))
 }
 
-/// The text under a key, or none.
-pub(crate) fn word<'a>(line: &'a Json, key: &str) -> &'a str {
+pub(crate) fn text_field<'a>(line: &'a Json, key: &str) -> &'a str {
     line.get(key).and_then(Json::as_str).unwrap_or_default()
 }
 
-/// A whole value as JSON.
-fn whole<V: Value>(value: &V) -> Json {
+fn to_json<V: Value>(value: &V) -> Json {
     value.json(&Path::default()).unwrap_or(Json::Null)
 }
 
-/// What is asked, as its line says it, with its secrets.
-pub(crate) fn asked_line<V: Value>(program: &Program<V>, call: &Call<V>) -> Json {
+/// Returns the line of a call, secrets included.
+pub(crate) fn call_line<V: Value>(program: &Program<V>, call: &Call<V>) -> Json {
     let code = program.nodes.get(call.node as usize);
-    let name = call.name(code.map_or("", |code| &code.id));
-    match (&call.request, code.map(|code| &code.action)) {
+    let name = call.name(code.map_or("", |compiled| &compiled.id));
+    match (&call.request, code.map(|compiled| &compiled.action)) {
         (Request::Tool(arguments), Some(action)) => json!({
-            "type": "asked", "call": name, "kind": "tool", "tool": call.tool(action), "arguments": whole(arguments),
+            "type": "asked", "call": name, "kind": "tool", "tool": call.tool(action), "arguments": to_json(arguments),
         }),
         (Request::Model(request), _) => {
             json!({"type": "asked", "call": name, "kind": "model", "request": request.to_json()})
         }
         (Request::Approval, _) => {
-            json!({"type": "asked", "call": name, "kind": "approval", "input": whole(&call.input)})
+            json!({"type": "asked", "call": name, "kind": "approval", "input": to_json(&call.input)})
         }
-        _ => json!({"type": "asked", "call": name, "kind": "handler", "input": whole(&call.input)}),
+        _ => json!({"type": "asked", "call": name, "kind": "handler", "input": to_json(&call.input)}),
     }
 }

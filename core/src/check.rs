@@ -1,116 +1,121 @@
-//! What only the host can tell: types, tools, models and handlers.
+//! Checks a plan against a host: its types, tools, models and handlers.
 
-mod cases;
-mod compared;
+mod comparisons;
 mod decision;
-mod effects;
-mod given;
 mod inference;
-mod known;
-mod paths;
+mod known_value;
+mod no_effect;
+mod node_inputs;
+mod output_paths;
+mod plan_tests;
 
-pub use cases::check_tests;
-pub use decision::{Unasked, check_decision};
+pub use decision::{DecisionProblem, check_decision};
+pub use plan_tests::check_tests;
 
 use crate::capabilities::Capabilities;
-use crate::diagnostic::{Code, Diagnostic, Problems, brief};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
 use crate::graph::PlanGraph;
-use crate::list::List;
 use crate::node;
 use crate::node::arguments::check_input;
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 use std::collections::HashSet;
 
-/// What is wrong with a plan, given what a host can do. What is not known is not judged. The errors of the plan itself are
-/// among it, so that a plan without errors here runs.
+/// Returns all diagnostics of a plan for a host. They include the plan's own errors, so a plan without errors here can
+/// run. The check skips everything that is unknown about the host.
 ///
 /// # Example
 /// ```
-/// use stepgraph_core::{capabilities::Capabilities, check, graph::PlanGraph, source::Format, tool::Catalogue};
+/// use stepgraph_core::{capabilities::Capabilities, check, graph::PlanGraph, source::Format, tool::ToolRegistry};
 /// let graph = PlanGraph::parse("nodes: {a: {type: tool, tool: adder}}", Format::Auto).graph.unwrap();
-/// let nothing = Capabilities { tools: Some(Catalogue::default()), ..Capabilities::default() };
+/// let nothing = Capabilities { tools: Some(ToolRegistry::default()), ..Capabilities::default() };
 /// assert_eq!(check::check(&graph, &nothing)[0].code.slug(), "graph/unknown-tool");
 /// ```
 pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
-    let mut problems = Problems::default();
+    let mut diagnostics = DiagnosticCollector::default();
     for error in plan.errors() {
-        problems.push(error.clone());
+        diagnostics.push(error.clone());
     }
-    judge(plan, capabilities, &mut problems);
-    problems.finish()
+    check_into(plan, capabilities, &mut diagnostics);
+    diagnostics.finish()
 }
 
-/// The same, told to those who know of other problems already.
-fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
+/// Adds the diagnostics to those that are already known.
+fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
     let graphs = plan.graphs();
     let nodes = || graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (*graph, node)));
     let is_asked = capabilities.ids.iter().next().is_some();
-    let ids: Vec<&str> = nodes().filter(|_| is_asked).map(|(_, node)| node.id.as_str()).list();
+    let ids: Vec<&str> = nodes().filter(|_| is_asked).map(|(_, node)| node.id.as_str()).collect_vec();
     let known: HashSet<&str> = ids.iter().copied().collect();
-    let is_place = |name: &str| name.contains('/') && nodes().any(|(graph, node)| graph.place(node) == name);
+    let is_place =
+        |name: &str| name.contains('/') && nodes().any(|(graph, node)| graph.node_path(node) == name);
     for id in capabilities.ids.iter().filter(|id| !known.contains(id) && !is_place(id)) {
-        let help = match problems.near(id, ids.iter().copied()) {
-            Some(meant) => format!("did you mean `{}`?", brief(meant)),
+        let help = match diagnostics.closest_name(id, ids.iter().copied()) {
+            Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
             None => "handlers by id go by the node's id, not its key".to_owned(),
         };
-        problems.push(
-            Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{}`", brief(id))).help(help),
+        diagnostics.push(
+            Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{}`", shorten_name(id)))
+                .help(help),
         );
     }
-    allowed(capabilities, problems);
-    let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
+    check_allowed_tools(capabilities, diagnostics);
+    let patterns = capabilities.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
     for (name, schema) in &plan.inputs {
         let inputs = plan.document.get("inputs").and_then(|entry| entry.value.get(&name.name));
         if let Some(entry) = inputs {
-            check_input(&name.name, schema, &entry.value, patterns, problems);
+            check_input(&name.name, schema, &entry.value, patterns, diagnostics);
         }
     }
     for graph in graphs {
         let whole = graph.nodes.iter().enumerate().filter(|(_, node)| !node.is_broken);
         for (position, _) in whole {
-            node::check(plan, graph, position, capabilities, problems);
+            node::check(plan, graph, position, capabilities, diagnostics);
         }
-        for (position, node) in graph.nodes.iter().enumerate().filter(|(i, _)| effects::has_any(graph, *i)) {
-            if let Some(action) = node::action(node, &graph.place(node), capabilities) {
-                effects::check(plan, graph, position, &action, problems);
+        for (position, node) in
+            graph.nodes.iter().enumerate().filter(|(i, _)| no_effect::is_candidate(graph, *i))
+        {
+            if let Some(action) = node::action(node, &graph.node_path(node), capabilities) {
+                no_effect::check(plan, graph, position, &action, diagnostics);
             }
         }
     }
-    paths::check(plan, capabilities, problems);
+    output_paths::check(plan, capabilities, diagnostics);
 }
 
-/// The same with the tests of the plan, which keep no run from beginning.
-pub fn judge_all(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
-    judge(plan, capabilities, problems);
-    cases::judge(plan, capabilities, problems);
+/// Also checks the plan's tests, whose errors do not prevent a run.
+pub fn check_all(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
+    check_into(plan, capabilities, diagnostics);
+    plan_tests::check_into(plan, capabilities, diagnostics);
 }
 
-/// Reports leave for tools that nobody offers: misspelt, it is leave for nothing, and a person is asked.
+/// Reports approved tools that no server offers. A misspelt name approves nothing, so the run would ask the user.
 ///
-/// A warning, since the tools of a server come and go while what a host allows stays as it is.
-fn allowed(capabilities: &Capabilities, problems: &mut Problems) {
+/// This is a warning: servers change their tools while the host's settings stay.
+fn check_allowed_tools(capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
     let Some(tools) = &capabilities.tools else { return };
-    let names = || tools.iter().flat_map(|(name, tool)| tools.leave(name, tool));
+    let names = || tools.iter().flat_map(|(name, tool)| tools.approval_names(name, tool));
     for name in capabilities.allowed.iter().filter(|name| *name != "*") {
         if names().any(|known| known == name) {
             continue;
         }
-        let (message, help) = match tools.clashes(name) {
+        let (message, help) = match tools.ambiguous_names(name) {
             Some(several) => {
-                let several = several.iter().map(|name| format!("`{}`", brief(name))).list().join(" or ");
+                let several =
+                    several.iter().map(|name| format!("`{}`", shorten_name(name))).collect_vec().join(" or ");
                 (
-                    format!("`{}` is allowed, and several servers have such a tool", brief(name)),
+                    format!("`{}` is allowed, and several servers have such a tool", shorten_name(name)),
                     format!("allow {several}"),
                 )
             }
             None => {
-                let help = match problems.near(name, names()) {
-                    Some(meant) => format!("did you mean `{}`?", brief(meant)),
+                let help = match diagnostics.closest_name(name, names()) {
+                    Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
                     None => "allow a tool that a server of the run offers".to_owned(),
                 };
-                (format!("`{}` is allowed, and there is no such tool", brief(name)), help)
+                (format!("`{}` is allowed, and there is no such tool", shorten_name(name)), help)
             }
         };
-        problems.push(Diagnostic::new(Code::UnknownAllowed, message).help(help));
+        diagnostics.push(Diagnostic::new(Code::UnknownAllowed, message).help(help));
     }
 }

@@ -1,9 +1,11 @@
-//! The driver: waits for what the machine asks, and decides nothing.
+//! The driver: executes the commands of a run with a host, and decides nothing.
 //!
-//! Knows no clock and no network of its own: those are the host's. Does not look inside a graph.
+//! The host provides the clock and the network. The driver does not look inside a graph.
 //!
-//! Invariants: 1. it feeds every answer exactly once; 2. a host that fails is an answer, too; 3. what the machine abandons is
-//! dropped at once.
+//! Invariants:
+//! 1. It feeds every answer exactly once.
+//! 2. A failure of the host is an answer, too.
+//! 3. It drops abandoned work at once.
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::Diagnostic;
@@ -14,7 +16,7 @@ use crate::machine::{
     self, Answer, Call, CallId, Command, Event, Options, Outcome, Program, Request, Run, Step, TraceEvent,
 };
 use crate::node::{Action, Handler};
-use crate::stub::{self, Stubbed, Stubs};
+use crate::stub::{self, StubAnswer, Stubs};
 use crate::value::Value;
 use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture};
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -22,30 +24,30 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What a run leaves behind.
+/// The result of driving a run.
 #[derive(Debug)]
 pub struct Report<V: Value> {
-    /// The run as it ended: outcome, outputs, path, counts. One that is paused has no outcome, and can be frozen.
+    /// The run with its outcome, outputs, path and counts. A paused run has no outcome, and can be saved as a snapshot.
     pub run: Run<V>,
-    /// What happened, in order.
+    /// The trace, in order.
     pub trace: Vec<TraceEvent<V>>,
-    /// What was found out before it ran: warnings.
+    /// The warnings of the check before the run.
     pub diagnostics: Vec<Diagnostic>,
-    /// What it waits for, when nobody could be asked and nothing else was left to do.
+    /// The calls that wait for a user's decision, if the run is paused.
     pub paused: Vec<Call<V>>,
 }
 
-/// Runs a plan to its end, or until only a person could go on.
+/// Runs a plan until it ends, or until it needs a decision that the host can't get now.
 ///
 /// # Errors
-/// All problems of a plan that can't run with what the host offers; nothing was run then.
+/// All diagnostics of a plan that can't run on this host. No node has run then.
 pub async fn run<V, H>(
     graph: &PlanGraph,
     host: &H,
     capabilities: &Capabilities,
     stubs: Stubs,
     options: Options<V>,
-    space: V::Space,
+    space: V::Arena,
 ) -> Result<Report<V>, Vec<Diagnostic>>
 where
     V: Value,
@@ -53,43 +55,43 @@ where
 {
     let (program, diagnostics) = machine::bind(graph, capabilities, &space)?;
     let run = Run::new(Arc::new(program), space, options);
-    let report = go_on(run, host, stubs, Event::Start { at_ms: host.now_ms() }).await;
+    let report = drive(run, host, stubs, Event::Start { at_ms: host.now_ms() }).await;
     Ok(Report { diagnostics, ..report })
 }
 
-/// Drives a run from its first event on: [`Event::Start`], or [`Event::Resume`] for one that was frozen.
-pub async fn go_on<V, H>(run: Run<V>, host: &H, stubs: Stubs, first: Event<V>) -> Report<V>
+/// Drives a run from its first event: [`Event::Start`], or [`Event::Resume`] for one restored from a snapshot.
+pub async fn drive<V, H>(run: Run<V>, host: &H, stubs: Stubs, first: Event<V>) -> Report<V>
 where
     V: Value,
     H: Host<V>,
 {
     let program = Arc::clone(run.program());
     let run = RefCell::new(run);
-    let mut waiting = Waiting {
+    let mut waiting = PendingWork {
         host,
         program: &program,
         run: &run,
         stubs,
-        done: FuturesUnordered::new(),
+        finished: FuturesUnordered::new(),
         handles: HashMap::new(),
-        calls: 0,
-        undecided: Vec::new(),
+        open_calls: 0,
+        awaiting_approval: Vec::new(),
     };
-    waiting.done.push(Box::pin(async {
+    waiting.finished.push(Box::pin(async {
         host.cancelled().await;
-        Done { id: None, kind: Kind::Cancelled }
+        FinishedWork { id: None, kind: WorkResult::Cancelled }
     }));
     let mut trace = Vec::new();
     let mut step = Step::default();
     let mut event = Some(first);
     while let Some(next) = event {
-        let line = host.recorder().map(|recorder| recorder.borrow().event(&next));
-        // The machine refuses what it no longer waits for; that changes nothing.
+        let line = host.recorder().map(|recorder| recorder.borrow().event_line(&next));
+        // The machine refuses answers that it no longer waits for. That is harmless.
         let taken = run.borrow_mut().step_into(next, &mut step).is_ok();
         if let (true, Some(line), Some(recorder)) = (taken, line, host.recorder()) {
             let mut recorder = recorder.borrow_mut();
-            recorder.fed(&line);
-            step.commands.iter().for_each(|command| recorder.command(&run.borrow(), command));
+            recorder.write_event(&line);
+            step.commands.iter().for_each(|command| recorder.write_command(&run.borrow(), command));
         }
         for happened in step.trace.drain(..) {
             host.observe(&program, &happened);
@@ -98,143 +100,142 @@ where
         let mut over = false;
         for command in step.commands.drain(..) {
             over |= matches!(command, Command::Finish(_));
-            waiting.carry_out(command);
+            waiting.execute(command);
         }
         event = if over { None } else { waiting.next().await };
     }
-    let paused = std::mem::take(&mut waiting.undecided);
+    let paused = std::mem::take(&mut waiting.awaiting_approval);
     drop(waiting);
     if let Some(recorder) = host.recorder() {
-        let outcome = run.borrow().outcome().map_or("paused", Outcome::word);
-        recorder.borrow_mut().ended(outcome, host.now_ms());
+        let outcome = run.borrow().outcome().map_or("paused", Outcome::as_str);
+        recorder.borrow_mut().write_end(outcome, host.now_ms());
     }
     Report { run: run.into_inner(), trace, diagnostics: Vec::new(), paused }
 }
 
-/// Everything that is waited for.
-struct Waiting<'a, V: Value, H: Host<V>> {
+/// Calls and timers in progress.
+struct PendingWork<'a, V: Value, H: Host<V>> {
     host: &'a H,
     program: &'a Program<V>,
     run: &'a RefCell<Run<V>>,
     stubs: Stubs,
-    done: FuturesUnordered<LocalBoxFuture<'a, Done<V>>>,
+    finished: FuturesUnordered<LocalBoxFuture<'a, FinishedWork<V>>>,
     handles: HashMap<CallId, AbortHandle>,
-    /// How many calls are under way; timers don't count.
-    calls: usize,
-    /// What a person was to decide, and nobody could be asked.
-    undecided: Vec<Call<V>>,
+    /// The number of calls in progress, without timers.
+    open_calls: usize,
+    /// Calls that wait for a decision that the host could not get.
+    awaiting_approval: Vec<Call<V>>,
 }
 
-/// Something that came to its end.
-struct Done<V> {
+struct FinishedWork<V> {
     id: Option<CallId>,
-    kind: Kind<V>,
+    kind: WorkResult<V>,
 }
 
-enum Kind<V> {
+enum WorkResult<V> {
     Answered(Result<Answer<V>, Failure>),
-    /// Nobody could be asked.
+    /// The host could not get a decision.
     Undecided(Box<Call<V>>),
     Fired,
     Cancelled,
-    /// Whoever else is ready had a turn.
-    GoesOn,
-    /// It was given up; whether it was a call.
-    Dropped(bool),
+    /// The host's other tasks have had their turn.
+    Yielded,
+    /// The work was abandoned. True for a call, false for a timer.
+    Abandoned(bool),
 }
 
-impl<'a, V: Value, H: Host<V>> Waiting<'a, V, H> {
-    fn carry_out(&mut self, command: Command<V>) {
+impl<'a, V: Value, H: Host<V>> PendingWork<'a, V, H> {
+    fn execute(&mut self, command: Command<V>) {
         match command {
-            Command::Call(call) => self.call(call),
+            Command::Call(call) => self.start_call(call),
             Command::SetTimer { timer, after_ms, .. } => {
                 let host = self.host;
                 self.push(timer, false, async move {
                     host.wait_ms(after_ms).await;
-                    Kind::Fired
+                    WorkResult::Fired
                 });
             }
             Command::Abandon(id) | Command::ClearTimer(id) => {
-                self.undecided.retain(|call| call.id != id);
+                self.awaiting_approval.retain(|call| call.id != id);
                 if let Some(handle) = self.handles.remove(&id) {
                     handle.abort();
                 }
             }
             Command::Continue => {
                 let mut asked = false;
-                // Whoever cancels, and timers, are looked at first.
+                // Cancellation and timers come first.
                 let turn = std::future::poll_fn(move |context| {
                     if std::mem::replace(&mut asked, true) {
-                        return std::task::Poll::Ready(Done { id: None, kind: Kind::GoesOn });
+                        return std::task::Poll::Ready(FinishedWork { id: None, kind: WorkResult::Yielded });
                     }
                     context.waker().wake_by_ref();
                     std::task::Poll::Pending
                 });
-                self.done.push(Box::pin(turn));
-                self.calls += 1;
+                self.finished.push(Box::pin(turn));
+                self.open_calls += 1;
             }
             Command::Finish(_) => {}
         }
     }
 
-    fn call(&mut self, call: Call<V>) {
-        self.calls += 1;
+    fn start_call(&mut self, call: Call<V>) {
+        self.open_calls += 1;
         let (host, program, run) = (self.host, self.program, self.run);
         let stubbed = {
             let run = run.borrow();
-            stub::answer(&mut self.stubs, program, run.space(), run.last_of(call.id), &call)
+            stub::stub_answer(&mut self.stubs, program, run.space(), run.last_of(call.id), &call)
         };
         self.push(call.id, true, async move {
             match stubbed {
-                Some(Stubbed { result, delay_ms }) => {
+                Some(StubAnswer { result, delay_ms }) => {
                     if delay_ms > 0.0 {
                         host.wait_ms(delay_ms).await;
                     }
-                    Kind::Answered(result)
+                    WorkResult::Answered(result)
                 }
                 None => answer(host, program, run, call).await,
             }
         });
     }
 
-    fn push(&mut self, id: CallId, is_call: bool, future: impl Future<Output = Kind<V>> + 'a) {
+    fn push(&mut self, id: CallId, is_call: bool, future: impl Future<Output = WorkResult<V>> + 'a) {
         let (handle, registration) = AbortHandle::new_pair();
         self.handles.insert(id, handle);
         let future = Abortable::new(future, registration);
-        self.done.push(Box::pin(async move {
-            Done { id: Some(id), kind: future.await.unwrap_or(Kind::Dropped(is_call)) }
+        self.finished.push(Box::pin(async move {
+            FinishedWork { id: Some(id), kind: future.await.unwrap_or(WorkResult::Abandoned(is_call)) }
         }));
     }
 
-    /// The next event; none when only a person could go on.
+    /// Returns the next event, or `None` if only a decision could continue the run.
     async fn next(&mut self) -> Option<Event<V>> {
-        while self.calls > 0 || self.undecided.is_empty() {
-            let Done { id, kind } = self.done.next().await?;
+        while self.open_calls > 0 || self.awaiting_approval.is_empty() {
+            let FinishedWork { id, kind } = self.finished.next().await?;
             if let Some(id) = id {
                 self.handles.remove(&id);
             }
             let at_ms = self.host.now_ms();
             let event = match (kind, id) {
-                (Kind::Answered(result), Some(call)) => {
-                    self.calls -= 1;
+                (WorkResult::Answered(result), Some(call)) => {
+                    self.open_calls -= 1;
                     Event::CallDone { call, result, at_ms }
                 }
-                (Kind::Undecided(call), _) => {
-                    self.calls -= 1;
-                    self.undecided.push(*call);
+                (WorkResult::Undecided(call), _) => {
+                    self.open_calls -= 1;
+                    self.awaiting_approval.push(*call);
                     continue;
                 }
-                (Kind::Fired, Some(timer)) => Event::TimerFired { timer, at_ms },
-                (Kind::Cancelled, _) => Event::Cancel { at_ms },
-                (Kind::GoesOn, _) => {
-                    self.calls -= 1;
+                (WorkResult::Fired, Some(timer)) => Event::TimerFired { timer, at_ms },
+                (WorkResult::Cancelled, _) => Event::Cancel { at_ms },
+                (WorkResult::Yielded, _) => {
+                    self.open_calls -= 1;
                     Event::Continue { at_ms }
                 }
-                (Kind::Dropped(is_call), _) => {
-                    self.calls -= usize::from(is_call);
+                (WorkResult::Abandoned(is_call), _) => {
+                    self.open_calls -= usize::from(is_call);
                     continue;
                 }
-                (Kind::Answered(_) | Kind::Fired, None) => continue,
+                (WorkResult::Answered(_) | WorkResult::Fired, None) => continue,
             };
             return Some(event);
         }
@@ -242,19 +243,18 @@ impl<'a, V: Value, H: Host<V>> Waiting<'a, V, H> {
     }
 }
 
-/// Asks whoever a call is for.
 async fn answer<V: Value, H: Host<V>>(
     host: &H,
     program: &Program<V>,
     run: &RefCell<Run<V>>,
     call: Call<V>,
-) -> Kind<V> {
-    let Some(code) = program.nodes.get(call.node as usize) else { return Kind::Dropped(true) };
-    let name = call.name(&code.id);
-    let result = match (&code.action, &call.request) {
+) -> WorkResult<V> {
+    let Some(compiled) = program.nodes.get(call.node as usize) else { return WorkResult::Abandoned(true) };
+    let name = call.name(&compiled.id);
+    let result = match (&compiled.action, &call.request) {
         (_, Request::Approval) => match host.decide(&call).await {
             Some(decision) => Ok(Answer::Decided(decision)),
-            None => return Kind::Undecided(Box::new(call)),
+            None => return WorkResult::Undecided(Box::new(call)),
         },
         (action, Request::Tool(arguments)) => {
             host.call_tool(call.tool(action).unwrap_or_default(), arguments, &name).await
@@ -263,7 +263,7 @@ async fn answer<V: Value, H: Host<V>>(
         (Action::Handler(Handler::Id(handler) | Handler::Type(handler)), _) => {
             host.handle(handler, &call, &State::new(run, call.id)).await
         }
-        _ => Err(Failure::new("run/nothing-to-answer", "the machine asked for nothing")),
+        _ => Err(Failure::new("run/unanswerable-call", "the machine asked for nothing")),
     };
-    Kind::Answered(result)
+    WorkResult::Answered(result)
 }

@@ -1,26 +1,26 @@
-//! Why a call, a node or a run gave nothing.
+//! Failures of calls, nodes and runs.
 //!
-//! Decides the codes with which nodes and runs fail by themselves. Tools and hosts have further ones of their own.
+//! Decides the codes of failures that nodes and runs report themselves. Tools and hosts have further codes.
 
-use crate::tool::ToolFault;
+use crate::tool::ToolErrorKind;
 
-/// Why a call gave nothing.
+/// The failure of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// A slug such as `tool/failed`.
     pub code: String,
-    /// What happened, in words.
+    /// The message.
     pub message: String,
 }
 
 impl Failure {
-    /// A failure from its parts.
+    /// Creates a failure.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into() }
     }
 }
 
-/// Codes of failures that are no tool's.
+/// Codes of failures other than tool errors.
 const CODES: [&str; 60] = [
     "agent/conversation-limit",
     "agent/cut-off",
@@ -84,7 +84,7 @@ const CODES: [&str; 60] = [
     "tool/unknown",
 ];
 
-/// The codes with which a run may fail, but for those that hosts have.
+/// Returns the codes with which a run may fail, except those of hosts.
 pub(crate) fn failure_codes() -> impl Iterator<Item = &'static str> {
-    CODES.into_iter().chain(ToolFault::ALL.iter().map(|fault| fault.code()))
+    CODES.into_iter().chain(ToolErrorKind::ALL.iter().map(|fault| fault.code()))
 }

@@ -1,14 +1,13 @@
-//! The plans that come with the engine: planners are plans like any other.
+//! The built-in planner flows, which are ordinary plans.
 //!
-//! Decides under which names they are known. They are text, so that a person can read and change them, and are checked and run like
-//! any other plan.
+//! Decides their names. Users can read and change their text. The engine checks and runs them like any other plan.
 //!
 //! Source: `docs/planning.md`, `docs/authoring.md`.
 
 /// The names of the flows, in the order of the documentation.
 pub const NAMES: [&str; 3] = ["plan-gather", "react", "author"];
 
-/// The text of a flow; nothing for a name that is none.
+/// Returns the text of a flow, or `None` for an unknown name.
 ///
 /// # Example
 /// ```

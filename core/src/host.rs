@@ -1,6 +1,6 @@
-//! What embeds the engine: how it answers.
+//! The host: the program that embeds the engine and answers its calls.
 //!
-//! Decides the shape of a host. [`crate::capabilities`] says what it can do.
+//! Decides the interface of a host. [`crate::capabilities`] describes what a host can do.
 
 use crate::cassette::Recorder;
 use crate::failure::Failure;
@@ -9,7 +9,7 @@ use crate::model::{ChatReply, ChatRequest};
 use crate::value::Value;
 use std::cell::RefCell;
 
-/// What a handler may read of the run while it works: what its scope sees.
+/// Read access to the run for a handler: the values that its scope sees.
 #[derive(Debug)]
 pub struct State<'a, V: Value> {
     run: &'a RefCell<Run<V>>,
@@ -17,59 +17,58 @@ pub struct State<'a, V: Value> {
 }
 
 impl<'a, V: Value> State<'a, V> {
-    /// What that call may read.
     pub(crate) fn new(run: &'a RefCell<Run<V>>, call: CallId) -> Self {
         Self { run, call }
     }
 
-    /// The output of the node before.
+    /// Returns the output of the previous node.
     pub fn last(&self) -> V {
         self.run.borrow().last_of(self.call).clone()
     }
 
-    /// An output by its name.
+    /// Returns an output by its name.
     pub fn output(&self, name: &str) -> Option<V> {
         self.run.borrow().output_of(self.call, name).cloned()
     }
 }
 
-/// Answers what a run asks. The futures need not be [`Send`]: a run belongs to one task.
+/// Answers the calls of a run. The futures need not be [`Send`], because a run belongs to one task.
 #[expect(async_fn_in_trait, reason = "hosts are named types; nobody needs to add bounds to these futures")]
 pub trait Host<V: Value> {
-    /// Milliseconds since any fixed moment.
+    /// Returns milliseconds since any fixed moment.
     fn now_ms(&self) -> f64;
-    /// Waits so long.
+    /// Waits for `ms` milliseconds.
     async fn wait_ms(&self, ms: f64);
-    /// Answers for a node, whose handler is known as `name`. `state` is what it may read of the run.
+    /// Answers for a node with the handler `name`. `state` gives read access to the run.
     async fn handle(&self, name: &str, call: &Call<V>, state: &State<'_, V>) -> Result<Answer<V>, Failure>;
-    /// Calls a tool. `call` is the same on every replay: an idempotency key.
+    /// Calls a tool. `call` is the same on every replay: use it as an idempotency key.
     async fn call_tool(&self, name: &str, arguments: &V, call: &str) -> Result<Answer<V>, Failure>;
-    /// Asks a model.
+    /// Calls a model.
     async fn ask_model(&self, request: &ChatRequest, call: &str) -> Result<ChatReply, Failure>;
-    /// Asks a person; `None` when nobody can be asked now, which pauses the run.
+    /// Asks a user for a decision. `None` means that no decision is available now, and pauses the run.
     async fn decide(&self, call: &Call<V>) -> Option<Decision<V>> {
         let _ = call;
         None
     }
-    /// Ends when the run is to be cancelled.
+    /// Resolves when the run is to be cancelled.
     async fn cancelled(&self) {
         std::future::pending::<()>().await;
     }
-    /// Who writes the run down, if anybody.
+    /// Returns the recorder of the run, if it has one.
     fn recorder(&self) -> Option<&RefCell<Recorder>> {
         None
     }
-    /// Is told of every event as it happens.
+    /// Receives every trace event as it happens.
     fn observe(&self, program: &Program<V>, event: &TraceEvent<V>) {
         let _ = (program, event);
     }
 }
 
-/// A host that offers nothing: for plans whose every call is stubbed.
+/// A host without capabilities, for plans whose calls are all stubbed.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Nothing;
+pub struct NoHost;
 
-impl<V: Value> Host<V> for Nothing {
+impl<V: Value> Host<V> for NoHost {
     fn now_ms(&self) -> f64 {
         0.0
     }

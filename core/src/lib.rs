@@ -1,14 +1,14 @@
-//! Decides what a plan means and what happens in a run; knows nothing of who answers, of time, or of JavaScript.
+//! Decides the meaning of a plan and the course of a run. Knows no host, no clock and no JavaScript.
 //!
 #![doc = include_str!("../README.md")]
 //!
-//! ## Rooms
+//! ## Modules
 //!
-//! From the ground up; each uses only those before it, which a test holds it to. [`flows`] the plans that come with it · [`tool`],
-//! [`model`] neutral shapes · [`failure`] why a call gave nothing · [`capabilities`] what a host can do · [`toolplan`] what a model
-//! planned · [`node`] what types of nodes do · [`check`] what is wrong with a plan for a host · [`machine`] a run as a pure function ·
-//! [`stub`] stand-ins · [`trace`] what happened, as JSON · [`cassette`] recorded runs · [`host`] and [`driver`] who answers, who
-//! waits · [`replay`] recorded runs once more.
+//! From the bottom up. Each uses only those before it, which a test enforces. [`flows`] built-in planner flows ·
+//! [`tool`], [`model`] neutral shapes · [`failure`] failures of calls · [`capabilities`] what a host can do ·
+//! [`toolplan`] tool calls that a model planned · [`node`] the node types · [`check`] diagnostics of a plan for a host
+//! · [`machine`] a run as a pure function · [`stub`] stubs · [`trace_json`] the trace as JSON · [`cassette`] recorded
+//! runs · [`host`] and [`driver`] answering calls · [`replay`] replaying recorded runs.
 //!
 //! Below: `stepgraph-plan`, `stepgraph-schema` and `stepgraph-text`. Above: `stepgraph-authoring`.
 
@@ -26,11 +26,13 @@ pub mod replay;
 pub mod stub;
 pub mod tool;
 pub mod toolplan;
-pub mod trace;
+pub mod trace_json;
 
 use stepgraph_plan::key;
 
-// What stands below the engine: who uses it by its paths here need not know on which floor it is.
+// Re-exports of the crates below, so that users need not know in which crate an item is.
 pub use stepgraph_plan::{graph, kind, secret_names};
 pub use stepgraph_schema as schema;
-pub use stepgraph_text::{diagnostic, expr, json, list, lists, names, number, sort, source, value};
+pub use stepgraph_text::{
+    adjacency, collect, diagnostic, expr, interner, json, parse_float, sort, source, value,
+};

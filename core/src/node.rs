@@ -1,43 +1,43 @@
-//! What nodes do: one file for each type.
+//! The node types, one file for each.
 //!
-//! Decides which action stands behind a node, what its settings may be, what it asks on entry and what it makes of the
-//! answer. Does not walk the graph; that is [`crate::machine`].
+//! Decides the action of a node, its settings, its request on entry and the meaning of the answer. Does not walk the
+//! graph. That is the task of [`crate::machine`].
 //!
 //! Invariants:
-//! 1. a node is resolved in this order: host handler for its id, for its type, built-in type, tool of that name, alias;
-//! 2. what the host can do is judged only where it is known.
+//! 1. A node resolves in this order: host handler for its id, for its type, built-in type, tool of that name, alias.
+//! 2. Unknown capabilities of the host are not checked.
 
 mod action;
 pub(crate) mod agent;
 pub(crate) mod approve;
 pub(crate) mod arguments;
-mod asked;
 pub(crate) mod author;
 mod check;
-mod fan;
+mod composite;
 pub mod gather;
 mod guard;
 pub(crate) mod llm;
-mod mind;
 mod misnamed;
+mod model_strategy;
 pub(crate) mod observation;
 mod outputs;
 pub mod plan;
 pub mod react;
 pub(crate) mod settings;
+mod strategy_input;
 pub(crate) mod tool;
 
 pub use action::{Action, Handler, action};
-pub use agent::{Agent, Offered};
+pub use agent::{Agent, OfferedTool};
 pub(crate) use approve::{APPROVED, REJECTED};
-pub use asked::{Asked, Check, Told};
 pub use author::Author;
 pub(crate) use check::check;
-pub use fan::Fan;
-pub use gather::{Gatherer, Planned};
+pub use composite::Composite;
+pub use gather::{Gatherer, PlannedCall};
 pub use guard::Guard;
-pub(crate) use guard::trusted;
-pub use mind::Mind;
-pub(crate) use outputs::{gives, written};
+pub(crate) use guard::trusted_names;
+pub use model_strategy::ModelStrategy;
+pub(crate) use outputs::{named_output_schema, output_schema};
 pub use plan::Planner;
 pub use react::Reasoner;
+pub use strategy_input::{CheckPlan, NodeOutput, StrategyInput};

@@ -1,21 +1,23 @@
-//! The run that a cassette tells of, once more, without a call and without waiting.
+//! Replays the run of a cassette, without calls and without waiting.
 //!
-//! Decides only whether the plan asks for what was recorded: line by line, in order, so the first difference is the one named.
+//! Decides whether the plan makes the recorded calls. Compares line by line, so it reports the first difference.
 
 use crate::capabilities::Capabilities;
-use crate::cassette::{Cassette, Redactor, Trouble, agree, asked_line, timer_name, word};
-use crate::diagnostic::{Diagnostic, brief};
+use crate::cassette::{
+    Cassette, CassetteError, Redactor, call_line, matches_redacted, text_field, timer_name,
+};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Diagnostic, shorten_name};
 use crate::driver::Report;
 use crate::failure::Failure;
 use crate::graph::{Limits, PlanGraph};
-use crate::list::List;
+use crate::interner::NameTable;
 use crate::machine::{
     self, Answer, Call, CallId, Command, Decision, Event, Options, Program, Run, Step, TraceEvent,
 };
 use crate::model::ChatReply;
-use crate::names::Names;
 use crate::stub::Stubs;
-use crate::tool::{Catalogue, ToolInfo};
+use crate::tool::{ToolInfo, ToolRegistry};
 use crate::value::canonical_text;
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -23,51 +25,54 @@ use std::sync::Arc;
 
 type Shared = Arc<Json>;
 
-/// Plays a cassette. `context` are the host's trusted values, which no cassette holds.
+/// Replays a cassette. `context` are the host's trusted values, which no cassette contains.
 ///
 /// # Errors
-/// `run/plan-changed` for another plan, `run/invalid-plan` where it can't run with what the host offered, `replay/diverged` at the
-/// first thing that is asked otherwise, `replay/incomplete` where the cassette ends before the run does.
+/// `run/plan-changed` for another plan, `run/invalid-plan` if it can't run on the recorded host, `replay/diverged` at
+/// the first call that differs, `replay/incomplete` if the cassette ends before the run.
 pub fn replay(
     graph: &PlanGraph,
     cassette: &Cassette,
     context: Option<Shared>,
-) -> Result<Report<Shared>, Trouble> {
+) -> Result<Report<Shared>, CassetteError> {
     let changed = cassette.plan.differences(&graph.fingerprint());
     if !changed.is_empty() {
         let message = format!("the plan has changed since the cassette was recorded: {}", changed.join(", "));
-        return Err(Trouble::new("run/plan-changed", message));
+        return Err(CassetteError::new("run/plan-changed", message));
     }
     let capabilities = capabilities(cassette.head.get("host").unwrap_or(&Json::Null));
     let bound = machine::bind::<Shared>(graph, &capabilities, &());
     let (program, diagnostics) = bound.map_err(|problems| {
-        let first = problems.iter().find(|problem| problem.is_error());
-        Trouble::new("run/invalid-plan", first.map_or_else(String::new, |problem| problem.message.clone()))
+        let first = problems.iter().find(|diagnostic| diagnostic.is_error());
+        CassetteError::new(
+            "run/invalid-plan",
+            first.map_or_else(String::new, |diagnostic| diagnostic.message.clone()),
+        )
     })?;
     let mut player = Player::new(Arc::new(program), cassette, context, diagnostics)?;
     while player.next()? {}
     Ok(player.report())
 }
 
-/// What a host offered when the run was recorded.
 fn capabilities(host: &Json) -> Capabilities {
     let names = |key: &str| {
         let list = host.get(key)?.as_array()?;
         Some(list.iter().filter_map(Json::as_str).map(str::to_owned).collect())
     };
     let tools = host.get("tools").and_then(Json::as_array);
-    let servers: Names = names("servers").unwrap_or_default();
+    let servers: NameTable = names("servers").unwrap_or_default();
     let mut capabilities = Capabilities {
         types: names("types"),
         ids: names("ids").unwrap_or_default(),
-        tools: tools
-            .map(|tools| Catalogue::among(tools.iter().filter_map(ToolInfo::from_json), servers.items())),
+        tools: tools.map(|tools| {
+            ToolRegistry::with_servers(tools.iter().filter_map(ToolInfo::from_json), servers.items())
+        }),
         models: names("models"),
         allowed: names("allowed").unwrap_or_default(),
         ..Capabilities::default()
     };
     if let Some(stubs) = host.get("stubs") {
-        capabilities.add_stubs(&Stubs::understood(stubs));
+        capabilities.add_stubs(&Stubs::from_json_lenient(stubs));
     }
     capabilities
 }
@@ -100,14 +105,13 @@ fn options(head: &Json, own: Limits, context: Option<Shared>) -> Options<Shared>
     }
 }
 
-/// One cassette being played.
 struct Player<'a> {
     run: Run<Shared>,
     lines: std::iter::Peekable<std::slice::Iter<'a, Json>>,
-    /// What is outstanding, by name, calls with what they ask.
+    /// Open calls and timers by name.
     open: HashMap<String, (CallId, Option<Call<Shared>>)>,
     names: HashMap<CallId, String>,
-    /// In the order of asking.
+    /// Their names in order.
     order: Vec<String>,
     trace: Vec<TraceEvent<Shared>>,
     paused: Vec<Call<Shared>>,
@@ -121,7 +125,7 @@ impl<'a> Player<'a> {
         cassette: &'a Cassette,
         context: Option<Shared>,
         diagnostics: Vec<Diagnostic>,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, CassetteError> {
         let head = &cassette.head;
         let redactor = Redactor::new(context.as_deref());
         let options = options(head, program.limits, context);
@@ -131,8 +135,8 @@ impl<'a> Player<'a> {
                 let values = snapshot.get("values").and_then(Json::as_array).into_iter().flatten();
                 let values = values.cloned().map(Arc::new).collect();
                 let state = snapshot.get("state").unwrap_or(&Json::Null);
-                Run::thaw(&program, (), options, state, values)
-                    .map_err(|error| Trouble::new("replay/unusable", error.to_string()))?
+                Run::restore(&program, (), options, state, values)
+                    .map_err(|error| CassetteError::new("replay/unusable", error.to_string()))?
             }
         };
         Ok(Self {
@@ -152,31 +156,31 @@ impl<'a> Player<'a> {
         Report { run: self.run, trace: self.trace, diagnostics: self.diagnostics, paused: self.paused }
     }
 
-    /// Plays the next event; whether there may be more.
-    fn next(&mut self) -> Result<bool, Trouble> {
+    /// Replays the next event. Returns whether there may be more.
+    fn next(&mut self) -> Result<bool, CassetteError> {
         let Some(line) = self.lines.next() else { return Err(self.cut_off()) };
-        match word(line, "type") {
+        match text_field(line, "type") {
             "asked" => Err(diverged(format!(
                 "the recording asks for `{}`, which the plan does not ask for now",
-                word(line, "call")
+                text_field(line, "call")
             ))),
-            "end" => self.end(word(line, "outcome")).map(|()| false),
+            "end" => self.end_early(text_field(line, "outcome")).map(|()| false),
             _ => self.step(line),
         }
     }
 
-    fn step(&mut self, line: &Json) -> Result<bool, Trouble> {
+    fn step(&mut self, line: &Json) -> Result<bool, CassetteError> {
         let event = self.event(line)?;
         let Step { commands, trace, .. } =
             self.run.step(event).map_err(|error| diverged(error.to_string()))?;
         self.trace.extend(trace);
         for command in commands {
             match command {
-                Command::Call(call) => self.ask(call)?,
-                Command::SetTimer { timer, of, .. } => {
-                    self.note(timer, timer_name(&self.run, timer, of), None);
+                Command::Call(call) => self.expect_call(call)?,
+                Command::SetTimer { timer, purpose, .. } => {
+                    self.add_open(timer, timer_name(&self.run, timer, purpose), None);
                 }
-                Command::Abandon(id) | Command::ClearTimer(id) => self.forget(id),
+                Command::Abandon(id) | Command::ClearTimer(id) => self.remove_open(id),
                 Command::Continue | Command::Finish(_) => {}
             }
         }
@@ -184,30 +188,30 @@ impl<'a> Player<'a> {
             return Ok(true);
         }
         match self.lines.next() {
-            Some(line) if word(line, "type") != "end" => {
+            Some(line) if text_field(line, "type") != "end" => {
                 Err(diverged("the run is over where the recording goes on"))
             }
             _ => Ok(false),
         }
     }
 
-    /// Holds what is asked to the next line.
-    fn ask(&mut self, call: Call<Shared>) -> Result<(), Trouble> {
-        let now = asked_line(self.run.program(), &call);
-        let name = word(&now, "call").to_owned();
+    fn expect_call(&mut self, call: Call<Shared>) -> Result<(), CassetteError> {
+        let now = call_line(self.run.program(), &call);
+        let name = text_field(&now, "call").to_owned();
         let Some(then) = self.lines.peek().copied() else { return Err(incomplete(&name)) };
-        if word(then, "type") != "asked" || word(then, "call") != name {
+        if text_field(then, "type") != "asked" || text_field(then, "call") != name {
             return Err(diverged(format!(
                 "the plan asks for `{name}`, where the recording goes on otherwise"
             )));
         }
-        let plain = self.redactor.line(&now);
+        let plain = self.redactor.redact_line(&now);
         for key in ["kind", "tool", "arguments", "request", "input"] {
             let (was, is) = (then.get(key), plain.get(key));
-            let same = was.zip(is).map_or(was.is_none() && is.is_none(), |(was, is)| agree(was, is));
+            let same =
+                was.zip(is).map_or(was.is_none() && is.is_none(), |(was, is)| matches_redacted(was, is));
             if !same {
                 let shown = |value: Option<&Json>| {
-                    value.map_or_else(|| "nothing".to_owned(), |value| brief(&canonical_text(value)))
+                    value.map_or_else(|| "nothing".to_owned(), |value| shorten_name(&canonical_text(value)))
                 };
                 let message =
                     format!("`{name}` differs at `{key}`: recorded {}, now {}", shown(was), shown(is));
@@ -215,41 +219,43 @@ impl<'a> Player<'a> {
             }
         }
         self.lines.next();
-        self.note(call.id, name, Some(call));
+        self.add_open(call.id, name, Some(call));
         Ok(())
     }
 
-    fn note(&mut self, id: CallId, name: String, call: Option<Call<Shared>>) {
+    fn add_open(&mut self, id: CallId, name: String, call: Option<Call<Shared>>) {
         self.names.insert(id, name.clone());
         self.order.push(name.clone());
         self.open.insert(name, (id, call));
     }
 
-    fn forget(&mut self, id: CallId) {
+    fn remove_open(&mut self, id: CallId) {
         if let Some(name) = self.names.remove(&id) {
             self.open.remove(&name);
             self.order.retain(|known| *known != name);
         }
     }
 
-    fn take(&mut self, name: &str) -> Result<CallId, Trouble> {
+    fn take_open(&mut self, name: &str) -> Result<CallId, CassetteError> {
         let id = self.open.get(name).map(|(id, _)| *id);
         let id = id.ok_or_else(|| {
             diverged(format!("the recording speaks of `{name}`, which the run does not wait for now"))
         })?;
-        self.forget(id);
+        self.remove_open(id);
         Ok(id)
     }
 
-    fn event(&mut self, line: &Json) -> Result<Event<Shared>, Trouble> {
+    fn event(&mut self, line: &Json) -> Result<Event<Shared>, CassetteError> {
         let at_ms = line.get("atMs").and_then(Json::as_f64).unwrap_or_default();
-        let result = match word(line, "type") {
+        let result = match text_field(line, "type") {
             "start" => return Ok(Event::Start { at_ms }),
             "resume" => return Ok(Event::Resume { at_ms }),
             "continue" => return Ok(Event::Continue { at_ms }),
             "cancel" => return Ok(Event::Cancel { at_ms }),
-            "fired" => return Ok(Event::TimerFired { timer: self.take(word(line, "timer"))?, at_ms }),
-            "failed" => Err(Failure::new(word(line, "code"), word(line, "message"))),
+            "fired" => {
+                return Ok(Event::TimerFired { timer: self.take_open(text_field(line, "timer"))?, at_ms });
+            }
+            "failed" => Err(Failure::new(text_field(line, "code"), text_field(line, "message"))),
             "replied" => {
                 ChatReply::from_json(line.get("reply").unwrap_or(&Json::Null)).map(Answer::Reply).ok_or_else(
                     || Failure::new("model/bad-reply", "the model client gave no reply of the agreed shape"),
@@ -263,24 +269,24 @@ impl<'a> Player<'a> {
                 Ok(Answer::Value(line.get("output").map(shared).unwrap_or_default(), writes))
             }
         };
-        Ok(Event::CallDone { call: self.take(word(line, "call"))?, result, at_ms })
+        Ok(Event::CallDone { call: self.take_open(text_field(line, "call"))?, result, at_ms })
     }
 
-    /// The recording ends before the run does.
-    fn end(&mut self, outcome: &str) -> Result<(), Trouble> {
+    /// Handles a recording that ends before the run.
+    fn end_early(&mut self, outcome: &str) -> Result<(), CassetteError> {
         if outcome != "paused" {
             return Err(diverged(format!("the recording ends as {outcome} where the run goes on")));
         }
         let waiting = self.order.iter().filter_map(|name| self.open.get(name)?.1.clone());
-        self.paused = waiting.filter(|call| matches!(call.request, machine::Request::Approval)).list();
+        self.paused = waiting.filter(|call| matches!(call.request, machine::Request::Approval)).collect_vec();
         Ok(())
     }
 
-    fn cut_off(&self) -> Trouble {
+    fn cut_off(&self) -> CassetteError {
         let is_call = |name: &&String| self.open.get(*name).is_some_and(|(_, call)| call.is_some());
         match self.order.iter().find(is_call).or_else(|| self.order.first()) {
             Some(name) => incomplete(name),
-            None => Trouble::new("replay/incomplete", "the cassette ends before the run begins"),
+            None => CassetteError::new("replay/incomplete", "the cassette ends before the run begins"),
         }
     }
 }
@@ -293,10 +299,10 @@ fn decision(json: &Json) -> Decision<Shared> {
     }
 }
 
-fn diverged(message: impl Into<String>) -> Trouble {
-    Trouble::new("replay/diverged", message)
+fn diverged(message: impl Into<String>) -> CassetteError {
+    CassetteError::new("replay/diverged", message)
 }
 
-fn incomplete(name: &str) -> Trouble {
-    Trouble::new("replay/incomplete", format!("the cassette ends before `{name}` was answered"))
+fn incomplete(name: &str) -> CassetteError {
+    CassetteError::new("replay/incomplete", format!("the cassette ends before `{name}` was answered"))
 }

@@ -1,38 +1,38 @@
-//! Stubs answer calls: stand-ins for handlers, tools and models that need no network.
+//! Stubs answer calls of handlers, tools and models without a network.
 //!
-//! Decides which stub answers which call. Waits for nothing: the driver receives the delay. `stepgraph_plan::stub`
-//! says what a stub does.
+//! Decides which stub answers a call. Does not wait: the driver applies the delay. `stepgraph_plan::stub` defines the
+//! format of stubs.
 //!
 //! Source: `docs/cli.md`, "Stubs".
 
-pub use stepgraph_plan::stub::{Deed, Flaw, Group, StubError, Stubs, find_flaws, flaws};
+pub use stepgraph_plan::stub::{Flaw, Group, StubAction, StubError, Stubs, find_flaws, flaws};
 
+use crate::collect::CollectVec;
 use crate::failure::Failure;
-use crate::list::List;
 use crate::machine::{Answer, Call, Program, Request};
 use crate::model::{ChatRequest, Role};
 use crate::node::{Action, Handler};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
 
-/// What a stand-in answers, and after how long.
+/// The answer of a stub, and its delay.
 #[derive(Debug)]
-pub struct Stubbed<V> {
+pub struct StubAnswer<V> {
     /// The answer.
     pub result: Result<Answer<V>, Failure>,
-    /// How long the driver is to wait before giving it.
+    /// The delay that the driver applies.
     pub delay_ms: f64,
 }
 
-/// What the stand-in for a call answers; `None` when nothing stands in for it.
-pub fn answer<V: Value>(
+/// Returns the stub's answer to a call, or `None` without a matching stub.
+pub fn stub_answer<V: Value>(
     stubs: &mut Stubs,
     program: &Program<V>,
-    space: &V::Space,
+    space: &V::Arena,
     last: &V,
     call: &Call<V>,
-) -> Option<Stubbed<V>> {
-    let Call { node, input, own_input, request, .. } = call;
+) -> Option<StubAnswer<V>> {
+    let Call { node, input, has_own_input, request, .. } = call;
     let action = &program.nodes.get(*node as usize)?.action;
     let (group, name, code) = match (action, request) {
         (Action::Handler(Handler::Id(id)), _) => (Group::Nodes, id.as_str(), "handler/failed"),
@@ -47,27 +47,27 @@ pub fn answer<V: Value>(
         Request::Tool(arguments) => arguments.clone(),
         Request::Model(request) => V::from_json(space, &last_user_text(request)),
     };
-    let own = || if *own_input { input.clone() } else { null() };
+    let own = || if *has_own_input { input.clone() } else { null() };
     let given = || match request {
         Request::Tool(given) => given.json(&Path::default()).unwrap_or_default(),
         Request::Model(_) => Json::Null,
         _ => input.json(&Path::default()).unwrap_or_default(),
     };
-    let (deed, delay_ms) = stubs.next(group, name, &given)?;
+    let (deed, delay_ms) = stubs.next_action(group, name, &given)?;
     let result = match deed {
-        Deed::Echo => Ok(Answer::Value(echo(), Vec::new())),
-        Deed::Input => Ok(Answer::Value(own(), Vec::new())),
-        Deed::Last => Ok(Answer::Value(last.clone(), Vec::new())),
-        Deed::Return { value, writes } => {
+        StubAction::Echo => Ok(Answer::Value(echo(), Vec::new())),
+        StubAction::Input => Ok(Answer::Value(own(), Vec::new())),
+        StubAction::Last => Ok(Answer::Value(last.clone(), Vec::new())),
+        StubAction::Return { value, writes } => {
             let writes = writes.iter().map(|(name, value)| (name.clone(), V::from_json(space, value)));
-            Ok(Answer::Value(V::from_json(space, value), writes.list()))
+            Ok(Answer::Value(V::from_json(space, value), writes.collect_vec()))
         }
-        Deed::Fail { message, code: own } => Err(Failure::new(own.as_deref().unwrap_or(code), message)),
+        StubAction::Fail { message, code: own } => Err(Failure::new(own.as_deref().unwrap_or(code), message)),
     };
-    Some(Stubbed { result, delay_ms })
+    Some(StubAnswer { result, delay_ms })
 }
 
-/// The name of the stub that stands in for the model of a request.
+/// Returns the name of the stub for the model of a request.
 fn model<'a>(stubs: &Stubs, request: &'a ChatRequest) -> &'a str {
     let name = request.model.as_deref().unwrap_or("default");
     if stubs.models().any(|known| known == name) { name } else { "default" }

@@ -1,17 +1,17 @@
-//! Tools as servers describe them, a catalogue of them, and the ways a call can fail.
+//! Tools as servers describe them, a registry of tools, and errors of calls.
 //!
-//! Decides how a tool is read from what its server says. Knows nothing of how it is reached: a server over HTTP, a function
-//! of the host and a stub look the same from here.
+//! Decides how a server's description becomes a tool. Treats a server over HTTP, a function of the host and a stub
+//! alike.
 //!
-//! Invariant: a [`ToolError`] holds what went wrong, never a credential.
+//! Invariant: a [`ToolError`] never contains a credential.
 
-mod catalogue;
+mod argument_mismatch;
 mod effect;
-mod fit;
+mod registry;
 
-pub use catalogue::Catalogue;
+pub(crate) use argument_mismatch::ArgumentMismatch;
 pub use effect::Effect;
-pub(crate) use fit::Misfit;
+pub use registry::ToolRegistry;
 
 use serde_json::{Map, Value};
 use std::fmt;
@@ -19,34 +19,34 @@ use std::fmt;
 /// A tool as its server describes it.
 ///
 /// # Shape
-/// JSON as in the TypeScript type; what is absent is left out.
+/// JSON as in the TypeScript type. Absent fields are omitted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolInfo {
-    /// The name by which its server knows it.
+    /// Its name on its server.
     pub name: String,
-    /// What it does, for people and models.
+    /// Its description, for users and models.
     pub description: Option<String>,
     /// JSON Schema of its arguments.
     pub input_schema: Value,
-    /// JSON Schema of its result, when the server promises one.
+    /// JSON Schema of its result, if the server declares one.
     pub output_schema: Option<Value>,
     /// Hints of the server, such as `destructiveHint`.
     pub annotations: Option<Value>,
-    /// The server that offers it.
+    /// Its server.
     pub server: Option<String>,
-    /// Why this client can't call it, when it can't.
+    /// The reason why this client can't call it, if any.
     pub unavailable: Option<String>,
 }
 
 impl ToolInfo {
-    /// From its JSON form; nothing without a name. A tool without a schema takes anything.
+    /// Parses its JSON form. Returns `None` without a name. A tool without a schema accepts anything.
     ///
-    /// The schemas go by the spelling of plans or by that of MCP, `inputSchema` and `outputSchema`.
+    /// Accepts the spelling of plans and that of MCP, `inputSchema` and `outputSchema`.
     pub fn from_json(json: &Value) -> Option<Self> {
         Some(Self::named(json.get("name")?.as_str()?, json))
     }
 
-    /// The same for a tool whose name stands elsewhere.
+    /// Parses a tool whose name is stored outside the JSON.
     pub(crate) fn named(name: &str, json: &Value) -> Self {
         let text = |key: &str| json.get(key).and_then(Value::as_str).map(str::to_owned);
         let given = |key: &str| json.get(key).filter(|value| !value.is_null()).cloned();
@@ -62,7 +62,7 @@ impl ToolInfo {
         }
     }
 
-    /// Its JSON form; what is absent is left out.
+    /// Returns its JSON form. Omits absent fields.
     pub fn to_json(&self) -> Value {
         let text = |text: &Option<String>| text.as_deref().map(Value::from);
         let fields = [
@@ -78,7 +78,7 @@ impl ToolInfo {
         Value::Object(fields.collect())
     }
 
-    /// `server.name`, or the name alone for a tool without a server.
+    /// Returns `server.name`, or the name alone for a tool without a server.
     pub fn qualified(&self) -> String {
         match &self.server {
             Some(server) => format!("{server}.{}", self.name),
@@ -87,50 +87,50 @@ impl ToolInfo {
     }
 }
 
-/// In which way a tool could not be called.
+/// The kind of a tool error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum ToolFault {
-    /// The tool ran and says that it failed.
+pub enum ToolErrorKind {
+    /// The tool ran and reported an error.
     Failed,
-    /// No connection, or it broke before the answer was whole.
+    /// The connection failed, or broke before the answer was complete.
     Unreachable,
-    /// No answer within the time it was given.
+    /// The answer did not arrive in time.
     Timeout,
     /// The server refuses the name or the arguments.
     InvalidArguments,
-    /// The answer is not what the protocol says.
+    /// The answer does not follow the protocol.
     BadReply,
-    /// The answer is larger than the client takes.
+    /// The answer exceeds the client's size limit.
     TooLarge,
-    /// The server wants a key, or another one.
+    /// The server requires a credential, or a different one.
     Unauthorized,
-    /// The server forgot the session, and then the next one, too.
+    /// The server dropped the session, and then the next one, too.
     SessionLost,
-    /// The server answers with an error of the protocol or of HTTP.
+    /// The server answered with an error of the protocol or of HTTP.
     Protocol,
-    /// No revision of the protocol is known to both sides.
+    /// Client and server share no protocol version.
     UnsupportedVersion,
-    /// The stream of the answer ended without an answer.
+    /// The stream ended without an answer.
     StreamBroken,
-    /// The list of tools does not end.
+    /// The tool list has no end.
     EndlessPages,
-    /// The tool asks a question back, which nobody here can answer.
+    /// The tool requires an answer to an elicitation request, which the host can't provide.
     InputRequired,
-    /// The server wants to be able to ask what nobody here answers.
+    /// The server requires a client capability that the host lacks.
     MissingCapability,
-    /// The server wants a key that can be had only in a way that is not known here, or not set up.
+    /// The server requires an authorization method that the client does not support, or that is not configured.
     AuthUnsupported,
-    /// Who gives keys for the server, or what was answered on the way to one, can't be trusted.
+    /// The authorization server, or one of its answers, can't be trusted.
     AuthUntrusted,
-    /// Whoever gives keys for the server gives none.
+    /// The authorization server refused a token.
     AuthRefused,
-    /// The server lists the tool, and this client can't call it.
+    /// The server lists the tool, but this client can't call it.
     Unavailable,
 }
 
-impl ToolFault {
-    /// Every way.
+impl ToolErrorKind {
+    /// All kinds.
     pub const ALL: [Self; 18] = [
         Self::Failed,
         Self::Unreachable,
@@ -152,7 +152,7 @@ impl ToolFault {
         Self::Unavailable,
     ];
 
-    /// `tool/what` or `mcp/what`, stable for ever.
+    /// Returns the stable code, such as `tool/timeout` or `mcp/session-lost`.
     pub fn code(self) -> &'static str {
         match self {
             Self::Failed => "tool/failed",
@@ -177,24 +177,24 @@ impl ToolFault {
     }
 }
 
-/// A call that gave no value, and why.
+/// An error of a tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolError {
-    /// In which way.
-    pub fault: ToolFault,
-    /// What happened, for a person and, after [`ToolFault::Failed`], for a model; without credentials.
+    /// The kind.
+    pub kind: ToolErrorKind,
+    /// The message for users, without credentials. A model receives it after [`ToolErrorKind::Failed`].
     pub message: String,
 }
 
 impl ToolError {
-    /// A failure of this kind.
-    pub fn new(fault: ToolFault, message: impl Into<String>) -> Self {
-        Self { fault, message: message.into() }
+    /// Creates an error of this kind.
+    pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
     }
 
-    /// `tool/what` or `mcp/what`, stable for ever.
+    /// Returns the stable code, such as `tool/timeout` or `mcp/session-lost`.
     pub fn code(&self) -> &'static str {
-        self.fault.code()
+        self.kind.code()
     }
 }
 
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn an_error_shows_its_code() {
-        let error = ToolError::new(ToolFault::SessionLost, "gone");
+        let error = ToolError::new(ToolErrorKind::SessionLost, "gone");
         assert_eq!(
             (error.code(), error.to_string().as_str()),
             ("mcp/session-lost", "mcp/session-lost: gone")

@@ -1,41 +1,42 @@
-//! What a model that plans has answered: which tools to call with which parameters, and why.
+//! Checks a tool plan: the tool calls that a planning model wants, with parameters and reasoning.
 //!
-//! Decides whether such a tool plan can be carried out with the tools there are. All problems are found at once: they go back to the
-//! model, which is asked again. Calls nothing.
+//! Decides whether the available tools can execute it. Collects all errors at once, because the model receives them and
+//! answers again. Makes no calls.
 //!
-//! Files: `check` the parameters of one call · `meant` what in a text is a reference · `fill` what references become.
+//! Files: `check` the parameters of one call · `reference_syntax` recognizes references in text · `resolve` fills
+//! references.
 //!
 //! Invariants:
-//! 1. a judged plan holds no trusted parameter: what the model wrote for one is thrown away and told, and the run's own value joins
-//!    the arguments when the call is made;
-//! 2. a tool plan without errors names only tools that are there, and refers only to calls before its own;
-//! 3. of more than [`MAX_CALLS`] calls none is looked at.
+//! 1. A checked plan has no trusted parameter. A value that the model wrote for one is discarded and reported. The
+//!    run's own value is merged in when the call is made.
+//! 2. A tool plan without errors names only available tools, and references only earlier calls.
+//! 3. A plan with more than [`MAX_CALLS`] calls is refused without a check of its calls.
 //!
 //! Source: `docs/planning.md`.
 
 mod check;
-mod fill;
-mod meant;
+mod reference_syntax;
+mod resolve;
 
-pub(crate) use check::{ALL, of_arguments};
-pub(crate) use fill::{fill, needs, texts};
+pub(crate) use check::{SAME_VALUE_KEYWORDS, argument_subschemas};
+pub(crate) use resolve::{dependencies, parse_parameters, resolve};
 
-use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};
 use crate::json;
-use crate::list::List;
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 use serde_json::{Map, Value as Json, json};
 
-/// How many calls a tool plan may have.
+/// The maximum number of calls in a tool plan.
 pub const MAX_CALLS: usize = 1000;
 
-/// The key of a tool plan under which the trusted values stand that it needs and the run was not given.
+/// The key for trusted values that the plan needs and the run lacks.
 pub(crate) const MISSING: &str = "missing_context";
 
-/// The key under which the trusted parameters stand that the model wrote a value for.
+/// The key for trusted parameters whose value from the model was discarded.
 const DISCARDED: &str = "discarded";
 
-/// Which parameters a model must not fill, and what stands in for them.
+/// The parameters that a model must not fill, and the run's values for them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trust {
     /// The names of the parameters.
@@ -51,7 +52,7 @@ impl Default for Trust {
 }
 
 impl Trust {
-    /// The value of a trusted parameter; a blank text is none.
+    /// Returns the value of a trusted parameter. A text of whitespace counts as missing.
     pub(crate) fn value(&self, name: &str) -> Option<&Json> {
         self.context
             .get(name)
@@ -59,37 +60,36 @@ impl Trust {
     }
 }
 
-/// A tool plan as it is to be carried out, and what is to be said of it.
+/// A tool plan ready to execute, with its diagnostics.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
-    /// `{plan, tool_calls: [{tool_name, parameters, reasoning}], reasoning, needs_user_email, needs_context, response_strategy}`;
-    /// what was not written is empty. With `missing_context` where the run was not given a value that some call needs, and
-    /// `discarded` where the model wrote a value for a trusted parameter.
+pub struct CheckedToolPlan {
+    /// `{plan, tool_calls: [{tool_name, parameters, reasoning}], reasoning, needs_user_email, needs_context,
+    /// response_strategy}`. Absent fields are empty. `missing_context` lists values that some call needs and the run
+    /// lacks. `discarded` lists trusted parameters that the model wrote.
     pub plan: Json,
-    /// All problems, in the order of the calls.
+    /// All diagnostics, in the order of the calls.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Judged {
-    /// Whether it can be carried out.
+impl CheckedToolPlan {
+    /// Whether it can be executed.
     pub fn is_sound(&self) -> bool {
         !self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
-    /// What is wrong with it that another answer of the model could mend.
-    pub(crate) fn mistakes(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.diagnostics
-            .iter()
-            .filter(|problem| problem.is_error())
-            .filter(|problem| ![Code::PlanMissingContext, Code::PlanInvalidContext].contains(&problem.code))
+    /// The errors that another answer of the model could fix.
+    pub(crate) fn correctable(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).filter(|diagnostic| {
+            ![Code::PlanMissingContext, Code::PlanInvalidContext].contains(&diagnostic.code)
+        })
     }
 }
 
-/// Reads what a model wrote: a JSON object, with or without a fence or words around it.
+/// Parses a model's text: a JSON object, with or without a code fence or surrounding text.
 ///
 /// # Errors
-/// That it is none.
-pub fn read(text: &str) -> Result<Json, Box<Diagnostic>> {
+/// The text contains no JSON object.
+pub fn parse(text: &str) -> Result<Json, Box<Diagnostic>> {
     let whole = json::parse(text.trim());
     let inner = || {
         let (from, to) = (text.find('{')?, text.rfind('}')?);
@@ -97,66 +97,66 @@ pub fn read(text: &str) -> Result<Json, Box<Diagnostic>> {
     };
     let found = whole.filter(Json::is_object).or_else(inner);
     found.filter(Json::is_object).ok_or_else(|| {
-        let problem =
-            Diagnostic::new(Code::PlanNotJson, format!("`{}` is no JSON object", brief(text.trim())));
-        Box::new(problem.help("answer with one JSON object and nothing else"))
+        let diagnostic =
+            Diagnostic::new(Code::PlanNotJson, format!("`{}` is no JSON object", shorten_name(text.trim())));
+        Box::new(diagnostic.help("answer with one JSON object and nothing else"))
     })
 }
 
-/// Judges a tool plan by the tools there are.
+/// Checks a tool plan against the available tools.
 ///
 /// # Example
 /// ```
 /// use serde_json::json;
-/// use stepgraph_core::tool::{Catalogue, ToolInfo};
-/// use stepgraph_core::toolplan::{Trust, judge};
+/// use stepgraph_core::tool::{ToolRegistry, ToolInfo};
+/// use stepgraph_core::toolplan::{Trust, check};
 ///
 /// let tool = json!({"name": "jobs", "input_schema": {"properties": {"user_email": {"type": "string"}}, "required": ["user_email"]}});
-/// let tools = Catalogue::new(ToolInfo::from_json(&tool));
+/// let tools = ToolRegistry::new(ToolInfo::from_json(&tool));
 /// let trust = Trust { context: json!({"user_email": "a@b.c"}), ..Trust::default() };
-/// let judged = judge(&json!({"tool_calls": [{"tool_name": "jobs"}]}), &tools, &trust);
+/// let judged = check(&json!({"tool_calls": [{"tool_name": "jobs"}]}), &tools, &trust);
 /// assert!(judged.is_sound());
 /// assert_eq!(judged.plan["needs_user_email"], true);
 /// // The email joins the parameters when the tool is called: a plan is shown to models and kept in files.
 /// assert_eq!(judged.plan["tool_calls"][0]["parameters"], json!({}));
 /// ```
-pub fn judge(plan: &Json, tools: &Catalogue, trust: &Trust) -> Judged {
-    judged(plan, tools, trust, false)
+pub fn check(plan: &Json, tools: &ToolRegistry, trust: &Trust) -> CheckedToolPlan {
+    check_with(plan, tools, trust, false)
 }
 
-/// The same; nothing is a reference where parameters are `literal`.
-pub(crate) fn judged(plan: &Json, tools: &Catalogue, trust: &Trust, literal: bool) -> Judged {
-    let mut judge = Judge {
+/// Checks a tool plan. With `literal` parameters, no text is a reference.
+pub(crate) fn check_with(plan: &Json, tools: &ToolRegistry, trust: &Trust, literal: bool) -> CheckedToolPlan {
+    let mut checker = ToolPlanChecker {
         tools,
         trust,
         literal,
         diagnostics: Vec::new(),
-        needs: Vec::new(),
+        needed: Vec::new(),
         missing: Vec::new(),
         discarded: Vec::new(),
     };
     let calls: Vec<Json> = match plan.get("tool_calls") {
         Some(Json::Array(calls)) if calls.len() > MAX_CALLS => {
             let message = format!("the plan has {} calls, and {MAX_CALLS} are the most", calls.len());
-            let problem = Diagnostic::new(Code::PlanTooManyCalls, message);
-            judge.diagnostics.push(problem.help("plan fewer calls"));
+            let diagnostic = Diagnostic::new(Code::PlanTooManyCalls, message);
+            checker.diagnostics.push(diagnostic.help("plan fewer calls"));
             Vec::new()
         }
         Some(Json::Array(calls)) => {
-            calls.iter().enumerate().map(|(at, call)| judge.call(at, call, calls)).list()
+            calls.iter().enumerate().map(|(at, call)| checker.check_call(at, call, calls)).collect_vec()
         }
         found => {
             let message = match found {
                 None => "the plan has no `tool_calls`".to_owned(),
                 Some(other) => format!("`tool_calls` is a list, not {}", kind(other)),
             };
-            let problem = Diagnostic::new(Code::PlanInvalidType, message);
-            judge.diagnostics.push(problem.help("give `tool_calls` a list, which may be empty"));
+            let diagnostic = Diagnostic::new(Code::PlanInvalidType, message);
+            checker.diagnostics.push(diagnostic.help("give `tool_calls` a list, which may be empty"));
             Vec::new()
         }
     };
     let said = |key: &str| plan.get(key).cloned().unwrap_or_else(|| Json::from(""));
-    let Judge { diagnostics, needs, missing, discarded, .. } = judge;
+    let ToolPlanChecker { diagnostics, needed: needs, missing, discarded, .. } = checker;
     let mut plan = json!({
         "plan": said("plan"), "tool_calls": calls, "reasoning": said("reasoning"),
         "needs_user_email": needs.iter().any(|name| name == "user_email"), "needs_context": needs,
@@ -167,50 +167,50 @@ pub(crate) fn judged(plan: &Json, tools: &Catalogue, trust: &Trust, literal: boo
             plan.insert(key.to_owned(), json!(names));
         }
     }
-    Judged { plan, diagnostics }
+    CheckedToolPlan { plan, diagnostics }
 }
 
-struct Judge<'a> {
-    tools: &'a Catalogue,
+struct ToolPlanChecker<'a> {
+    tools: &'a ToolRegistry,
     trust: &'a Trust,
-    /// Whether parameters stand for themselves, whatever they look like.
+    /// Whether parameters are verbatim and have no references.
     literal: bool,
     diagnostics: Vec<Diagnostic>,
     /// The trusted values that some call needs.
-    needs: Vec<String>,
-    /// Those of them that the run was not given.
+    needed: Vec<String>,
+    /// The needed values that the run lacks.
     missing: Vec<String>,
-    /// The trusted parameters that the model wrote a value for.
     discarded: Vec<String>,
 }
 
-impl Judge<'_> {
-    fn report(&mut self, at: usize, problem: Diagnostic) {
-        self.diagnostics.push(problem.on(Target::Call(at)));
+impl ToolPlanChecker<'_> {
+    fn report(&mut self, at: usize, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic.on(Target::Call(at)));
     }
 
-    /// Judges one call; gives it as it is to be carried out.
-    fn call(&mut self, at: usize, call: &Json, all: &[Json]) -> Json {
+    /// Checks one call and returns it ready to execute.
+    fn check_call(&mut self, at: usize, call: &Json, all: &[Json]) -> Json {
         let name = call.get("tool_name").and_then(Json::as_str).filter(|name| !name.is_empty());
         let given = match call.get("parameters") {
             None | Some(Json::Null) => Map::new(),
             Some(Json::Object(given)) => given.clone(),
             Some(other) => {
                 let message = format!("`parameters` of `call[{at}]` is a map, not {}", kind(other));
-                let problem = Diagnostic::new(Code::PlanInvalidType, message);
-                self.report(at, problem.help("give `parameters` a map from name to value"));
+                let diagnostic = Diagnostic::new(Code::PlanInvalidType, message);
+                self.report(at, diagnostic.help("give `parameters` a map from name to value"));
                 Map::new()
             }
         };
         let parameters = match name {
-            Some(name) if self.tools.get(name).is_some() => self.parameters(at, name, given, all),
+            Some(name) if self.tools.get(name).is_some() => self.check_parameters(at, name, given, all),
             Some(name) => {
-                self.unknown(at, name);
+                self.report_unknown_tool(at, name);
                 given
             }
             None => {
-                let problem = Diagnostic::new(Code::PlanUnknownTool, format!("`call[{at}]` names no tool"));
-                self.report(at, problem.help("give it a `tool_name`"));
+                let diagnostic =
+                    Diagnostic::new(Code::PlanUnknownTool, format!("`call[{at}]` names no tool"));
+                self.report(at, diagnostic.help("give it a `tool_name`"));
                 given
             }
         };
@@ -218,15 +218,16 @@ impl Judge<'_> {
         json!({"tool_name": name.unwrap_or_default(), "parameters": parameters, "reasoning": reasoning})
     }
 
-    fn unknown(&mut self, at: usize, name: &str) {
+    fn report_unknown_tool(&mut self, at: usize, name: &str) {
         if let Some(reason) = self.tools.unavailable(name) {
-            let message = format!("`call[{at}]` calls `{}`, which can't be called: {reason}", brief(name));
-            let problem = Diagnostic::new(Code::PlanUnknownTool, message);
-            return self.report(at, problem.help("call one of the tools that are listed"));
+            let message =
+                format!("`call[{at}]` calls `{}`, which can't be called: {reason}", shorten_name(name));
+            let diagnostic = Diagnostic::new(Code::PlanUnknownTool, message);
+            return self.report(at, diagnostic.help("call one of the tools that are listed"));
         }
-        let message = format!("`call[{at}]` calls `{}`, and there is no such tool", brief(name));
-        let clashes = self.tools.clashes(name).unwrap_or_default();
-        let help = match near(name, self.tools.names()) {
+        let message = format!("`call[{at}]` calls `{}`, and there is no such tool", shorten_name(name));
+        let clashes = self.tools.ambiguous_names(name).unwrap_or_default();
+        let help = match closest_name(name, self.tools.names()) {
             _ if !clashes.is_empty() => format!("say which is meant: `{}`", clashes.join("` or `")),
             Some(meant) => format!("did you mean `{meant}`?"),
             None => "call one of the tools that are listed".to_owned(),
@@ -235,7 +236,6 @@ impl Judge<'_> {
     }
 }
 
-/// What a value is, in words.
 fn kind(value: &Json) -> &'static str {
     match value {
         Json::Null => "null",

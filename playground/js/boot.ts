@@ -1,11 +1,11 @@
-/** The page's beginning: loads the module that is the page, and says when it can't. */
-// @ts-expect-error Made by the build, beside the folder of these scripts.
+/** Loads the module of the page, or shows that it can't be loaded. */
+// @ts-expect-error The build makes this file next to the folder of these scripts.
 import init from "../stepgraph-playground.js";
 import { showLoadError } from "./load-error.js";
 import { awaitFirstInteraction, prefetchIfNeeded } from "./deferred-module.js";
 
 try {
-  // Both parts are fetched at the same time.
+  // The browser fetches both parts at the same time.
   const first = fetch(new URL("../stepgraph-playground_bg.wasm", import.meta.url));
   first.catch(() => undefined);
   await prefetchIfNeeded();

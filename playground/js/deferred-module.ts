@@ -1,31 +1,31 @@
 /**
- * Loads the lazy part of the page's module, and starts other work that waits for a person.
+ * Loads the lazy part of the page's module, and starts other work at the first interaction.
  *
- * The page fetches the lazy part when the pointer moves. A call that needs it earlier blocks until it is loaded,
- * because the module can't suspend a call. Invariant: waiting work starts once, after the lazy part is loaded.
+ * The page fetches the lazy part when the pointer moves. An earlier call that needs it blocks, because the module can't
+ * suspend a call. Invariant: waiting work starts once, after the lazy part is loaded.
  */
-// @ts-expect-error Made by the build, beside the folder of these scripts.
+// @ts-expect-error The build makes this file next to the folder of these scripts.
 import { initSync } from "../stepgraph-playground.js";
 import { showLoadError } from "./load-error.js";
 
-/** The file of the lazy part; empty if the module is in one piece. The build defines it. */
+/** The file of the lazy part. Empty if the module is in one piece. The build defines it. */
 declare const DEFERRED_FILE: string;
 
 /** These events leave time to fetch the lazy part. */
 const APPROACH_EVENTS = ["pointermove", "wheel", "focusin"];
 /** These events need the lazy part at once. */
 const ACTION_EVENTS = ["pointerdown", "touchstart", "keydown", "click", "paste", "drop"];
-/** The storage key that says that the page keeps a plan. */
+/** The storage key that marks a saved plan. */
 const SAVED_KEY = "stepgraph.kept";
 
 const moduleUrl = new URL(`../${DEFERRED_FILE}`, import.meta.url);
 let compiled: WebAssembly.Module | undefined;
 let fetching: Promise<void> | undefined;
 let isLoaded = DEFERRED_FILE === "";
-/** Work that waits for a person; null after the first sign of one. */
+/** Work that waits for the first interaction. Null afterwards. */
 let waitingWork: (() => void)[] | null = [];
 
-/** Runs `work` at the first sign of a person, or now if there was one. */
+/** Runs `work` at the first interaction, or now if that is past. */
 export function onFirstInteraction(work: () => void): void {
   if (waitingWork) waitingWork.push(work);
   else work();
@@ -38,14 +38,13 @@ function runWaitingWork(): void {
 }
 
 /**
- * Fetches the lazy part before the page starts, if opening will need it: for a linked or kept plan, in a frame, and
- * behind a service worker. A synchronous request never reaches a service worker, so an offline page has no other way.
+ * Fetches the lazy part early if opening needs it: for a linked or saved plan, in a frame, and behind a service worker.
+ * A synchronous request never reaches a service worker, so offline pages have no other way.
  */
 export async function prefetchIfNeeded(): Promise<void> {
   if (!isLoaded && (isServedByWorker() || opensSavedOrSharedPlan())) await fetchOnce().catch(() => undefined);
 }
 
-/** Whether a service worker serves this page. Some browsers have none. */
 function isServedByWorker(): boolean {
   return "serviceWorker" in navigator && navigator.serviceWorker.controller !== null;
 }
@@ -58,12 +57,12 @@ function opensSavedOrSharedPlan(): boolean {
       localStorage.getItem(SAVED_KEY) !== null
     );
   } catch {
-    // A browser that denies storage keeps no plan either.
+    // A browser that denies storage has no saved plan either.
     return false;
   }
 }
 
-/** Fetches the lazy part once. After a failure the next call tries again. */
+/** After a failure the next call tries again. */
 function fetchOnce(): Promise<void> {
   fetching ??= fetchModule().then(
     (module) => void (compiled ??= module),
@@ -75,7 +74,7 @@ function fetchOnce(): Promise<void> {
   return fetching;
 }
 
-/** Some servers don't know the type of WebAssembly, which streaming requires. */
+/** Streaming requires the media type of WebAssembly, which some servers don't send. */
 async function fetchModule(): Promise<WebAssembly.Module> {
   const response = await fetch(moduleUrl);
   if (!response.ok) throw new Error(`${moduleUrl.pathname}: ${response.status}`);
@@ -83,7 +82,7 @@ async function fetchModule(): Promise<WebAssembly.Module> {
   return isKnown ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** Waits for the first sign of a person, then loads the lazy part. A page behind a service worker does not wait. */
+/** Waits for the first interaction, unless a service worker serves the page. */
 export function awaitFirstInteraction(): void {
   if (compiled && isServedByWorker()) return runWaitingWork();
   const [nearing, acting] = [new AbortController(), new AbortController()];
@@ -92,7 +91,7 @@ export function awaitFirstInteraction(): void {
     acting.abort();
     runWaitingWork();
   };
-  // One attempt: if it fails, the first event that needs the part tries again.
+  // One attempt. If it fails, the first event that needs the part tries again.
   const onApproach = () => {
     nearing.abort();
     if (isLoaded) interacted();
@@ -107,18 +106,17 @@ export function awaitFirstInteraction(): void {
 }
 
 /**
- * Loads the lazy part for the page's module, which calls this at the first call of a lazy function. The splitter chose
- * the name. `callback` is an index in the module's function table. The function takes `data` and whether loading
- * worked.
+ * The splitter's callback for the first call of a lazy function. `callback` is an index in the module's function table.
+ * That function takes `data` and whether loading worked.
  */
 export function __wasm_split_load_rest(callback: number, data: number): void {
   const isThere = loadDeferred();
   const table = (initSync() as WebAssembly.Exports).__indirect_function_table as WebAssembly.Table;
-  // Told of a failure, the module ends the call, and the next call tries again.
+  // After a failure the module ends the call, and the next call tries again.
   table.get(callback)(data, isThere ? 1 : 0);
 }
 
-/** Loads the lazy part unless it is loaded. Returns whether it is. A failure is told to the person. */
+/** Returns whether the lazy part is loaded. Shows a failure. */
 function loadDeferred(): boolean {
   if (isLoaded) return true;
   try {
@@ -132,7 +130,7 @@ function loadDeferred(): boolean {
   return isLoaded;
 }
 
-/** Synchronous requests return text, so each character stands for a byte. */
+/** Synchronous requests return text, so each character represents a byte. */
 function fetchSynchronously(): Uint8Array<ArrayBuffer> {
   const request = new XMLHttpRequest();
   request.open("GET", moduleUrl, false);

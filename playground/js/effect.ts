@@ -1,7 +1,7 @@
 /**
- * What a tool may do, by its annotations: as `effectOf` of the library has it.
+ * The effect of a tool by its annotations, as the library's `effectOf` computes it.
  *
- * A copy, because the palette is drawn before the library is loaded. A test holds both to the same table.
+ * A copy, because the palette is drawn before the library loads. A test compares both with the same table.
  */
 import type { Effect, ToolInfo } from "stepgraph/web";
 

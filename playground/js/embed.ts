@@ -1,27 +1,24 @@
 /**
- * `<stepgraph-plan>`: a plan in any page, as a drawing that its readers can look at, edit and run.
+ * `<stepgraph-plan>`: an interactive plan in any page.
  *
- * Decides by isolation: the plan is shown by Stepgraph's own page in a frame, so that neither styles nor scripts of one
- * reach the other, and this script stays small. The plan itself is fetched here, by the page that names it, so a file
- * beside that page needs no leave from anybody. What is in the element before it is shown stays there for those without
- * scripts.
+ * The plan runs in Stepgraph's own page in a frame, so the two pages can't interfere. This script fetches the plan, so
+ * a file next to the embedding page needs no CORS headers. Without scripts, readers see the content of the element.
  *
- * Attributes: `src` the plan's address (or its text in a `<script type="text/yaml">` or `<pre>` inside), `name`,
- * `readonly`, `run` shows the run button, `view` `drawing` or `text`, `theme` `light` or `dark`, `lang`, `height` in
- * pixels or any CSS length, `page` where Stepgraph's page is. Property `value` is the plan's text; the event `change`
- * says that it was edited, `stepgraph-error` that something went wrong.
+ * Attributes: `src` (address of the plan, whose text can also be in a `<script type="text/yaml">` or `<pre>` inside),
+ * `name`, `readonly`, `run` (shows the run button), `view` (`drawing` or `text`), `theme` (`light` or `dark`), `lang`,
+ * `height` (pixels or any CSS length), `page` (address of Stepgraph's page). Property: `value`, the text. Events:
+ * `change`, `stepgraph-error`.
  */
 
-/** Where the page is: one folder above this script. */
+/** The page is one folder above this script. */
 const PAGE = new URL("../", import.meta.url);
-/** What is handed on to the page in its address. */
+/** These attributes become parameters of the page's address. */
 const PASSED_ATTRIBUTES = ["readonly", "run", "view", "theme", "lang"] as const;
 const STYLE =
   ":host{display:block;height:420px;min-width:0}:host([hidden]){display:none}" +
   "iframe{display:block;width:100%;height:100%;border:1px solid #85879a;border-radius:8px}" +
   "p{margin:8px 0;font:14px/20px system-ui,sans-serif}";
 
-/** A plan in a page. */
 export class StepgraphPlan extends HTMLElement {
   static readonly observedAttributes = ["src", "name", "height", "page", ...PASSED_ATTRIBUTES];
 
@@ -33,7 +30,6 @@ export class StepgraphPlan extends HTMLElement {
   readonly #root = this.attachShadow({ mode: "open" });
   readonly #onMessage = (event: MessageEvent<unknown>): void => this.#receive(event);
 
-  /** The plan's text, as it stands now. */
   get value(): string {
     return this.#edited ?? this.#text ?? "";
   }
@@ -112,7 +108,6 @@ export class StepgraphPlan extends HTMLElement {
     }
   }
 
-  /** Says what is missing where the plan would be. */
   #fail(src: string, reason: string): void {
     const alert = document.createElement("p");
     alert.setAttribute("role", "alert");
@@ -155,10 +150,7 @@ export class StepgraphPlan extends HTMLElement {
   }
 }
 
-/**
- * A text without the blank lines around it, and without what all its lines are indented by: it stands in a page that is
- * indented.
- */
+/** Removes the indentation of the surrounding HTML. */
 export function dedent(text: string): string {
   const lines = text
     .replace(/^(?:[ \t]*\r?\n)+/, "")

@@ -1,10 +1,9 @@
-/** What the page says when a part of itself can't be loaded: it has no words of its own then. */
+/** The error message when a part of the page can't be loaded. It can't use the page's own texts. */
 
 const spanish = navigator.language.startsWith("es");
 
-/** Shows that the page, or a part of it, is not there. */
 export function showLoadError(what: "page" | "part", error: unknown): void {
-  // One alert is enough, however often something is tried.
+  // A new alert replaces the last one.
   document.querySelector(".load-error")?.remove();
   const alert = document.createElement("p");
   alert.setAttribute("role", "alert");

@@ -1,8 +1,4 @@
-/**
- * A runner on a thread of its own: a plan that goes on for ever keeps nobody else from working, and can be ended.
- *
- * Its first line is the address of the engine's module.
- */
+/** A runner in a worker, which the page can end. The first message is the URL of the engine's module. */
 import * as engine from "stepgraph/web";
 import { Runner } from "./run/runner.js";
 

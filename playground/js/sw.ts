@@ -1,17 +1,13 @@
 /**
- * Lets the page open without a network.
+ * The service worker: makes the page work offline.
  *
- * Decides what is kept: every file of the page, each under the hash of what it holds. A new version fetches only what
- * has changed, and waits until no page of the old one is open, or until a person says so; so an open page always finds
- * the files it was made with. Invariants: nothing but files of the page is kept or answered; every other request goes
- * its way untouched.
- *
- * Source: Service Workers, W3C.
+ * It caches files by the hash of their content, so a new version fetches only changed files. A new version waits until
+ * no page of the old one is open or the user agrees, so an open page always finds its own files. It handles only files
+ * of the page. Source: Service Workers, W3C.
  */
 
-/** Paths within the page and the hashes of their content. Written by the build. */
+/** Paths in the page and the hashes of their contents. The build defines this. */
 declare const FILES: Record<string, string>;
-/** The hash of all of them. */
 declare const VERSION: string;
 
 interface Extendable extends Event {
@@ -34,10 +30,10 @@ interface Worker {
 const worker = self as unknown as Worker;
 const scope = worker.registration.scope;
 const NAME = `stepgraph-${VERSION}`;
-/** What an embedded page begins with: its policy is another. */
+/** An embedded page has a different content security policy. */
 const EMBED = "index.html?embed";
 
-/** Where a file is kept: its hash stands in the address, so versions can hold it in common. */
+/** Versions share unchanged files by their hash. */
 const cacheKey = (path: string, hash: string): string =>
   `${new URL(path, scope).href}${path.includes("?") ? "&" : "?"}${hash}`;
 const fileHashes = new Map(Object.entries(FILES));
@@ -57,14 +53,14 @@ async function install(): Promise<void> {
   );
 }
 
-/** What older versions kept goes, but for the one before this: a page of it may still be open. */
+/** Keeps the previous cache, because a page of that version may be open. */
 async function deleteOldCaches(): Promise<void> {
   const names = (await caches.keys()).filter((name) => name.startsWith("stepgraph-") && name !== NAME);
   await Promise.all(names.slice(0, -1).map((name) => caches.delete(name)));
   await worker.clients.claim();
 }
 
-/** The path within the page that a request asks for; null for what is not the page's. */
+/** Null for requests outside the page. */
 function pathOf(request: Request): string | null {
   if (request.method !== "GET" || !request.url.startsWith(scope)) return null;
   const url = new URL(request.url);

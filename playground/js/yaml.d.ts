@@ -1,4 +1,4 @@
-/** Plans and recordings as the bundler gives them: their text. */
+/** Plans and recordings, which the bundler imports as text. */
 declare module "*.yaml" {
   const text: string;
   export default text;

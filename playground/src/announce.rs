@@ -1,9 +1,10 @@
-//! What a person hears who does not see the drawing.
+//! Announcements for screen readers.
 //!
-//! Decides how nodes, edges and modes are said, in both languages, and how much is said at once: while a run streams, what is old is left
-//! out, and said that it was. The plan's own words are said as they are.
+//! While a run streams, older announcements are dropped and counted. Texts of the plan stay verbatim.
 //!
-//! Invariants: 1. whatever is pushed last is said; 2. what is said at once is bounded.
+//! Invariants:
+//! 1. The last announcement is always spoken.
+//! 2. One flush has a limited number of announcements.
 //!
 //! Source: WCAG 2.2, 4.1.2 and 4.1.3.
 
@@ -12,12 +13,11 @@ use crate::keyboard::{Focus, Item, spatial_navigation};
 use crate::plan_editor::PlanEditor;
 use crate::run_overlay::{NodeStatus, RunOverlay};
 use crate::scene::{SceneEdge, SceneNode};
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
-/// The most that is said at once.
 const MAX_QUEUED: usize = 4;
 
-/// What waits to be said.
+/// Announcements that wait for the next flush.
 ///
 /// # Example
 /// ```
@@ -33,7 +33,7 @@ pub struct AnnouncementQueue {
 }
 
 impl AnnouncementQueue {
-    /// Takes in what is to be said; gives whether nothing had waited, so that somebody has to come for it.
+    /// Adds an announcement. Returns whether the queue was empty, so that the caller schedules a flush.
     pub fn push(&mut self, text: String) -> bool {
         let was_empty = self.waiting.is_empty();
         self.waiting.retain(|other| *other != text);
@@ -45,12 +45,12 @@ impl AnnouncementQueue {
         was_empty
     }
 
-    /// Drops what waits: something else matters now.
+    /// Drops all waiting announcements.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// What is said now.
+    /// Takes all waiting announcements as one text.
     pub fn take(&mut self, lang: Lang) -> String {
         let Self { waiting, left_out } = std::mem::take(self);
         let text = waiting.join(". ");
@@ -61,7 +61,7 @@ impl AnnouncementQueue {
     }
 }
 
-/// What has the focus, in one sentence.
+/// Describes the focused item in one sentence.
 pub fn describe_focus(editor: &PlanEditor, overlay: &RunOverlay, focus: &Focus, lang: Lang) -> String {
     let scene = editor.scene();
     match spatial_navigation::item_of_focus(scene, focus) {
@@ -129,14 +129,14 @@ fn describe_edge(editor: &PlanEditor, overlay: &RunOverlay, edge: &SceneEdge, la
     let is_selected = editor.selection().has_edge(&edge.scope, edge.index);
     finish_sentence(
         editor,
-        &within(&edge.scope, &["#", &edge.index.to_string()].concat()),
+        &scoped_name(&edge.scope, &["#", &edge.index.to_string()].concat()),
         is_selected,
         parts,
         lang,
     )
 }
 
-/// An edge by its ends and its condition.
+/// Describes an edge by its ends and its condition.
 pub fn edge_name(editor: &PlanEditor, edge: &SceneEdge, lang: Lang) -> String {
     let title =
         |node: usize| editor.scene().nodes.get(node).map(|node| node.title.as_str()).unwrap_or_default();
@@ -144,7 +144,7 @@ pub fn edge_name(editor: &PlanEditor, edge: &SceneEdge, lang: Lang) -> String {
     [&ends, ", ", &condition_text(edge, lang)].concat()
 }
 
-/// When an edge is taken.
+/// Describes when an edge is taken.
 pub fn condition_text(edge: &SceneEdge, lang: Lang) -> String {
     match edge.label.trim() {
         "" | "default" | "always" => W::Otherwise.text(lang).to_owned(),
@@ -152,7 +152,7 @@ pub fn condition_text(edge: &SceneEdge, lang: Lang) -> String {
     }
 }
 
-/// How a node fares, in a word.
+/// Returns the name of a node's run status.
 pub fn status_text(status: NodeStatus, lang: Lang) -> Option<&'static str> {
     let word = match status {
         NodeStatus::None => return None,
@@ -187,7 +187,7 @@ fn finish_sentence(
     parts.join(", ")
 }
 
-/// One, or several of something.
+/// Formats a count with its singular or plural text.
 pub fn pluralize(number: usize, one: W, several: W, lang: Lang) -> String {
     if number == 1 {
         one.text(lang).to_owned()
@@ -219,16 +219,16 @@ edges: [{from: a, to: b, condition: last==ok}, {from: a, to: b}]
         );
         let node = |key: &str| Focus::Node(key.into());
         for (focus, lang, expected) in [
-            (node("a"), Lang::En, "Greet, a, log, start, 2 edges out, 0 edges in"),
-            (node("a"), Lang::Es, "Greet, a, log, inicio, 2 aristas salen, 0 aristas llegan"),
+            (node("a"), Lang::En, "Greet, a, log, start, 2 outgoing edges, 0 incoming edges"),
+            (node("a"), Lang::Es, "Greet, a, log, inicio, 2 aristas salientes, 0 aristas entrantes"),
             (
                 node("b"),
                 Lang::En,
-                "b, parallel, group, closed, 0 edges out, 2 edges in, failed, no answer, not selected",
+                "b, parallel, group, collapsed, 0 outgoing edges, 2 incoming edges, failed, no answer, not selected",
             ),
             (Focus::Edge(String::new(), 0), Lang::En, "edge from Greet to b, if last==ok, not selected"),
             (Focus::Edge(String::new(), 1), Lang::Es, "arista de Greet a b, en otro caso, no seleccionado"),
-            (Focus::Nothing, Lang::En, "Drawing, 2 nodes, 2 edges"),
+            (Focus::Nothing, Lang::En, "Canvas, 2 nodes, 2 edges"),
         ] {
             assert_eq!(describe_focus(&editor, &overlay, &focus, lang), expected);
         }
@@ -243,7 +243,10 @@ edges: [{from: a, to: b, condition: last==ok}, {from: a, to: b}]
             queue.push(format!("n{at} done"));
         }
         queue.push("n49 done".into());
-        assert_eq!(queue.take(Lang::En), "46 more before. n46 done. n47 done. n48 done. n49 done");
+        assert_eq!(
+            queue.take(Lang::En),
+            "46 earlier announcements omitted. n46 done. n47 done. n48 done. n49 done"
+        );
         assert_eq!(queue.take(Lang::En), "");
     }
 }

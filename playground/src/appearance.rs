@@ -1,14 +1,13 @@
-//! What kinds of nodes look like, and the colours of the page, in one place for the canvas, exports and tests.
+//! Icons and colours of node types and of the page.
 //!
-//! Decides colours and icons. Never colour alone: every kind has an icon of its own, and its name is written in the node.
-//!
-//! Invariants: text on what it stands on has a contrast of 4.5 to 1 at least, borders and lines that mean something 3 to 1, in both themes.
+//! Invariants: 1. each node type has its own icon and its name, so colour is never the only cue. 2. in both themes
+//! text has a contrast of at least 4.5:1, and meaningful lines 3:1.
 //!
 //! Source: WCAG 2.2, 1.4.1, 1.4.3 and 1.4.11.
 
 use stepgraph_authoring::interop::NodeStyle as Kind;
 
-/// Light or dark.
+/// Colour theme of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Theme {
     /// Dark on light.
@@ -18,26 +17,26 @@ pub enum Theme {
     Dark,
 }
 
-/// The colours of a theme, as CSS writes them.
+/// CSS colours of a theme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Colours {
-    /// Behind everything.
+    /// Background of the page.
     pub paper: &'static str,
-    /// Behind the text of a node.
+    /// Background of nodes.
     pub card: &'static str,
-    /// Behind what stands inside a node.
+    /// Background of groups.
     pub group: &'static str,
     /// Text.
     pub ink: &'static str,
-    /// Text that may wait.
+    /// Secondary text.
     pub faint: &'static str,
-    /// Around nodes.
+    /// Borders of nodes.
     pub border: &'static str,
-    /// Around what matters more, and around what has the focus.
+    /// Emphasis and focus.
     pub strong: &'static str,
     /// Edges.
     pub edge: &'static str,
-    /// Edges that failures take, and errors.
+    /// Errors and edges of failures.
     pub failure: &'static str,
 }
 
@@ -66,7 +65,7 @@ const DARK: Colours = Colours {
 };
 
 impl Theme {
-    /// Its colours.
+    /// Returns the colours of the theme.
     pub fn colours(self) -> &'static Colours {
         match self {
             Self::Light => &LIGHT,
@@ -75,17 +74,17 @@ impl Theme {
     }
 }
 
-/// What a node looks like, which says what it does.
+/// Style of a node, by what its type does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NodeAppearance {
-    /// As in every drawing.
+    /// A node type without inner graphs.
     Plain(Kind),
-    /// Runs graphs inside, which other drawings always show.
+    /// A composite node: contains graphs.
     Group,
 }
 
 impl NodeAppearance {
-    /// That of a type.
+    /// Returns the style of a node type.
     pub fn for_type(kind: &str) -> Self {
         match kind {
             "graph" | "parallel" | "map" => Self::Group,
@@ -93,7 +92,7 @@ impl NodeAppearance {
         }
     }
 
-    /// Its icon: a path in a square of 20.
+    /// Returns the icon as an SVG path in a 20 × 20 box.
     pub fn icon(self) -> &'static str {
         match self {
             Self::Plain(Kind::Tool) => {
@@ -113,7 +112,7 @@ impl NodeAppearance {
         }
     }
 
-    /// What is behind the icon.
+    /// Returns the colour behind the icon.
     pub fn tint(self, theme: Theme) -> &'static str {
         let (light, dark) = match self {
             Self::Plain(Kind::Tool) => ("#dbeafe", "#1d3354"),
@@ -127,7 +126,7 @@ impl NodeAppearance {
         if theme == Theme::Light { light } else { dark }
     }
 
-    /// The icon's own colour.
+    /// Returns the colour of the icon.
     pub fn ink(self, theme: Theme) -> &'static str {
         let (light, dark) = match self {
             Self::Plain(Kind::Tool) => ("#1d4fa8", "#9cc4ff"),
@@ -146,14 +145,13 @@ impl NodeAppearance {
 mod tests {
     use super::*;
 
-    /// Two digits of `#rrggbb`, as WCAG weighs them.
+    /// Linearizes two digits of `#rrggbb` (WCAG).
     fn channel(colour: &str, at: usize) -> f64 {
         let digits = colour.get(at..at + 2).unwrap();
         let value = f64::from(u8::from_str_radix(digits, 16).unwrap()) / 255.0;
         if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
     }
 
-    /// WCAG's relative luminance.
     fn luminance(colour: &str) -> f64 {
         0.2126 * channel(colour, 1) + 0.7152 * channel(colour, 3) + 0.0722 * channel(colour, 5)
     }

@@ -1,45 +1,42 @@
-//! What a person can tell the page to do: one table for keys, menus, toolbar and palette.
+//! Table of the page's commands and shortcuts, for keys, menus, toolbar and palette.
 //!
-//! Decides which commands there are, what they are called, which keys they have and where those count. Who carries them out is the one
-//! dispatcher of the page, so that undo, autosave and announcements can't be bypassed.
+//! One dispatcher executes all commands, so every command gets undo, autosave and announcements.
 //!
-//! Invariants: 1. each command has one row; 2. no two rows that count at the same place have the same keys; 3. keys of one sign count in
-//! the drawing only, and only while the person leaves them on.
-//!
-//! Source: WCAG 2.1.4.
+//! Invariants: 1. each command has one row. 2. no shortcut has two commands. 3. single-key shortcuts work on the
+//! canvas only, and the user can turn them off (WCAG 2.1.4).
 
 use crate::i18n::Shell;
 use crate::keyboard::{Chord, Direction, FocusMove};
 
-/// Where the keys of a command count.
+/// Where a shortcut works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyScope {
-    /// Wherever the focus is, also where somebody types.
+    /// Everywhere, also in text fields.
     Always,
-    /// Wherever the focus is, but where it would be typed.
+    /// Everywhere except text fields. Single keys need the canvas.
     Page,
-    /// In the drawing.
+    /// On the canvas.
     Canvas,
 }
 
-/// A row of the table.
+/// A command with its shortcuts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
-    /// The command.
+    /// Command.
     pub command: Command,
-    /// How settings and tests name it.
+    /// Name in settings and tests.
     pub id: &'static str,
-    /// What it is called.
+    /// Label.
     pub name: Shell,
-    /// Its keys: `Mod+Shift+Z`, where `Mod` is Ctrl, or ⌘ on a Mac.
+    /// Shortcuts such as `Mod+Shift+Z`. `Mod` is Ctrl, or ⌘ on a Mac.
     pub keys: &'static [&'static str],
-    /// Where they count.
+    /// Where the shortcuts work.
     pub scope: KeyScope,
 }
 
 macro_rules! commands {
     ($($command:ident $id:literal $place:ident [$($key:literal),*];)*) => {
-        /// Something the page can be told to do.
+        /// A command of the page.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Command {
             $(#[doc = $id] $command,)*
@@ -132,17 +129,17 @@ commands! {
 }
 
 impl Command {
-    /// Its row.
+    /// Returns the row of the command.
     pub fn row(self) -> Option<&'static Row> {
         COMMANDS.iter().find(|row| row.command == self)
     }
 
-    /// The first of its keys.
+    /// Returns the first shortcut.
     pub fn key(self) -> Option<Chord> {
         self.row()?.keys.first().map(|keys| Chord::parse(keys))
     }
 
-    /// Whether it is there to change the plan: who may only look at one has no use for it.
+    /// Returns true if the command changes the plan. A read-only tab hides it.
     pub fn is_edit(self) -> bool {
         use Command as C;
         matches!(
@@ -170,7 +167,7 @@ impl Command {
         )
     }
 
-    /// The step of the focus that it is.
+    /// Returns the focus move of a navigation command.
     pub fn focus_move(self) -> Option<FocusMove> {
         Some(match self {
             Self::GoLeft => FocusMove::Toward(Direction::Left),
@@ -189,7 +186,7 @@ impl Command {
         })
     }
 
-    /// The way in which it extends the selection.
+    /// Returns the direction in which the command extends the selection.
     pub fn extend_direction(self) -> Option<Direction> {
         Some(match self {
             Self::ExtendLeft => Direction::Left,
@@ -204,15 +201,15 @@ impl Command {
 /// Where the focus is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FocusContext {
-    /// Whether somebody types there.
+    /// Whether the focus is in a text field.
     pub is_typing: bool,
-    /// Whether it is the drawing.
+    /// Whether the canvas has the focus.
     pub is_canvas: bool,
-    /// Whether keys of one sign are left on.
+    /// Whether single-key shortcuts are on.
     pub has_single_keys: bool,
 }
 
-/// The command of a key, where the focus is.
+/// Returns the command of a shortcut in this context.
 pub fn command_of(chord: &Chord, context: FocusContext) -> Option<Command> {
     let counts = |row: &&Row| match row.scope {
         KeyScope::Always => true,

@@ -1,15 +1,16 @@
-//! What is selected, as a form: every field says what it is, what is written, what holds when nothing is, and what is wrong with it.
+//! The selection as a form.
 //!
-//! Decides which fields there are and how each is asked for. What a field changes is an edit of the text (`change`), so comments, order and
-//! what no form knows stay; a field never writes what nobody has asked for, and takes nothing away because it is usual anyway.
+//! Field changes are small edits of the text, so comments, order and unknown keys survive. A form never adds or
+//! removes a value because it equals the default.
 //!
-//! Files: `form_target` where in a document things stand · `format_fields` fields of the maps that a plan consists of · `schema_fields` fields by JSON Schema ·
-//! `untyped_fields` fields of values that nobody describes · `build` the forms of a plan, a node, an edge, several nodes · `labels` what fields are called, in both languages ·
-//! `parse_input` what is typed, before it is a value · `change` fields as edits · `condition` conditions as rows, `evaluate` whether they hold ·
-//! `reference_options` what can be referred to from a place · `value_schema` what is known of values there · `template` texts with holes · `retype_preview` what another type would make of a node.
+//! Files: `form_target` locates owners in the document · `format_fields` fields of the plan format · `schema_fields`
+//! fields from JSON Schema · `untyped_fields` fields without a schema · `build` forms of a plan, node, edge or
+//! several nodes · `labels` names in both languages · `parse_input` parses input · `change` edits · `condition`
+//! conditions as rows · `evaluate` evaluates conditions · `reference_options` references that the user can choose ·
+//! `value_schema` schemas of values · `template` texts with placeholders · `retype_preview` effects of a type change.
 //!
-//! Invariants: 1. a form is made of the present text, also of one with mistakes, as long as it can be read; 2. what a form can't show as
-//! fields is shown as text, never left out; 3. however much a plan holds, a form has at most [`MAX_FIELDS`] fields.
+//! Invariants: 1. a form shows the current text, also of a plan with errors, as long as it parses. 2. values that do
+//! not fit fields are shown as text. 3. a form has at most [`MAX_FIELDS`] fields.
 
 pub mod build;
 pub mod change;
@@ -34,106 +35,106 @@ use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Diagnostic, Severity, Span, TextEdit};
 use stepgraph_core::value::Segment;
 
-/// The most fields of one form; what is beyond them stands in the text.
+/// Maximum number of fields in a form. The text shows the rest.
 pub const MAX_FIELDS: usize = 400;
 
-/// How deep fields stand inside each other; what is deeper is shown as text.
+/// Maximum nesting of fields. Deeper values are shown as text.
 pub const MAX_DEPTH: usize = 6;
 
-/// What fields belong to.
+/// Owner of a form's fields.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Owner {
-    /// The plan itself.
+    /// The plan.
     Plan,
     /// A node, by scope and key.
     Node(String, String),
-    /// An edge, by scope and position.
+    /// An edge, by scope and index.
     Edge(String, usize),
 }
 
-/// How a field is asked for.
+/// Control that edits a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Control {
-    /// A line of text, or several.
+    /// A text field.
     Text {
-        /// Whether it takes several lines.
+        /// Whether it has several lines.
         is_multiline: bool,
     },
     /// A number.
     Number {
-        /// The least.
+        /// Minimum.
         min: Option<f64>,
-        /// The most.
+        /// Maximum.
         max: Option<f64>,
-        /// Whether it is whole.
+        /// Whether it is an integer.
         is_integer: bool,
     },
     /// Yes or no.
     Boolean,
     /// One of several values.
     Choice(Vec<Choice>),
-    /// Text for which there are proposals, and which may be something else.
+    /// Text with suggestions.
     Combobox(Vec<Choice>),
     /// The condition of an edge.
     Condition,
-    /// Fields inside.
+    /// Nested fields.
     Group,
-    /// One of several forms; the parts are those of the chosen one.
+    /// One of several variants. The children are the fields of the selected one.
     Variants {
-        /// What they are called.
+        /// Labels of the variants.
         options: Vec<Choice>,
-        /// Which one it is.
+        /// Index of the selected variant.
         selected: usize,
     },
-    /// Any value, as text.
+    /// Any value, as YAML text.
     Raw,
 }
 
-/// A value that can be chosen.
+/// A value to choose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// What is written.
+    /// Value to write.
     pub value: Json,
-    /// What is shown.
+    /// Label.
     pub label: String,
-    /// What it means; empty when nobody says.
+    /// Description, or empty.
     pub help: String,
 }
 
-/// What can be added to a field.
+/// A child that the user can add to a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Addition {
-    /// Entries under names: those that are known and not there yet, and whether others may be given.
+    /// A named entry of a map.
     Entry {
-        /// Names that are known, each with what is written first.
+        /// Known names that are not set yet, with their initial values.
         known_names: Vec<Choice>,
-        /// Whether any name will do.
+        /// Whether other names are allowed.
         accepts_any_name: bool,
-        /// What is written first under another name.
+        /// Initial value under another name.
         initial_value: Json,
     },
-    /// Items of a list.
+    /// A list item.
     Item {
-        /// What is written first.
+        /// Initial value.
         initial_value: Json,
     },
 }
 
-/// Something wrong with a field.
+/// A diagnostic of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldProblem {
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// What.
+    /// Message.
     pub message: String,
-    /// How to mend it.
+    /// How to fix it.
     pub help: Option<String>,
-    /// The edit of the text that mends it.
+    /// Edit that fixes it.
     pub fix: Vec<TextEdit>,
 }
 
 impl FieldProblem {
-    /// What a problem of the document says.
+    /// Converts a diagnostic of the document.
     pub fn from_diagnostic(problem: &Diagnostic) -> Self {
         Self {
             severity: problem.severity,
@@ -144,111 +145,111 @@ impl FieldProblem {
     }
 }
 
-/// One field.
+/// A field of a form.
 #[expect(clippy::struct_excessive_bools, reason = "each says something of its own, and any may go with any")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
-    /// Its name among all fields of all forms.
+    /// Id, unique among all forms.
     pub id: String,
-    /// The key or position that it is in its map or list.
+    /// Key or position in its map or list.
     pub key: String,
-    /// Where in its owner the value stands.
+    /// Path in the owner.
     pub path: Vec<Segment>,
-    /// What it is called.
+    /// Label.
     pub label: String,
-    /// What it means.
+    /// Description.
     pub help: String,
-    /// What kind of value is expected, in a word or two; empty when the control says it.
+    /// Short description of the expected value. Empty if the control shows it.
     pub hint: String,
-    /// How it is asked for.
+    /// Control.
     pub control: Control,
-    /// What is written; nothing when it isn't.
+    /// Written value, or `None` if it is not set.
     pub value: Option<Json>,
-    /// What is written, as it stands in the text, when the control shows it so.
+    /// Source text of the value, for controls that show it.
     pub source: Option<String>,
-    /// What holds when nothing is written.
+    /// Text of the default value.
     pub default_text: String,
-    /// Whether it has to be there.
+    /// Whether the plan needs a value here.
     pub is_required: bool,
-    /// Whether its text may have holes that values fill.
+    /// Whether the text may contain placeholders.
     pub is_template: bool,
-    /// Whether it can be taken away with its name: an entry of a map, an item of a list.
+    /// Whether the user can remove it with its key: a map entry or a list item.
     pub is_removable: bool,
-    /// Whether several nodes have several values.
+    /// Whether the selected nodes have different values.
     pub is_mixed: bool,
-    /// Its position among the items of a list, and how many there are.
+    /// Index in a list, and the length of the list.
     pub item: Option<(usize, usize)>,
-    /// The line of the text in which it stands.
+    /// Line in the text.
     pub line: Option<usize>,
-    /// Where it stands in the text, its key included.
+    /// Span in the text, with the key.
     pub span: Option<Span>,
-    /// What is wrong with it.
+    /// Diagnostics.
     pub problems: Vec<FieldProblem>,
-    /// The fields inside.
+    /// Ids of nested fields.
     pub children: Vec<String>,
-    /// What can be added to it.
+    /// What the user can add.
     pub addition: Option<Addition>,
-    /// How many items or entries inside are left to the text.
+    /// Number of items or entries that only the text shows.
     pub hidden_count: usize,
 }
 
 impl Field {
-    /// Whether its value is a text with holes, where the control is for something else.
+    /// Returns true if the value contains a placeholder. Number and choice controls then show text.
     pub fn is_placeholder_text(&self) -> bool {
         self.is_template && matches!(&self.value, Some(Json::String(text)) if text.contains("${"))
     }
 }
 
-/// Fields that belong together.
+/// A group of fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
-    /// What they are about.
+    /// Topic.
     pub kind: SectionKind,
-    /// The fields, by id.
+    /// Field ids.
     pub fields: Vec<String>,
-    /// Whether it is closed at first: what few need.
+    /// Whether it is collapsed at first.
     pub is_collapsed: bool,
-    /// How many of its fields are written.
+    /// Number of fields that are set.
     pub set_count: usize,
 }
 
-/// What a section is about.
+/// Topic of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SectionKind {
-    /// What it is.
+    /// Name, description and tool.
     Basics,
-    /// What it is given.
+    /// Input of a node.
     Input,
-    /// The settings of its type.
+    /// Common settings of the type.
     Settings,
-    /// What few set.
+    /// Rare settings.
     Advanced,
-    /// Tries, time and visits.
+    /// Attempts, time and visits.
     Limits,
-    /// What a run must be given.
+    /// Inputs of a run.
     Inputs,
-    /// Servers.
+    /// MCP servers.
     Servers,
-    /// Tests beside the plan.
+    /// Tests in the plan.
     Tests,
-    /// What no table knows.
+    /// Unknown keys.
     Other,
 }
 
 /// A form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Form {
-    /// What it is of; several nodes have one form.
+    /// Owners. Several nodes share one form.
     pub owners: Vec<Owner>,
-    /// Its sections.
+    /// Sections in order.
     pub sections: Vec<Section>,
-    /// Its fields by id.
+    /// Fields by id.
     pub fields: HashMap<String, Field>,
-    /// What is wrong, and with no field of it.
+    /// Diagnostics that belong to no field.
     pub problems: Vec<FieldProblem>,
-    /// The line in which it begins.
+    /// First line in the text.
     pub line: usize,
-    /// Where it stands in the text.
+    /// Span in the text.
     pub span: Span,
 }
 

@@ -1,85 +1,83 @@
-//! Points, sizes and boxes of the drawing.
+//! Points, sizes and rectangles on the canvas.
 //!
-//! Decides nothing but arithmetic. Knows nothing of plans, of screens or of browsers.
-//!
-//! Invariants: y grows downwards; a box's `min` is its left upper corner; sizes are never negative.
+//! Invariants: y grows downwards, `min` is the top left corner, and sizes are never negative.
 
-/// A place in the drawing.
+/// A point on the canvas.
 ///
 /// # Units
 /// Pixels at 100 % zoom.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Point {
-    /// To the right.
+    /// Distance to the right.
     pub x: f64,
-    /// Downwards.
+    /// Distance downwards.
     pub y: f64,
 }
 
-/// How large something is.
+/// A size.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Size {
-    /// From left to right.
+    /// Width.
     pub width: f64,
-    /// From top to bottom.
+    /// Height.
     pub height: f64,
 }
 
-/// A box.
+/// A rectangle.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Rect {
-    /// Its left upper corner.
+    /// Top left corner.
     pub min: Point,
-    /// How large it is.
+    /// Width and height.
     pub size: Size,
 }
 
 impl Point {
-    /// That place.
+    /// Creates a point.
     pub const fn new(x: f64, y: f64) -> Self {
         Self { x, y }
     }
 
-    /// So much further.
+    /// Returns the point moved by `x` and `y`.
     #[must_use]
     pub fn plus(self, x: f64, y: f64) -> Self {
         Self::new(self.x + x, self.y + y)
     }
 
-    /// How far another place is from here, in each direction.
+    /// Returns the vector to another point.
     #[must_use]
     pub fn offset_to(self, other: Self) -> Self {
         Self::new(other.x - self.x, other.y - self.y)
     }
 
-    /// The length of the way from here to there.
+    /// Returns the distance to another point.
     pub fn distance(self, other: Self) -> f64 {
         let offset = self.offset_to(other);
         offset.x.hypot(offset.y)
     }
 
-    /// The nearest place whose coordinates are multiples of `step`.
+    /// Returns the nearest point on a grid of `step`.
     #[must_use]
     pub fn snapped(self, step: f64) -> Self {
         let snap = |value: f64| (value / step).round() * step;
         Self::new(snap(self.x), snap(self.y))
     }
 
-    /// With x and y exchanged: what lay downwards lies to the right.
+    /// Swaps x and y.
     #[must_use]
     pub fn transposed(self) -> Self {
         Self::new(self.y, self.x)
     }
 
-    /// The left upper corner of the box between two places.
+    /// Returns the minimum of each coordinate.
     #[must_use]
     pub fn min(self, other: Self) -> Self {
-        // Compared, not `f64::min`: that is a call in WebAssembly, for the sake of what is no number.
+        // `f64::min` is a function call in WebAssembly, because it handles NaN.
         let lowest = |a: f64, b: f64| if b < a { b } else { a };
         Self::new(lowest(self.x, other.x), lowest(self.y, other.y))
     }
 
-    /// The right lower corner of the box between two places.
+    /// Returns the maximum of each coordinate.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         let limit = |a: f64, b: f64| if b > a { b } else { a };
@@ -88,12 +86,12 @@ impl Point {
 }
 
 impl Size {
-    /// That size; nothing is smaller than nothing.
+    /// Creates a size. Negative lengths become 0.
     pub const fn new(width: f64, height: f64) -> Self {
         Self { width: width.max(0.0), height: height.max(0.0) }
     }
 
-    /// With width and height exchanged.
+    /// Swaps width and height.
     #[must_use]
     pub fn transposed(self) -> Self {
         Self::new(self.height, self.width)
@@ -101,55 +99,55 @@ impl Size {
 }
 
 impl Rect {
-    /// The box with that corner.
+    /// Creates a rectangle.
     pub const fn new(min: Point, size: Size) -> Self {
         Self { min, size }
     }
 
-    /// The box around a centre.
+    /// Creates a rectangle around a centre.
     pub fn centred_at(centre: Point, size: Size) -> Self {
         Self::new(centre.plus(-size.width / 2.0, -size.height / 2.0), size)
     }
 
-    /// The box between two corners, whichever they are.
+    /// Creates a rectangle from two opposite corners.
     pub fn between(a: Point, b: Point) -> Self {
         Self::new(a.min(b), Size::new((a.x - b.x).abs(), (a.y - b.y).abs()))
     }
 
-    /// Its right lower corner.
+    /// Returns the bottom right corner.
     pub fn max(&self) -> Point {
         self.min.plus(self.size.width, self.size.height)
     }
 
-    /// Its centre.
+    /// Returns the centre.
     pub fn centre(&self) -> Point {
         self.min.plus(self.size.width / 2.0, self.size.height / 2.0)
     }
 
-    /// Whether a place lies in it; the border belongs to it.
+    /// Returns true if the point is inside or on the border.
     pub fn contains(&self, point: Point) -> bool {
         let max = self.max();
         point.x >= self.min.x && point.x <= max.x && point.y >= self.min.y && point.y <= max.y
     }
 
-    /// Whether it shares a place with another box.
+    /// Returns true if the rectangles overlap or touch.
     pub fn intersects(&self, other: &Self) -> bool {
         let (a, b) = (self.max(), other.max());
         self.min.x <= b.x && other.min.x <= a.x && self.min.y <= b.y && other.min.y <= a.y
     }
 
-    /// The smallest box around both.
+    /// Returns the smallest rectangle that contains both.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         Self::between(self.min.min(other.min), self.max().max(other.max()))
     }
 
-    /// The smallest box around all; nothing around nothing.
+    /// Returns the smallest rectangle that contains all, or `None` without any.
     pub fn union_all(boxes: impl IntoIterator<Item = Self>) -> Option<Self> {
         boxes.into_iter().reduce(|all, one| all.union(&one))
     }
 
-    /// The same with so much room on every side.
+    /// Returns the rectangle with a margin of `by` on every side.
     #[must_use]
     pub fn expanded(&self, by: f64) -> Self {
         let size = Size::new(self.size.width + 2.0 * by, self.size.height + 2.0 * by);

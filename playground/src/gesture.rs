@@ -1,13 +1,11 @@
-//! What a person does with pointers, as what it means for the drawing.
+//! Pointer gestures on the canvas: clicks, drags, marquees, connections and pinches.
 //!
-//! Decides when a press becomes a click, a drag, a selection, a connection or a pinch. Knows nothing of browsers: events come in as
-//! places on the screen with what lies under them, meanings go out; whoever asks carries them out.
+//! The caller finds the element under the pointer and executes the returned actions.
 //!
-//! Invariants: 1. a gesture that was begun is ended by exactly one [`GestureAction`] that says how, whatever happens in between; 2. a second
-//! finger takes back what the first had begun, so nothing is left hanging; 3. nothing moves before the pointer has left the place where
-//! it was pressed by more than a tremble.
+//! Invariants: 1. each started gesture ends with exactly one [`GestureAction`]. 2. a second finger cancels the drag
+//! of the first. 3. a drag starts only after the pointer passes the move threshold.
 //!
-//! Source: WCAG 2.5.2 (act on release, Escape takes back).
+//! Source: WCAG 2.5.2 (act on release, Escape cancels).
 
 mod auto_pan;
 
@@ -16,160 +14,159 @@ pub use auto_pan::AutoPan;
 use crate::geometry::{Point, Rect};
 use crate::viewport::Viewport;
 
-/// How far a mouse may tremble while it is pressed.
+/// Move threshold of a mouse, in pixels.
 const MOVE_THRESHOLD: f64 = 4.0;
-/// How far a finger may.
+/// Move threshold of a finger, in pixels.
 const MOVE_THRESHOLD_TOUCH: f64 = 10.0;
-/// How much one unit of a wheel zooms.
+/// Zoom per unit of the wheel.
 const WHEEL_ZOOM_RATE: f64 = 0.002;
 
-/// What lies under a pointer.
+/// Element under a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hit {
-    /// The empty drawing.
+    /// The empty canvas.
     #[default]
     Nothing,
-    /// A node, by its number.
+    /// A node, by index.
     Node(usize),
-    /// The handle of a node from which edges leave.
+    /// The handle of a node, which starts an edge.
     Handle(usize),
-    /// An edge, by its number.
+    /// An edge, by index.
     Edge(usize),
-    /// The end of an edge that can be led elsewhere.
+    /// An end of an edge, which can be reconnected.
     EdgeEnd(usize, End),
 }
 
-/// One of an edge's ends.
+/// End of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// Where it comes from.
+    /// Source.
     From,
-    /// Where it leads.
+    /// Target.
     To,
 }
 
-/// What a pointer did.
+/// Phase of a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PointerPhase {
-    /// It was pressed.
+    /// Pressed.
     Down,
-    /// It moved.
+    /// Moved.
     Move,
-    /// It was released.
+    /// Released.
     Up,
-    /// The browser took it away.
+    /// Cancelled by the browser.
     Cancel,
-    /// It belongs to something else from now on.
+    /// Captured by another element.
     Lost,
 }
 
-/// Which button, finger or pen.
+/// Button or device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PointerKind {
-    /// The mouse's main button, or a pen.
+    /// The main mouse button, or a pen.
     #[default]
     Main,
-    /// Its middle button.
+    /// The middle mouse button.
     Middle,
     /// A finger.
     Touch,
 }
 
-/// One event of a pointer.
+/// A pointer event.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pointer {
-    /// What it did.
+    /// Phase.
     pub phase: PointerPhase,
-    /// Which pointer it is.
+    /// Pointer id.
     pub id: i32,
-    /// Where on the screen.
+    /// Point on the screen.
     pub at: Point,
-    /// What lies there.
+    /// Element under the pointer.
     pub hit: Hit,
-    /// Which button, finger or pen.
+    /// Button or device.
     pub kind: PointerKind,
-    /// Whether a key is held that adds to the selection, or draws a band on the empty drawing.
+    /// Whether the key is down that extends the selection or starts a marquee on the empty canvas.
     pub extend: bool,
-    /// Whether the space bar is held, which pans wherever the pointer is.
+    /// Whether the space bar is down. Dragging then pans.
     pub space: bool,
 }
 
-/// What a gesture means. Places are in the drawing.
+/// Result of a gesture. Points are on the canvas.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum GestureAction {
-    /// The drawing is seen otherwise.
+    /// Changes the viewport.
     View(Viewport),
-    /// Something was pressed and released; `extend` adds to the selection or takes away from it.
+    /// A click. `extend` toggles the element in the selection.
     Click {
-        /// What lies there.
+        /// Element under the pointer.
         hit: Hit,
-        /// Whether the selection is kept.
+        /// Whether it extends the selection.
         extend: bool,
-        /// Where.
+        /// Point.
         at: Point,
     },
-    /// A node is about to be dragged: with all that is selected, or alone if it isn't.
+    /// Starts to drag the selection, or the node alone if it is not selected.
     Grab {
-        /// The node.
+        /// Node.
         node: usize,
     },
-    /// What was grabbed is so far from where it was.
+    /// Moves the dragged nodes.
     Drag {
-        /// How far.
+        /// Distance from the start.
         by: Point,
     },
-    /// It stays there.
+    /// Ends the drag.
     Drop {
-        /// How far.
+        /// Distance from the start.
         by: Point,
     },
-    /// A band is drawn around what is to be selected.
+    /// Resizes the marquee.
     Marquee {
-        /// How large it is now.
+        /// Current rectangle.
         area: Rect,
     },
-    /// What lies in it is selected, too.
+    /// Adds the content of the marquee to the selection.
     Select {
-        /// The band.
+        /// Marquee.
         area: Rect,
     },
-    /// An edge is being led to a place.
+    /// Drags an edge.
     DragEdge {
-        /// From where.
+        /// Edge.
         edge: EdgeDrag,
-        /// To where.
+        /// Point.
         to: Point,
-        /// What lies there.
+        /// Element under the pointer.
         over: Hit,
     },
-    /// It was led there.
+    /// Drops an edge.
     Connect {
-        /// From where.
+        /// Edge.
         edge: EdgeDrag,
-        /// To where.
+        /// Point.
         to: Point,
-        /// What lies there.
+        /// Element under the pointer.
         over: Hit,
     },
-    /// What was begun is taken back.
+    /// Cancels the gesture.
     Cancel,
 }
 
-/// Which edge is led.
+/// The dragged edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EdgeDrag {
-    /// A new one, from a node.
+    /// A new edge from a node.
     New(usize),
-    /// One that is there, at one of its ends.
+    /// An existing edge, at one end.
     Existing(usize, End),
 }
 
-/// What is being done.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 enum State {
     #[default]
     Idle,
-    /// Pressed, and not yet known for what.
+    /// Pressed below the move threshold.
     Pressed {
         first: Pointer,
     },
@@ -193,23 +190,24 @@ enum State {
         a: (i32, Point),
         b: (i32, Point),
     },
-    /// One of two fingers was lifted: the other does nothing until it is lifted, too.
+    /// One of two fingers was lifted. The other one is ignored until it is lifted too.
     Resting,
 }
 
-/// Pointers over a drawing.
+/// State machine of the pointers on the canvas.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Gesture {
     state: State,
 }
 
 impl Gesture {
-    /// Whether something is being dragged, drawn or led.
+    /// Returns true during a drag, pan or pinch.
     pub fn is_busy(&self) -> bool {
         !matches!(self.state, State::Idle | State::Pressed { .. })
     }
 
-    /// The pointer that drags, draws or leads something: where it goes to a border, [`AutoPan`] has the view follow.
+    /// Returns the pointer that drags nodes, a marquee or an edge. At the edge of the canvas [`AutoPan`] moves the
+    /// viewport.
     pub fn dragging_pointer(&self) -> Option<i32> {
         match self.state {
             State::Dragging { id, .. }
@@ -219,7 +217,7 @@ impl Gesture {
         }
     }
 
-    /// Takes in one event; `view` is what is seen now.
+    /// Handles one event. `view` is the current viewport.
     pub fn pointer(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
         match event.phase {
             PointerPhase::Down => self.pointer_down(event),
@@ -230,7 +228,7 @@ impl Gesture {
         }
     }
 
-    /// A turn of a wheel, or two fingers on a touchpad: zooms with `zoom` (a pinch, or Ctrl), else pans.
+    /// Handles a wheel or a touchpad: zooms if `zoom` is set (pinch or Ctrl), otherwise pans.
     pub fn wheel(view: &Viewport, at: Point, by: Point, zoom: bool) -> GestureAction {
         let seen = if zoom {
             view.zoomed((-by.y * WHEEL_ZOOM_RATE * 5.0).clamp(-1.0, 1.0).exp(), at)
@@ -240,14 +238,14 @@ impl Gesture {
         GestureAction::View(seen)
     }
 
-    /// Takes back what was begun: Escape, or the pointer was lost.
+    /// Cancels the gesture, after Escape or a lost pointer.
     pub fn cancel(&mut self) -> Vec<GestureAction> {
         let taken_back = self.dragging_pointer().is_some();
         self.state = State::Idle;
         if taken_back { vec![GestureAction::Cancel] } else { Vec::new() }
     }
 
-    /// A pointer that is released is lost, too, but then nothing is held by it any more.
+    /// A released pointer is also lost, but then no gesture holds it.
     fn pointer_lost(&mut self, lost: i32) -> Vec<GestureAction> {
         let held = match self.state {
             State::Pressed { first } => Some(first.id),
@@ -311,7 +309,7 @@ impl Gesture {
         }
     }
 
-    /// The press has become a drag: of what, is decided by where it began.
+    /// Starts a drag. The element at the start decides its kind.
     fn start_drag(&mut self, first: Pointer, view: &Viewport) -> Vec<GestureAction> {
         let (id, start) = (first.id, view.to_drawing(first.at));
         if first.kind == PointerKind::Middle || first.space {

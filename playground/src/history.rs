@@ -1,35 +1,31 @@
-//! What was done to a text, so that it can be undone: typing and gestures in one order.
+//! Undo history of the text. Typing and commands share it, so undo always reverts the last change.
 //!
-//! Decides what counts as one step: letters typed one after another belong together, everything else stands alone. Knows nothing of who
-//! made a change or how it is shown.
+//! Consecutive typing is one step.
 //!
-//! Invariants: 1. undoing all steps gives back the very text with which the history began, redoing all the last one; 2. a new change
-//! after an undo forgets what was undone, and nothing else; 3. no more than [`MAX_STEPS`] steps are kept, the latest.
-//!
-//! Text and drawing share one history, since undo means the last thing that a person did, wherever it was.
+//! Invariants: 1. undoing all steps restores the first text, and redoing all restores the last. 2. a change after an
+//! undo drops only the undone steps. 3. the history keeps the latest [`MAX_STEPS`] steps.
 
 use stepgraph_core::diagnostic::{Span, TextEdit};
-use stepgraph_core::source::edit::{inverse, spliced};
+use stepgraph_core::source::edit::{apply_edits, inverse};
 
-/// How many steps are kept.
+/// Maximum number of steps.
 pub const MAX_STEPS: usize = 1_000;
 
-/// A pause after which typing is a step of its own.
+/// Pause that ends a step of typing.
 ///
 /// # Units
 /// Milliseconds.
 pub const PAUSE_MS: f64 = 600.0;
 
-/// Who made a change.
+/// Source of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeSource {
-    /// Somebody types or deletes letters.
+    /// The user types or deletes characters.
     Typing,
     /// A command: a gesture, a form, a paste, a code action.
     Command,
 }
 
-/// One step: a change, with what takes it back.
 #[derive(Debug, Clone)]
 struct UndoStep {
     name: String,
@@ -43,37 +39,37 @@ struct Change {
     undone: Vec<TextEdit>,
 }
 
-/// What is to be done to the text: lists of edits, each of the text that the one before it left.
+/// Lists of edits. Each list applies to the result of the one before.
 pub type Edits = Vec<Vec<TextEdit>>;
 
-/// The steps that led to a text, and those that were undone.
+/// Undo and redo stacks.
 ///
 /// # Example
 /// ```
-/// use stepgraph_core::{diagnostic::{Span, TextEdit}, source::edit::spliced};
+/// use stepgraph_core::{diagnostic::{Span, TextEdit}, source::edit::apply_edits};
 /// use stepgraph_playground::history::{ChangeSource, History};
 /// let mut history = History::default();
 /// let edits = [TextEdit { span: Span::new(0, 1), text: "b".into() }];
 /// history.record("a", &edits, ChangeSource::Command, "rename a", 0.0);
 /// let (name, back) = history.undo().unwrap();
-/// assert_eq!((name.as_str(), spliced("b", &back[0]).as_str()), ("rename a", "a"));
+/// assert_eq!((name.as_str(), apply_edits("b", &back[0]).as_str()), ("rename a", "a"));
 /// assert!(history.undo().is_none() && history.redo().is_some());
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct History {
     past: Vec<UndoStep>,
     future: Vec<UndoStep>,
-    /// Whether the next typing belongs to the last step.
+    /// Whether typing continues the last step.
     is_open: bool,
-    /// Whether what is typed next in the same field does.
+    /// Whether a change of the same field continues the last step.
     can_amend: bool,
 }
 
 impl History {
-    /// Writes down a change of `text`.
+    /// Records a change of `text`.
     ///
     /// # Shape
-    /// Edits in the order of the text; a name for people, as "undo …" says it; when, in milliseconds of any clock.
+    /// Edits in text order, a name for "undo …", and the time in milliseconds of any clock.
     pub fn record(&mut self, text: &str, edits: &[TextEdit], by: ChangeSource, name: &str, at_ms: f64) {
         if edits.is_empty() {
             return;
@@ -98,14 +94,13 @@ impl History {
         self.is_open = by == ChangeSource::Typing;
     }
 
-    /// Writes down a change of `text` that goes on with the last step: one visit of a field, however much is typed there. It is a step of
-    /// its own when the last one was something else, or was closed.
+    /// Records a change of a field. It continues the last open step with the same name.
     pub fn amend(&mut self, text: &str, edits: &[TextEdit], name: &str, at_ms: f64) {
         let last = self.past.last_mut().filter(|last| self.can_amend && last.name == name);
         match last {
             Some(last) if !edits.is_empty() => {
-                let before = spliced(text, &last.change.undone);
-                let done = diff(&before, &spliced(text, edits));
+                let before = apply_edits(text, &last.change.undone);
+                let done = diff(&before, &apply_edits(text, edits));
                 last.change = Change { undone: inverse(&before, &done), done };
                 last.at_ms = at_ms;
                 self.future.clear();
@@ -116,12 +111,12 @@ impl History {
         self.can_amend = !self.past.is_empty();
     }
 
-    /// What is typed from here on is a step of its own: the cursor was moved, or another pane is used.
+    /// Closes the last step, for example when the cursor moves.
     pub fn close(&mut self) {
         (self.is_open, self.can_amend) = (false, false);
     }
 
-    /// Takes back the last step: its name, and what to do to the text.
+    /// Undoes the last step. Returns its name and the edits.
     pub fn undo(&mut self) -> Option<(String, Edits)> {
         self.close();
         let step = self.past.pop()?;
@@ -131,7 +126,7 @@ impl History {
         Some((name, edits))
     }
 
-    /// Does the step again that was taken back last.
+    /// Redoes the last undone step.
     pub fn redo(&mut self) -> Option<(String, Edits)> {
         self.close();
         let step = self.future.pop()?;
@@ -141,27 +136,26 @@ impl History {
         Some((name, edits))
     }
 
-    /// What an undo would take back.
+    /// Returns the name of the step to undo.
     pub fn undoable(&self) -> Option<&str> {
         self.past.last().map(|step| step.name.as_str())
     }
 
-    /// What a redo would do again.
+    /// Returns the name of the step to redo.
     pub fn redoable(&self) -> Option<&str> {
         self.future.last().map(|step| step.name.as_str())
     }
 }
 
 impl Change {
-    /// It and the one after it as one: letters written, or taken away, at each of the places where the first one ended. So a word is
-    /// one change, however long it took, and is undone at once.
+    /// Merges the next change if it continues typing or deleting at the same positions.
     fn merge(&self, next: &Self) -> Option<Self> {
         let breaks = next.done.iter().any(|edit| edit.text.contains('\n'));
         if breaks || self.done.len() != next.done.len() {
             return None;
         }
         let mut whole = Self { done: Vec::new(), undone: Vec::new() };
-        // How much longer the text is behind each place, by the first change and by both; shorter, modulo the size of a number.
+        // Growth of the text before each position, after the first change and after both. Negative growth wraps.
         let (mut first, mut both) = (0_usize, 0_usize);
         for ((done, undone), (then, removed)) in
             self.done.iter().zip(&self.undone).zip(next.done.iter().zip(&next.undone))
@@ -178,7 +172,7 @@ impl Change {
     }
 }
 
-/// What makes one text of another, as one edit: all between the letters that both begin with and those that both end with.
+/// Returns one edit that replaces the text between the common prefix and suffix.
 fn diff(before: &str, after: &str) -> Vec<TextEdit> {
     let alike = |(a, b): &(char, char)| a == b;
     let length = |letters: (char, char)| letters.0.len_utf8();
@@ -190,14 +184,13 @@ fn diff(before: &str, after: &str) -> Vec<TextEdit> {
     if span.start == span.end && text.is_empty() { Vec::new() } else { vec![TextEdit { span, text }] }
 }
 
-/// Two edits of one place as one: what goes, what it is, and what comes.
 struct JoinedEdit {
     span: Span,
     removed: String,
     text: String,
 }
 
-/// The second edit stands in a text that is longer by `shift` before the first one's place.
+/// Joins two edits. `shift` is the growth of the text before them.
 fn join_edits(
     first: &TextEdit,
     removed: &str,
@@ -237,13 +230,13 @@ mod tests {
         fn edit(&mut self, start: usize, end: usize, new: &str, by: ChangeSource, at_ms: f64) {
             let edits = [TextEdit { span: Span::new(start, end), text: new.to_owned() }];
             self.history.record(&self.text, &edits, by, "edit", at_ms);
-            self.text = spliced(&self.text, &edits);
+            self.text = apply_edits(&self.text, &edits);
         }
 
         fn apply(&mut self, found: Option<(String, Edits)>) -> bool {
             let done = found.is_some();
             for edits in found.into_iter().flat_map(|(_, all)| all) {
-                self.text = spliced(&self.text, &edits);
+                self.text = apply_edits(&self.text, &edits);
             }
             done
         }
@@ -305,7 +298,7 @@ mod tests {
         ];
         for (edits, at_ms) in typed.iter().zip([0.0, 1.0, 2.0]) {
             pad.history.record(&pad.text, edits, ChangeSource::Typing, "typing", at_ms);
-            pad.text = spliced(&pad.text, edits);
+            pad.text = apply_edits(&pad.text, edits);
         }
         assert_eq!(pad.text, "ébc\nébc\n");
         assert!(pad.undo() && pad.text == "one\ntwo\n" && !pad.undo());
@@ -314,7 +307,7 @@ mod tests {
             [at(&[(3, 4, ""), (8, 9, "")]), at(&[(2, 3, ""), (6, 7, "")]), at(&[(2, 3, ""), (5, 6, "")])]
         {
             pad.history.record(&pad.text, &edits, ChangeSource::Typing, "typing", 3.0);
-            pad.text = spliced(&pad.text, &edits);
+            pad.text = apply_edits(&pad.text, &edits);
         }
         assert_eq!(pad.text, "éé");
         assert!(pad.undo() && pad.text == "ébc\nébc\n");
@@ -346,7 +339,7 @@ mod tests {
             let at = pad.text.find(from).unwrap();
             let edits = [TextEdit { span: Span::new(at, at + from.len()), text: to.to_owned() }];
             pad.history.amend(&pad.text, &edits, name, 0.0);
-            pad.text = spliced(&pad.text, &edits);
+            pad.text = apply_edits(&pad.text, &edits);
         };
         fill("1", "12", "count");
         fill("12", "123", "count");
@@ -363,7 +356,7 @@ mod tests {
         pad.history.close();
         let edits = [TextEdit { span: Span::new(3, 5), text: "7".to_owned() }];
         pad.history.amend(&pad.text, &edits, "count", 0.0);
-        pad.text = spliced(&pad.text, &edits);
+        pad.text = apply_edits(&pad.text, &edits);
         assert!(pad.undo() && pad.text == "b: 12 # é\n", "another visit is another step");
     }
 

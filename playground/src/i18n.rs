@@ -1,11 +1,10 @@
-//! What the page says, in each of its languages.
+//! The page's texts in each language.
 //!
-//! Decides every word that a person reads or hears. Knows nothing of where it is shown.
+//! Invariants:
+//! 1. Each text has all languages side by side.
+//! 2. Names, titles and conditions of a plan are never translated, neither are diagnostic codes.
 //!
-//! Invariants: 1. each text stands in all languages, side by side, so that who changes one sees the other; 2. plan's own words (names,
-//! titles, conditions) are never translated, and neither are the codes of problems.
-//!
-//! A table of our own makes the page 24 kB smaller than a library would.
+//! These tables make the page 24 kB smaller than a library would.
 
 mod announcements;
 mod canvas;
@@ -36,10 +35,10 @@ pub enum Lang {
 }
 
 impl Lang {
-    /// All of them.
+    /// All languages.
     pub const ALL: [Self; 2] = [Self::En, Self::Es];
 
-    /// How documents name it: `en`, `es`.
+    /// Returns the language tag: `en`, `es`.
     pub fn tag(self) -> &'static str {
         match self {
             Self::En => "en",
@@ -47,12 +46,12 @@ impl Lang {
         }
     }
 
-    /// The language of a tag such as `es-MX`; English for one that the page does not speak.
+    /// Returns the language of a tag such as `es-MX`, English for an unsupported one.
     pub fn from_tag(tag: &str) -> Self {
         if tag.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("es")) { Self::Es } else { Self::En }
     }
 
-    /// What the language calls itself.
+    /// Returns the language's own name.
     pub fn name(self) -> &'static str {
         match self {
             Self::En => "English",
@@ -61,13 +60,13 @@ impl Lang {
     }
 }
 
-/// Something the page says.
+/// A text in every language.
 pub trait Localized: Copy + 'static {
-    /// The text in a language.
+    /// Returns the text in a language.
     fn text(self, lang: Lang) -> &'static str;
 }
 
-/// Texts of one part of the page: `Name: "English", "Español";` each.
+/// Defines a table of texts: `Name: "English", "Español";`.
 macro_rules! messages {
     ($(#[$about:meta])* $name:ident { $($word:ident: $en:literal, $es:literal;)* }) => {
         $(#[$about])*
@@ -77,7 +76,7 @@ macro_rules! messages {
         }
 
         impl $name {
-            /// All of them, in the order of the table.
+            /// All texts in the table's order.
             pub const ALL: &'static [Self] = &[$(Self::$word),*];
         }
 
@@ -96,7 +95,7 @@ macro_rules! messages {
 
 pub(crate) use messages;
 
-/// A text with `{}` where something is to stand.
+/// Fills the `{}` of a text in order.
 pub fn format_message(text: &str, with: &[&str]) -> String {
     let mut parts = text.split("{}");
     let mut filled = parts.next().unwrap_or_default().to_owned();

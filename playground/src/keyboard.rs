@@ -1,15 +1,13 @@
-//! What keys do on the drawing: where the focus goes, what is selected, moved and connected.
+//! Keyboard navigation on the canvas: focus, selection, moving and connecting.
 //!
-//! Decides by the drawing alone. One thing has the focus, a node or an edge, by name, so that it survives edits; the arrows lead to what
-//! is seen beside it. What is selected follows the focus until somebody selects more than one thing: then the focus moves on its own and
-//! the selection stays. Moving and connecting are modes with a way in, a way on and a way back. Knows nothing of browsers: keys come in
-//! as [`Chord`]s, what is to be done goes out as [`Effect`]s; whoever asks carries them out.
+//! The focus is stored by name, so it survives edits. The selection follows the focus until the user selects several
+//! elements. Moving and connecting are modes. The caller executes the [`Effect`]s.
 //!
-//! Files: `chord` keys and what is held with them · `spatial_navigation` what lies where · `connect_targets` which nodes an edge may lead to · `modes` moving and
-//! connecting.
+//! Files: `chord` key combinations · `spatial_navigation` neighbours · `connect_targets` valid targets of an edge ·
+//! `modes` moving and connecting.
 //!
-//! Invariants: 1. a mode that was entered is left by exactly one effect that says how; 2. whatever has the focus is there; 3. nothing is a
-//! trap: Escape leads out of every mode, and no mode takes Tab.
+//! Invariants: 1. each mode ends with exactly one effect. 2. the focused element exists. 3. Escape leaves every mode,
+//! and no mode handles Tab, so there is no keyboard trap.
 //!
 //! Source: WCAG 2.2, 2.1.1, 2.1.2, 2.1.4, 2.4.3, 2.5.7.
 
@@ -26,71 +24,71 @@ pub use spatial_navigation::{Direction, Item, edges_at, nearest_toward, reading_
 use crate::geometry::Point;
 use crate::scene::Scene;
 
-/// What has the focus.
+/// Focused element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Focus {
-    /// The drawing as a whole.
+    /// The canvas.
     #[default]
     Nothing,
-    /// A node, by place.
+    /// A node, by node path.
     Node(String),
-    /// An edge, by scope and position.
+    /// An edge, by scope and index.
     Edge(String, usize),
 }
 
-/// One step of the focus.
+/// A move of the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FocusMove {
-    /// To what lies there.
+    /// To the nearest node in a direction.
     Toward(Direction),
-    /// Along an edge to where it leads.
+    /// Along an edge to its target.
     Forwards,
-    /// Along an edge to where it comes from.
+    /// Along an edge to its source.
     Back,
-    /// To the next edge of this node.
+    /// To the next edge of the node.
     NextEdge,
-    /// To the one before.
+    /// To the previous edge of the node.
     PreviousEdge,
-    /// To the next thing in reading order.
+    /// To the next element in reading order.
     Next,
-    /// To the one before.
+    /// To the previous element in reading order.
     Previous,
     /// To the first node.
     First,
-    /// To the last one.
+    /// To the last node.
     Last,
 }
 
-/// What is to be done.
+/// An action for the caller.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// The focus is elsewhere: it is shown and said.
+    /// Shows and announces the new focus.
     FocusMoved,
-    /// What has the focus is selected, and nothing else.
+    /// Selects only the focused element.
     Select,
-    /// It is selected, too.
+    /// Adds an element to the selection.
     Add(Focus),
-    /// It is selected, too, or no more.
+    /// Toggles the focused element in the selection.
     Toggle,
-    /// Nothing is selected.
+    /// Clears the selection.
     ClearSelection,
-    /// What is selected is shown so far from where it is.
+    /// Shows the selection moved by this distance.
     Drag(Point),
-    /// It stays there.
+    /// Moves the selection by this distance.
     Drop(Point),
-    /// It goes back.
+    /// Cancels the move.
     CancelDrag,
-    /// An edge is shown from one node to another: their numbers.
+    /// Previews an edge between two nodes, by index.
     PreviewEdge(usize, usize),
-    /// No edge fits what was typed.
+    /// Reports that no target matches.
     NoTarget,
-    /// The edge is made.
+    /// Adds an edge.
     Connect(usize, usize),
-    /// No edge is shown any more.
+    /// Hides the preview.
     CancelConnect,
 }
 
-/// Where the focus is, and in which mode keys are read.
+/// Focus and mode of the canvas.
 ///
 /// # Example
 /// ```
@@ -99,40 +97,41 @@ pub enum Effect {
 /// let session = PlanEditor::new("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
 /// let mut keyboard = Keyboard::default();
 /// keyboard.move_focus(FocusMove::First, session.scene());
-/// assert_eq!(keyboard.move_focus(FocusMove::Toward(Direction::Down), session.scene()), [Effect::FocusMoved, Effect::Select]);
+/// let effects = keyboard.move_focus(FocusMove::Toward(Direction::Down), session.scene());
+/// assert_eq!(effects, [Effect::FocusMoved, Effect::Select]);
 /// assert_eq!(keyboard.focus(), &Focus::Node("b".into()));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Keyboard {
     focus: Focus,
     mode: Mode,
-    /// Whether what is selected stays when the focus moves.
+    /// Whether moving the focus preserves the selection.
     keeps_selection: bool,
-    /// The node whose edges are stepped through.
+    /// Node whose edges the user steps through.
     anchor: String,
-    /// The last step and where it began: the opposite one leads back there.
+    /// Last move and its origin. The opposite move returns there.
     last_move: Option<(FocusMove, Focus)>,
-    /// Where the focus was, for when what had it is gone.
+    /// Last position of the focus, used when the focused element disappears.
     at: Point,
 }
 
 impl Keyboard {
-    /// What has the focus.
+    /// Returns the focused element.
     pub fn focus(&self) -> &Focus {
         &self.focus
     }
 
-    /// In which mode keys are read.
+    /// Returns the mode.
     pub fn mode(&self) -> &Mode {
         &self.mode
     }
 
-    /// Whether what is selected stays when the focus moves.
+    /// Returns true if moving the focus preserves the selection.
     pub fn keeps_selection(&self) -> bool {
         self.keeps_selection
     }
 
-    /// The node that has the focus, by number; for an edge, the node whose edges are stepped through.
+    /// Returns the index of the focused node. For an edge, returns the node whose edges the user steps through.
     pub fn node(&self, scene: &Scene) -> Option<usize> {
         match &self.focus {
             Focus::Node(node_path) => scene.node_at_path(node_path),
@@ -143,7 +142,7 @@ impl Keyboard {
         }
     }
 
-    /// Moves the focus; nothing when there is nothing that way.
+    /// Moves the focus. Returns no effects if there is no element to focus.
     pub fn move_focus(&mut self, step: FocusMove, scene: &Scene) -> Vec<Effect> {
         let Some(next) = self.next(step, scene) else { return Vec::new() };
         let before = std::mem::replace(&mut self.focus, next);
@@ -152,7 +151,7 @@ impl Keyboard {
         if self.keeps_selection { vec![Effect::FocusMoved] } else { vec![Effect::FocusMoved, Effect::Select] }
     }
 
-    /// Moves the focus and takes what it meets into the selection.
+    /// Moves the focus and selects both elements.
     pub fn extend_selection(&mut self, direction: Direction, scene: &Scene) -> Vec<Effect> {
         let before = self.focus.clone();
         let kept = std::mem::replace(&mut self.keeps_selection, true);
@@ -166,7 +165,7 @@ impl Keyboard {
         effects
     }
 
-    /// Selects what has the focus; a second time, no more. From then on the selection stays when the focus moves.
+    /// Toggles the focused element. Then moving the focus preserves the selection.
     pub fn toggle(&mut self, is_selected: bool) -> Vec<Effect> {
         if self.focus == Focus::Nothing {
             return Vec::new();
@@ -175,12 +174,12 @@ impl Keyboard {
         if first && is_selected { vec![Effect::FocusMoved] } else { vec![Effect::Toggle] }
     }
 
-    /// Somebody selected several things otherwise: they stay selected when the focus moves.
+    /// Sets whether moving the focus preserves the selection.
     pub fn keep_selection(&mut self, keep: bool) {
         self.keeps_selection = keep;
     }
 
-    /// The focus goes to something by another way than keys.
+    /// Sets the focus, for example after a click.
     pub fn set_focus(&mut self, focus: Focus, scene: &Scene) {
         self.focus = focus;
         self.keeps_selection = false;
@@ -188,7 +187,7 @@ impl Keyboard {
         self.update_anchor(scene);
     }
 
-    /// The drawing has changed: where what had the focus is gone, it goes to what stands nearest.
+    /// Moves the focus to the nearest element if an edit removed the focused one.
     pub fn keep_valid(&mut self, scene: &Scene) -> Vec<Effect> {
         if spatial_navigation::exists(scene, &self.focus) {
             self.update_anchor(scene);
@@ -197,7 +196,7 @@ impl Keyboard {
         if self.focus == Focus::Nothing {
             return Vec::new();
         }
-        // The edge is gone: its node is still there, as a rule.
+        // The node of a removed edge usually still exists.
         let anchor = scene.node_at_path(&self.anchor).filter(|_| matches!(self.focus, Focus::Edge(..)));
         let hovered = anchor.or_else(|| spatial_navigation::nearest_node(scene, self.at));
         self.focus = hovered
@@ -208,7 +207,7 @@ impl Keyboard {
         vec![Effect::FocusMoved]
     }
 
-    /// Escape: out of the mode, or nothing is selected.
+    /// Leaves the mode, or clears the selection.
     pub fn escape(&mut self) -> Vec<Effect> {
         match std::mem::take(&mut self.mode) {
             Mode::Move(_) => vec![Effect::CancelDrag],
@@ -262,7 +261,7 @@ impl Keyboard {
         spatial_navigation::focus_of(scene, found?).filter(|found| *found != self.focus)
     }
 
-    /// The node that lies there; of an edge, the end that does.
+    /// Returns the nearest node in a direction, or the end of the focused edge.
     fn neighbour(&self, direction: Direction, scene: &Scene) -> Option<usize> {
         if let Some(edge) = spatial_navigation::focused_edge(scene, &self.focus) {
             return Some(spatial_navigation::end_toward(scene, edge, direction));
@@ -270,7 +269,7 @@ impl Keyboard {
         nearest_toward(scene, self.node(scene)?, direction)
     }
 
-    /// The node at the other end of the first edge; of an edge, its own end.
+    /// Returns the node at the other end of the first edge, or the end of the focused edge.
     fn other_end(&self, scene: &Scene, onwards: bool) -> Option<usize> {
         let other = |edge: &crate::scene::SceneEdge| if onwards { edge.to } else { edge.from };
         if let Some(edge) = spatial_navigation::focused_edge(scene, &self.focus) {
@@ -281,7 +280,7 @@ impl Keyboard {
         scene.edges.iter().filter(is_own).map(other).find(|other| *other != node)
     }
 
-    /// The next edge at the node, those that leave it first; after the last one comes the first.
+    /// Returns the next edge of the node, outgoing edges first. After the last comes the first.
     fn next_edge(&self, scene: &Scene, onwards: bool) -> Option<usize> {
         let edges = edges_at(scene, self.node(scene)?);
         let now = match &self.focus {
@@ -307,7 +306,7 @@ impl Keyboard {
     }
 }
 
-/// The step that leads back; that to an edge has none, since edges are gone through in a ring.
+/// Returns the opposite move. Moves to edges have none, because they cycle.
 fn opposite_move(step: FocusMove) -> Option<FocusMove> {
     match step {
         FocusMove::Toward(direction) => Some(FocusMove::Toward(direction.opposite())),

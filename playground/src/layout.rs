@@ -1,13 +1,11 @@
-//! Where the nodes of a graph stand when nobody has placed them: in layers, from the start downwards or to the right.
+//! Automatic layout of a graph in layers, downwards or to the right.
 //!
-//! Decides layers, the order within each, and coordinates. Knows nothing of plans or of drawing: nodes are numbers with sizes.
+//! Files: `ranking` assigns layers · `edge_labels` reserves space for edge labels · `dummy_nodes` routes edges
+//! through layers · `ordering` orders the nodes of a layer · `coordinates` assigns coordinates · `incremental` places
+//! new nodes.
 //!
-//! Files: `ranking` which layer each node is in · `edge_labels` room for what is written on edges · `dummy_nodes` edges that cross layers · `ordering`
-//! who stands beside whom · `coordinates` coordinates · `incremental` nodes that are new among others.
-//!
-//! Invariants: 1. the same graph is laid out the same way every time; 2. no two nodes touch; 3. time and memory are linear in nodes
-//! and edges, or all but, and nothing recurses over them; 4. what is added to a graph leaves the order of what was there, where that
-//! costs no more crossings.
+//! Invariants: 1. the layout is deterministic. 2. nodes do not touch. 3. time and memory are about linear in nodes
+//! and edges, without recursion. 4. the order of existing nodes is preserved.
 //!
 //! Source: Sugiyama's method; Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001).
 
@@ -23,51 +21,51 @@ pub use incremental::place_new_nodes;
 use crate::geometry::{Point, Rect, Size};
 use dummy_nodes::RankedGraph;
 
-/// Which way a graph runs.
+/// Direction of a layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LayoutDirection {
-    /// From top to bottom.
+    /// Top to bottom.
     #[default]
     Down,
-    /// From left to right.
+    /// Left to right.
     Right,
 }
 
-/// A graph to be laid out.
+/// Graph to lay out.
 #[derive(Debug, Clone, Default)]
 pub struct LayoutInput {
-    /// How large each node is.
+    /// Size of each node.
     pub sizes: Vec<Size>,
-    /// Edges by the positions of their ends.
+    /// Edges as pairs of node indexes.
     pub edges: Vec<(usize, usize)>,
-    /// The node at which it begins.
+    /// Start node.
     pub start: Option<usize>,
-    /// Where nodes stood before, which settles their order beside each other; shorter or empty when nothing is known.
+    /// Previous positions, which determine the order in a layer. May be shorter than the nodes.
     pub previous: Vec<Option<Point>>,
-    /// Which way it runs.
+    /// Direction.
     pub direction: LayoutDirection,
-    /// Room between neighbours of a layer.
+    /// Gap between nodes in a layer.
     pub gap: f64,
-    /// Room between layers.
+    /// Gap between layers.
     pub layer_gap: f64,
-    /// How large what is written on each edge is; shorter or empty when nothing is.
+    /// Size of each edge label. May be shorter than the edges.
     pub labels: Vec<Size>,
-    /// Room above and below what is written on edges.
+    /// Gap above and below edge labels.
     pub label_gap: f64,
 }
 
-/// A graph that was laid out.
+/// Laid out graph.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LayoutResult {
-    /// The left upper corner of each node.
+    /// Top left corner of each node.
     pub positions: Vec<Point>,
-    /// Where each edge passes between its ends, in the direction of the edge; most have nothing.
+    /// Bend points of each edge, from source to target. Most edges have none.
     pub bends: Vec<Vec<Point>>,
-    /// The middle of what is written on each edge, where there was room for it.
+    /// Centre of each edge label that has reserved space.
     pub labels: Vec<Option<Point>>,
-    /// Which edges lead back to an earlier layer.
+    /// Whether each edge is a back edge.
     pub is_back: Vec<bool>,
-    /// How large the whole is; it begins at zero.
+    /// Total size. The top left corner is at zero.
     pub size: Size,
 }
 
@@ -78,7 +76,8 @@ pub struct LayoutResult {
 /// use stepgraph_playground::geometry::Size;
 /// use stepgraph_playground::layout::{LayoutInput, compute_layout};
 /// let sizes = vec![Size::new(160.0, 48.0); 3];
-/// let diagram = LayoutInput { sizes, edges: vec![(0, 1), (0, 2)], gap: 40.0, layer_gap: 64.0, ..LayoutInput::default() };
+/// let edges = vec![(0, 1), (0, 2)];
+/// let diagram = LayoutInput { sizes, edges, gap: 40.0, layer_gap: 64.0, ..LayoutInput::default() };
 /// let found = compute_layout(&diagram);
 /// assert_eq!(found.positions[1].y, found.positions[2].y);
 /// assert_eq!(found.positions[0].x, (found.positions[1].x + found.positions[2].x) / 2.0);
@@ -108,12 +107,12 @@ pub fn compute_layout(input: &LayoutInput) -> LayoutResult {
     found
 }
 
-/// Which edges close a loop, in whatever way the nodes are placed.
+/// Returns which edges are back edges. Positions do not matter.
 pub fn back_edges(input: &LayoutInput) -> Vec<bool> {
     ranking::assign_ranks(input.sizes.len(), &input.edges, input.start).back
 }
 
-/// The centres of all places as corners of nodes and bends of edges, moved so that all begins at zero.
+/// Converts centres to corners and bends, with the top left corner at zero.
 fn to_layout(
     graph: &RankedGraph,
     centres: &[Point],
@@ -152,12 +151,11 @@ fn transpose(found: &mut LayoutResult) {
     found.size = found.size.transposed();
 }
 
-/// What a list has at a position; the default past its end.
 fn get_or_default<T: Copy + Default>(list: &[T], position: usize) -> T {
     list.get(position).copied().unwrap_or_default()
 }
 
-/// Puts something at a position of a list.
+/// Sets an item if the index exists.
 fn set_at<T>(list: &mut [T], position: usize, value: T) {
     if let Some(place) = list.get_mut(position) {
         *place = value;

@@ -1,15 +1,17 @@
-//! A page that edits a plan as text and as a drawing, and runs it.
+//! The playground: edits a plan as text and on a canvas, and runs it.
 //!
-//! ## Rooms
+//! ## Modules
 //!
-//! [`geometry`] points and boxes · [`gesture`] what pointers mean · [`layout`] where nodes stand · [`viewport`] what is seen · [`history`] what can be
-//! undone · [`spatial_index`] which boxes lie where · [`scene`] a plan as boxes and lines · [`paint`] what of a drawing is painted ·
-//! [`appearance`] colours and icons · [`plan_editor`] a plan that is being edited · [`svg`] a
-//! drawing as a file · [`thumbnail`] a plan as a small picture · [`command`] what the page can be told to do · [`keyboard`] what keys do on the drawing · [`page_layout`] the parts of the
-//! page · [`menu`] which commands stand together · [`outline`] the plan as lines · [`announce`] what is heard · [`search`] finding by a few
-//! letters · [`i18n`] what it says · [`share`] plans that are kept and handed on · [`run_overlay`] what a run has left on the drawing · [`run`] a
-//! run as it is followed · [`text`] the text as the editor has it · [`problems`] what is wrong, as a
-//! list · [`form`] what is selected, as a form · `page` the page itself, which only browsers compile.
+//! - [`plan_editor`], [`history`]: the edited plan and its undo history
+//! - [`text`], [`problems`], [`form`], [`outline`], [`search`]: text offsets, the list of problems, forms,
+//!   the outline, fuzzy search
+//! - [`scene`], [`layout`], [`geometry`], [`spatial_index`]: the plan as boxes and curves
+//! - [`viewport`], [`paint`], [`appearance`], [`svg`], [`thumbnail`]: how the canvas looks
+//! - [`gesture`], [`keyboard`], [`command`], [`menu`]: what pointers, keys and menus do
+//! - [`run`], [`run_overlay`]: a run, and its status on the canvas
+//! - [`share`]: redaction and consent
+//! - [`page_layout`], [`announce`], [`i18n`]: panes, screen reader texts, languages
+//! - `page`: the components, which compile only for browsers
 
 pub mod announce;
 pub mod appearance;

@@ -1,6 +1,6 @@
-//! The page's beginning.
+//! The page's entry point.
 
-/// Only a browser has a page.
+/// Opens the page in a browser. Does nothing on other targets.
 fn main() {
     #[cfg(target_arch = "wasm32")]
     stepgraph_playground::page::open();

@@ -1,15 +1,14 @@
-//! Which commands stand together, in menus and in the list of keys.
+//! Groups of commands in menus and in the keyboard help.
 //!
-//! Decides groups and their order; what a command is called and which keys it has is in its row. A command that stands in no group is
-//! shown under "More" in the list of keys, so that none is forgotten.
+//! Commands without a group are under "More" in the keyboard help, so none is missing.
 
 use crate::command::{COMMANDS, Command as C, Row};
 use crate::i18n::Shell;
 
-/// A heading and what stands below it.
+/// A heading with its commands.
 pub type Group = (Shell, &'static [C]);
 
-/// The menu.
+/// Groups of the main menu.
 pub const MENU: &[Group] = &[
     (Shell::Plan, &[C::Gallery, C::Request, C::Connections, C::Plans, C::Export, C::Points, C::Save]),
     (
@@ -79,7 +78,7 @@ pub const MENU: &[Group] = &[
     ),
 ];
 
-/// What a node or an edge offers where it stands.
+/// Commands of the context menu of a node or edge.
 pub const CONTEXT: &[Group] = &[(
     Shell::Edit,
     &[
@@ -98,7 +97,7 @@ pub const CONTEXT: &[Group] = &[(
     ],
 )];
 
-/// Ways through the drawing, which stand in the list of keys.
+/// Navigation commands for the keyboard help.
 pub const NAVIGATION: &[Group] = &[(
     Shell::Go,
     &[
@@ -126,7 +125,7 @@ pub const NAVIGATION: &[Group] = &[(
     ],
 )];
 
-/// Every command that has keys, by groups.
+/// Returns every command with a shortcut, by group.
 pub fn key_groups() -> Vec<(Shell, Vec<&'static Row>)> {
     let mut seen: Vec<C> = Vec::new();
     let mut found: Vec<(Shell, Vec<&'static Row>)> = Vec::new();

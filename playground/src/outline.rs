@@ -1,10 +1,9 @@
-//! The plan as a list that can be read line by line: nodes, their edges, what stands inside them, and what is wrong.
+//! The plan as a tree of rows: nodes, their edges and nested graphs.
 //!
-//! Decides the rows, their order (that of reading the drawing) and how deep each stands; carries what is not drawn because it is out of
-//! sight. Of ten thousand rows only those that are seen become elements: [`visible_range`] says which.
+//! Rows are in reading order. [`visible_range`] limits the rows that become DOM elements.
 //!
-//! Invariants: 1. every node and every edge of the drawing has exactly one row, unless what holds it is folded; 2. a row's place among
-//! its neighbours is told as if all were there; 3. linear in the drawing.
+//! Invariants: 1. each node and edge of the scene has one row, unless an ancestor is collapsed. 2. the position of a
+//! row counts all siblings. 3. the time is linear in the scene.
 //!
 //! Source: WCAG 2.2, 1.1.1; the tree pattern of ARIA.
 
@@ -13,39 +12,39 @@ use crate::scene::Scene;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
-/// A line of the outline.
+/// Row of the outline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// What it is.
+    /// Element of the row.
     pub kind: RowKind,
-    /// How deep it stands: 1 for nodes of the plan's own graph.
+    /// Depth, from 1 for top-level nodes.
     pub level: usize,
-    /// Which of its neighbours it is, from 1.
+    /// Position among its siblings, from 1.
     pub position: usize,
-    /// How many neighbours there are, itself included.
+    /// Number of siblings, with itself.
     pub count: usize,
-    /// Whether what stands below it is shown; nothing for what has nothing below it.
+    /// Whether its children are visible, or `None` without children.
     pub is_expanded: Option<bool>,
 }
 
-/// What a line stands for.
+/// Element of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RowKind {
-    /// A node, by number.
+    /// A node, by index.
     Node(usize),
-    /// An edge, by number.
+    /// An edge, by index.
     Edge(usize),
-    /// What stands inside a node, by its number and the name of the branch: a closed group has one without a name.
+    /// A nested graph, by node index and branch name. A closed group has one without a name.
     Inside(usize, String),
 }
 
-/// A thing and what stands below it, before it is known how many there are.
+/// A row before its siblings are counted.
 struct PendingRow {
     kind: RowKind,
     below: Vec<usize>,
 }
 
-/// The lines of a drawing; `folded` are places of nodes whose lines are hidden.
+/// Returns the rows of a scene. `folded` contains the node paths of collapsed rows.
 ///
 /// # Example
 /// ```
@@ -98,7 +97,7 @@ fn nest_drafts(drafts: &mut [PendingRow], parent: usize, at: usize) {
     }
 }
 
-/// Edges come before what stands inside.
+/// Edges precede nested graphs.
 fn attach_nested(drafts: &mut [PendingRow], nodes: &HashMap<usize, usize>) {
     let found: Vec<(usize, usize)> = drafts
         .iter()
@@ -113,7 +112,7 @@ fn attach_nested(drafts: &mut [PendingRow], nodes: &HashMap<usize, usize>) {
     }
 }
 
-/// The graphs inside a node, by name and scope; of a closed one nothing but that there is something.
+/// Returns the nested graphs of a node, by name and scope. A closed group has no scope.
 fn nested_graphs(scene: &Scene, node: usize) -> Vec<(&str, Option<&str>)> {
     match scene.nodes.get(node).and_then(|node| node.is_expanded) {
         None => Vec::new(),
@@ -156,7 +155,7 @@ fn flatten<S: BuildHasher>(
 }
 
 impl Row {
-    /// What has the focus when this line has it.
+    /// Returns the focus for this row.
     pub fn focus(&self, scene: &Scene) -> Option<Focus> {
         match &self.kind {
             RowKind::Node(node) => spatial_navigation::focus_of(scene, Item::Node(*node)),
@@ -166,16 +165,16 @@ impl Row {
     }
 }
 
-/// What a key does in the outline.
+/// Result of a key in the outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutlineMove {
-    /// Another line has the focus.
+    /// Moves the focus to a row.
     To(usize),
-    /// What stands below this line is shown, or hidden.
+    /// Expands or collapses a row.
     Toggle(usize),
 }
 
-/// What a key does while a line has the focus; nothing for keys that mean nothing here.
+/// Returns the result of a key. Unknown keys return `None`.
 pub fn key_action(rows: &[Row], at: usize, key: &str) -> Option<OutlineMove> {
     let last = rows.len().checked_sub(1)?;
     let row = rows.get(at)?;
@@ -198,10 +197,10 @@ pub fn key_action(rows: &[Row], at: usize, key: &str) -> Option<OutlineMove> {
     })
 }
 
-/// The lines that are seen, with some above and below: the first, and one past the last.
+/// Returns the range of visible rows with overscan: first, and one past the last.
 ///
 /// # Units
-/// Pixels for how far the list is scrolled, how high it is and how high a line is.
+/// Pixels for the scroll position, the height of the list and the height of a row.
 pub fn visible_range(count: usize, scrolled: f64, height: f64, line: f64) -> (usize, usize) {
     const OVERSCAN: usize = 12;
     #[expect(

@@ -1,18 +1,9 @@
-//! The page: components over a plan that is being edited.
+//! The page: components over the plan editor. They turn events into calls of the other modules of this crate,
+//! whose tests need no page.
 //!
-//! Decides what is shown where. What is decided about plans, drawings, keys and runs lies in the rooms beside it, which are tested
-//! without any page; components turn events into calls of them and their answers into elements.
-//!
-//! ## Rooms
-//!
-//! [`store`] what is open, and the signals that say what of it changed · [`dispatch`] the one dispatcher of commands · [`shell`] the frame ·
-//! [`text`] the text pane · [`canvas`] the drawing · [`inspector`] forms · [`problems`] what is wrong · [`run`] runs · [`js_bridge`] what scripts
-//! do · [`js_dialogs`] what is loaded when it is opened ·
-//! [`key_events`] where keys go · [`clipboard`] what is copied · [`dom`] small ways to the document · [`icon`] icons of buttons · [`share`] plans
-//! that are kept and handed on.
-//!
-//! Invariants: 1. nothing changes the plan but by way of [`store::Store::change`]; 2. a signal is written by events, never by an effect
-//! that another effect waits for.
+//! Invariants:
+//! 1. The plan changes only through methods of [`store::Store`].
+//! 2. Events write signals. An effect never writes a signal that another effect waits for.
 
 pub mod canvas;
 pub mod clipboard;
@@ -32,7 +23,7 @@ pub mod text;
 
 use leptos::prelude::*;
 
-/// Opens the page in the document that is there.
+/// Mounts the page into the document.
 pub fn open() {
     mount_to_body(shell::Shell);
 }

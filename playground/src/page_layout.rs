@@ -1,36 +1,33 @@
-//! The frame of the page: which parts it has, how large they are, and what is remembered of it.
+//! Panes and splitters of the page, their sizes, and the saved settings.
 //!
-//! Decides sizes and their bounds, what keys do to them, and how a person's choices are written down. Knows nothing of screens.
+//! Invariants: 1. sizes stay within their limits. 2. settings survive a round trip through text.
 //!
-//! Invariants: 1. sizes stay within their bounds, whatever is read; 2. reading what was written gives the same.
-//!
-//! Source: the window splitter pattern of ARIA; WCAG 2.2, 2.5.7 (what is dragged can be typed).
+//! Source: the window splitter pattern of ARIA; WCAG 2.2, 2.5.7 (keyboard alternative to dragging).
 
 use crate::appearance::Theme;
 use crate::i18n::Lang;
 use stepgraph_core::value::number_text;
 
-/// How far one key moves a border.
 const KEY_STEP: f64 = 16.0;
 
-/// A part of the page. A narrow page shows one at a time.
+/// Pane of the page. A narrow page shows one at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Pane {
-    /// The plan's text.
+    /// Text editor.
     Text,
-    /// The plan as lines.
+    /// Outline.
     Outline,
-    /// The plan as a drawing.
+    /// Canvas.
     #[default]
     Canvas,
-    /// What is selected, as a form.
+    /// Form of the selection.
     Inspector,
-    /// What lies below: problems, runs.
+    /// Bottom panel: problems and runs.
     Panel,
 }
 
 impl Pane {
-    /// How styles name it.
+    /// Returns the name in styles.
     pub fn id(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -42,36 +39,36 @@ impl Pane {
     }
 }
 
-/// A tab of the panel below.
+/// Tab of the bottom panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Panel {
-    /// What is wrong with the plan.
+    /// Diagnostics of the plan.
     #[default]
     Problems,
-    /// The run and its timeline.
+    /// Run and timeline.
     Run,
-    /// The values it made.
+    /// Outputs of the run.
     Values,
-    /// Tests beside the plan.
+    /// Tests in the plan.
     Tests,
-    /// What happened, in order.
+    /// Trace of the run.
     Trace,
 }
 
-/// Light, dark, or as the system has it.
+/// Colour scheme setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scheme {
     /// Always light.
     Light,
     /// Always dark.
     Dark,
-    /// As the system has it.
+    /// Same as the system.
     #[default]
     System,
 }
 
 impl Scheme {
-    /// The theme, on a system that prefers dark or does not.
+    /// Returns the theme. `dark` is the preference of the system.
     pub fn theme(self, dark: bool) -> Theme {
         match self {
             Self::Light => Theme::Light,
@@ -87,7 +84,7 @@ impl Scheme {
     }
 }
 
-/// A border between parts that can be moved.
+/// Draggable splitter between panes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Splitter {
     /// Right of the text.
@@ -99,7 +96,7 @@ pub enum Splitter {
 }
 
 impl Splitter {
-    /// The least and the most that the part beside it may measure.
+    /// Returns the minimum and maximum size of its pane.
     pub fn size_limits(self) -> (f64, f64) {
         match self {
             Self::Left => (200.0, 900.0),
@@ -108,7 +105,7 @@ impl Splitter {
         }
     }
 
-    /// What a part measures at first.
+    /// Returns the default size of its pane.
     pub fn default_size(self) -> f64 {
         match self {
             Self::Left => 400.0,
@@ -118,7 +115,7 @@ impl Splitter {
     }
 }
 
-/// What a person has chosen about the frame.
+/// Saved settings of the page.
 ///
 /// # Units
 /// Pixels.
@@ -127,13 +124,13 @@ pub struct PageLayout {
     left: f64,
     right: f64,
     below: f64,
-    /// Whether the panel below is shown.
+    /// Whether the bottom panel is open.
     pub is_open: bool,
-    /// Light, dark, or as the system has it.
+    /// Colour scheme.
     pub scheme: Scheme,
-    /// The language, when one was chosen.
+    /// Language, if the user chose one.
     pub lang: Option<Lang>,
-    /// Whether keys of one sign do something.
+    /// Whether single-key shortcuts are on.
     pub has_single_keys: bool,
 }
 
@@ -152,7 +149,7 @@ impl Default for PageLayout {
 }
 
 impl PageLayout {
-    /// What the part beside a border measures.
+    /// Returns the size of a splitter's pane.
     pub fn size(&self, splitter: Splitter) -> f64 {
         match splitter {
             Splitter::Left => self.left,
@@ -161,7 +158,7 @@ impl PageLayout {
         }
     }
 
-    /// Moves a border: the part beside it measures so much, within its bounds.
+    /// Sets the size of a splitter's pane, within its limits.
     #[must_use]
     pub fn with_size(mut self, splitter: Splitter, size: f64) -> Self {
         let (min, max) = splitter.size_limits();
@@ -174,11 +171,11 @@ impl PageLayout {
         self
     }
 
-    /// What a key does to a border; nothing for keys that mean nothing there.
+    /// Moves a splitter by key. Unknown keys return `None`.
     #[must_use]
     pub fn after_key(self, splitter: Splitter, key: &str, far: bool) -> Option<Self> {
         let by = if far { KEY_STEP * 4.0 } else { KEY_STEP };
-        // A part grows when its border moves away from it.
+        // A pane grows when its splitter moves away from it.
         let size = self.size(splitter);
         let to = match (splitter, key) {
             (Splitter::Left, "ArrowRight")
@@ -195,7 +192,7 @@ impl PageLayout {
         Some(self.with_size(splitter, to))
     }
 
-    /// As it is remembered.
+    /// Returns the settings as text.
     pub fn to_text(&self) -> String {
         let scheme = match self.scheme {
             Scheme::Light => "light",
@@ -209,7 +206,7 @@ impl PageLayout {
         [left, right, below, yes(self.is_open), scheme, lang, yes(self.has_single_keys)].join(" ")
     }
 
-    /// What was remembered; what is not understood is as at first.
+    /// Parses settings. Unreadable values become defaults.
     pub fn parse(text: &str) -> Self {
         let mut layout = Self::default();
         let mut words = text.split(' ');

@@ -1,14 +1,12 @@
-//! What of a drawing is painted, and how: lists of positions, sorted by ink, for what is seen and nothing else.
+//! Painting of the visible part of a scene, from lists sorted by style.
 //!
-//! Decides what is worth drawing at which zoom. Far away nodes are boxes of one colour and edges are strokes; nearer, boxes have their
-//! titles; where they can be read they are elements of the page, which have the focus, names and handles. Knows nothing of a browser:
-//! the page walks the lists.
+//! Distant nodes are boxes, nearer ones have titles, and readable ones are DOM elements.
 //!
-//! Files: `indexed_scene` what is known of a drawing as a whole: indexes, names, how each thing fares · `display_list` what is seen of it now · `hit_test` what
-//! lies under a pointer · `connect_rules` where an edge may lead · `scroll_reuse` what of a picture stays when it is moved.
+//! Files: `indexed_scene` scene with indexes, names and states · `display_list` visible elements · `hit_test` element
+//! under a pointer · `connect_rules` valid edges · `scroll_reuse` pixels to reuse after scrolling.
 //!
-//! Invariants: 1. what can't be seen is in no list; 2. a picture's lists are used again: a frame asks for memory only when it shows more
-//! than any before; 3. in small plans nodes are elements however far away, so that nothing is hidden from who doesn't see the drawing.
+//! Invariants: 1. lists contain only visible elements and the focused node. 2. frames reuse the lists, so only a
+//! larger frame allocates memory. 3. in small plans nodes are DOM elements at every zoom, for screen readers.
 
 mod connect_rules;
 mod display_list;

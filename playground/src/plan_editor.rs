@@ -1,11 +1,9 @@
-//! A plan that is being edited: its text, what it says, how it is drawn, what is selected, and what was done to it.
+//! Editor state of a plan: text, document, scene, selection and history.
 //!
-//! Decides that the text is the truth: typing and gestures both are edits of it, in one history; the drawing follows, and while the text
-//! can't be read the last drawing stays. Knows nothing of panes or browsers.
+//! If the text is not a valid plan, the last valid scene stays.
 //!
-//! Invariants: 1. nothing but [`PlanEditor::apply_text_edits`] and its callers changes the text, so every change can be undone; 2. once
-//! [`PlanEditor::refresh`] was called the drawing is that of the present text, or of the last one that could be read and says so, and what is selected is
-//! there; 3. typing draws nothing: who shows the drawing refreshes it when there is time.
+//! Invariants: 1. the history records every edit of the text. 2. after [`PlanEditor::refresh`] the scene shows the
+//! last valid text, and the selection exists. 3. typing does not redraw: the view calls `refresh` when it has time.
 
 mod clipboard;
 mod commands;
@@ -27,12 +25,12 @@ use stepgraph_authoring::edit::{GraphEdit, edit};
 use stepgraph_authoring::language::Document;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
-use stepgraph_core::graph::{PlanGraph, within};
+use stepgraph_core::graph::{PlanGraph, scoped_name};
 use stepgraph_core::sort;
 use stepgraph_core::source::Format;
-use stepgraph_core::source::edit::spliced;
+use stepgraph_core::source::edit::apply_edits;
 
-/// A plan that is being edited.
+/// Editor of a plan.
 ///
 /// # Example
 /// ```
@@ -49,21 +47,21 @@ pub struct PlanEditor {
     document: Document,
     history: History,
     choices: ViewOptions,
-    /// Whether the choices know where the nodes of the drawing stand.
+    /// Whether `choices` has the positions of the current scene.
     is_remembered: bool,
     scene: Scene,
-    /// How often the drawing has changed.
+    /// Number of changes of the scene.
     scene_version: u64,
-    /// How often a plan was opened in the place of another one.
+    /// Number of plans opened after the first.
     plan_version: u32,
-    /// Whether the text has changed since.
+    /// Whether the text is newer than the scene.
     is_stale: bool,
     dragged: Option<Dragged>,
     selection: Selection,
 }
 
 impl PlanEditor {
-    /// A text that was opened.
+    /// Opens a text.
     pub fn new(text: &str) -> Self {
         let mut editor = Self::without_scene(text, Capabilities::default());
         editor.refresh();
@@ -85,7 +83,7 @@ impl PlanEditor {
         }
     }
 
-    /// Another plan takes the place of this one, with graphs that were open in its drawing; what is known of the host stays.
+    /// Replaces the plan, with these groups open. Host capabilities stay.
     pub fn open(&mut self, text: &str, node_paths: impl IntoIterator<Item = String>) {
         let capabilities = self.document.capabilities().clone();
         let (drawings, openings) = (self.scene_version, self.plan_version);
@@ -95,84 +93,84 @@ impl PlanEditor {
         self.redraw();
     }
 
-    /// The nodes whose graphs are shown, by place.
+    /// Returns the node paths of open groups.
     pub fn expanded_nodes(&self) -> impl Iterator<Item = &str> {
         self.choices.expanded.iter().map(String::as_str)
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &str {
         self.document.text()
     }
 
-    /// What is known of the text.
+    /// Returns the analysed document.
     pub fn document(&self) -> &Document {
         &self.document
     }
 
-    /// The drawing, as it was refreshed last.
+    /// Returns the scene of the last refresh.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
 
-    /// A number that is another one whenever the drawing is.
+    /// Returns a number that changes with the scene.
     pub fn scene_version(&self) -> u64 {
         self.scene_version
     }
 
-    /// A number that is another one whenever another plan was opened.
+    /// Returns a number that changes when another plan is opened.
     pub fn plan_version(&self) -> u32 {
         self.plan_version
     }
 
-    /// Whether the text has changed since the drawing was refreshed.
+    /// Returns true if the text is newer than the scene.
     pub fn is_stale(&self) -> bool {
         self.is_stale
     }
 
-    /// Draws the present text, unless that is drawn already. Typing doesn't; commands do, before they look at the drawing and after.
+    /// Redraws a stale scene. Commands call this before and after an edit, typing does not.
     pub fn refresh(&mut self) {
         if self.is_stale {
             self.redraw();
         }
     }
 
-    /// Whether the drawing is that of the present text; if not, of the last that could be read.
+    /// Returns true if the current text is a valid plan.
     pub fn is_current(&self) -> bool {
         self.document.plan().is_some()
     }
 
-    /// Whether what is drawn is a plan that the text is no more.
+    /// Returns true if the scene shows an older, valid text.
     pub fn is_outdated(&self) -> bool {
         self.plan().is_some() && !self.is_current()
     }
 
-    /// Why nothing can be done to the plan from its drawing: the text can't be read.
+    /// Returns the error that blocks commands, if the text is not a valid plan.
     pub fn blocking_diagnostic(&self) -> Option<&Diagnostic> {
         self.document.diagnostics().iter().find(|problem| problem.is_error()).filter(|_| !self.is_current())
     }
 
-    /// The plan that is drawn.
+    /// Returns the last valid plan.
     pub fn plan(&self) -> Option<&PlanGraph> {
         self.document.last_valid_plan()
     }
 
-    /// What is selected.
+    /// Returns the selection.
     pub fn selection(&self) -> &Selection {
         &self.selection
     }
 
-    /// What an undo would take back, and what a redo would do again.
+    /// Returns the names of the steps to undo and to redo.
     pub fn undo_redo_names(&self) -> (Option<&str>, Option<&str>) {
         (self.history.undoable(), self.history.redoable())
     }
 
-    /// Somebody has typed: the editor shows it already.
+    /// Records typing that the text editor already shows.
     pub fn apply_typing(&mut self, edits: &[TextEdit], at_ms: f64) {
         self.apply_text_edits(edits, ChangeSource::Typing, "typing", at_ms);
     }
 
-    /// Something was done in the editor, which shows it already.
+    /// Records a change that the text editor already shows.
     pub fn apply_group(&mut self, group: &Group, at_ms: f64) {
         if group.is_own_step {
             self.end_typing_step();
@@ -181,10 +179,10 @@ impl PlanEditor {
         self.apply_text_edits(&edits, group.by, &group.name, at_ms);
     }
 
-    /// Makes edits of the plan; gives what to do to the text that the editor shows.
+    /// Applies edits of the plan and returns the edits of the text.
     ///
     /// # Errors
-    /// Why one of them can't be made; nothing has changed then.
+    /// If one edit is impossible. Then the text is unchanged.
     pub fn apply_edits(
         &mut self,
         edits: &[GraphEdit],
@@ -201,25 +199,25 @@ impl PlanEditor {
         Ok(edits)
     }
 
-    /// Changes the text, and leaves the drawing as it is until it is refreshed.
+    /// Edits the text. The scene stays until the next refresh.
     pub fn apply_text_edits(&mut self, edits: &[TextEdit], by: ChangeSource, name: &str, at_ms: f64) {
         self.history.record(self.document.text(), edits, by, name, at_ms);
         self.document.change(edits);
         self.is_stale = true;
     }
 
-    /// The next typing is a step of its own.
+    /// Ends the current step of typing.
     pub fn end_typing_step(&mut self) {
         self.history.close();
     }
 
-    /// Takes back the last step; gives its name and what to do to the text that the editor shows.
+    /// Undoes the last step. Returns its name and the edits for the text editor.
     pub fn undo(&mut self) -> Option<(String, Edits)> {
         let found = self.history.undo();
         self.apply_history(found)
     }
 
-    /// Does again what was taken back last.
+    /// Redoes the last undone step.
     pub fn redo(&mut self) -> Option<(String, Edits)> {
         let found = self.history.redo();
         self.apply_history(found)
@@ -234,7 +232,7 @@ impl PlanEditor {
         Some((name, edits))
     }
 
-    /// Shows the graphs inside a node, or hides them; what nobody has placed makes room.
+    /// Opens or closes a group. Nodes with automatic positions make space.
     pub fn toggle_group(&mut self, node_path: &str) {
         self.refresh();
         if !self.choices.expanded.remove(node_path) {
@@ -247,7 +245,7 @@ impl PlanEditor {
         self.redraw();
     }
 
-    /// Shows what is selected so far from where it is, until it is dropped.
+    /// Shows the selection moved by a distance, until it is dropped.
     pub fn drag(&mut self, by: Point) {
         let selected = &self.selection;
         let scene = &self.scene;
@@ -257,12 +255,12 @@ impl PlanEditor {
         self.dragged = Some(dragged);
     }
 
-    /// What is being dragged.
+    /// Returns the dragged elements.
     pub fn dragged(&self) -> Option<&Dragged> {
         self.dragged.as_ref()
     }
 
-    /// What is dragged goes back.
+    /// Cancels the drag.
     pub fn cancel_drag(&mut self) {
         if let Some(mut dragged) = self.dragged.take() {
             self.scene.drag(&mut dragged, Point::default());
@@ -270,33 +268,33 @@ impl PlanEditor {
         }
     }
 
-    /// The problems of each node by its place, the worst first.
+    /// Returns the diagnostics of each node path, most severe first.
     pub fn problems(&self) -> HashMap<String, Vec<&Diagnostic>> {
         let mut found: HashMap<String, Vec<&Diagnostic>> = HashMap::new();
         for problem in self.document.diagnostics() {
             let node_path = match &problem.target {
                 Target::Node(node_path) => node_path.clone(),
-                // In a drawing that is older than the text, an edge of that number may be another one.
+                // In an outdated scene, the same index may be another edge.
                 Target::Edge(..) | Target::Condition(..) if self.is_outdated() => continue,
                 Target::Edge(scope, edge) | Target::Condition(scope, edge) => {
-                    within(scope, &format!("#{edge}"))
+                    scoped_name(scope, &format!("#{edge}"))
                 }
                 Target::Document | Target::Call(_) => continue,
             };
             found.entry(node_path).or_default().push(problem);
         }
         for problems in found.values_mut() {
-            sort::things(problems, |a, b| a.severity.cmp(&b.severity));
+            sort::sort_items(problems, |a, b| a.severity.cmp(&b.severity));
         }
         found
     }
 
-    /// The text as it would be after edits of it.
+    /// Returns the text after edits, without applying them.
     pub fn preview(&self, edits: &[TextEdit]) -> String {
-        spliced(self.text(), edits)
+        apply_edits(self.text(), edits)
     }
 
-    /// Draws anew; nodes that nobody has placed keep their order.
+    /// Rebuilds the scene. Nodes with automatic positions keep their order.
     fn redraw(&mut self) {
         self.is_stale = false;
         self.dragged = None;
@@ -316,7 +314,7 @@ impl PlanEditor {
         self.selection.retain_existing(&self.scene);
     }
 
-    /// Notes where the nodes stand, for the next drawing: it is not known until then whether there will be one.
+    /// Stores node positions for the next scene. This is deferred until a next scene is needed.
     fn remember_positions(&mut self) {
         if !std::mem::replace(&mut self.is_remembered, true) {
             let previous = |node: &SceneNode| PreviousPosition {

@@ -1,58 +1,54 @@
-//! What is wrong with a plan, as people read it: a list with the worst first.
-//!
-//! Decides the order and what of it is shown. Knows nothing of how it is drawn.
-//!
-//! Invariants: errors stand before warnings, warnings before hints; within each, in the order of the text.
+//! Problems list: diagnostics sorted by severity, then text order.
 
 use stepgraph_authoring::language::Document;
 use stepgraph_core::diagnostic::{Diagnostic, Severity, Span, Target, TextEdit};
 
-/// A line of the list.
+/// Row of the list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// Its code: it is the same for ever, in all languages.
+    /// Stable code, the same in all languages.
     pub code: &'static str,
-    /// What is wrong.
+    /// Message.
     pub message: String,
-    /// What to do about it; empty for nobody knows.
+    /// How to fix it, or empty.
     pub help: String,
-    /// Line and column, from 1; nothing where it stands nowhere.
+    /// Line and column from 1, or `None` without a position.
     pub position: Option<(usize, usize)>,
-    /// Where it stands, in bytes.
+    /// Span in bytes.
     pub span: Option<Span>,
-    /// What of the plan it is about.
+    /// Affected element.
     pub target: Target,
-    /// What mends it.
+    /// Edits that fix it.
     pub fix: Vec<TextEdit>,
 }
 
-/// How many problems there are of each kind: errors, warnings, hints.
+/// Number of diagnostics by severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Nothing runs.
+    /// Errors, which prevent a run.
     pub errors: usize,
-    /// Probably not what was meant.
+    /// Warnings.
     pub warnings: usize,
-    /// Could be better.
+    /// Hints.
     pub hints: usize,
 }
 
 impl Counts {
-    /// Those of a document.
+    /// Counts the diagnostics of a document.
     pub fn from_document(document: &Document) -> Self {
         let of = |severity| document.diagnostics().iter().filter(|found| found.severity == severity).count();
         Self { errors: of(Severity::Error), warnings: of(Severity::Warning), hints: of(Severity::Hint) }
     }
 
-    /// All of them.
+    /// Returns the total.
     pub fn all(self) -> usize {
         self.errors + self.warnings + self.hints
     }
 }
 
-/// A problem in words, with how to mend it.
+/// Returns the message with help.
 pub fn message_with_help(problem: &Diagnostic) -> String {
     match &problem.help {
         Some(help) => [problem.message.as_str(), ": ", help].concat(),
@@ -60,7 +56,7 @@ pub fn message_with_help(problem: &Diagnostic) -> String {
     }
 }
 
-/// The list, the worst first; the core has ended a flood already.
+/// Returns the rows. The core already limits their number.
 pub fn problem_rows(document: &Document) -> Vec<Row> {
     let mut problems: Vec<&Diagnostic> = document.diagnostics().iter().collect();
     problems.sort_by_key(|problem| problem.severity);
@@ -70,7 +66,7 @@ pub fn problem_rows(document: &Document) -> Vec<Row> {
         code: problem.code.slug(),
         message: problem.message.clone(),
         help: problem.help.clone().unwrap_or_default(),
-        position: problem.span.map(|span| lines.place(span.start)),
+        position: problem.span.map(|span| lines.line_col(span.start)),
         span: problem.span,
         target: problem.target.clone(),
         fix: problem.fix.clone(),
@@ -78,7 +74,7 @@ pub fn problem_rows(document: &Document) -> Vec<Row> {
     problems.into_iter().map(row).collect()
 }
 
-/// A message in parts: words, and what stands in back-ticks, which is code.
+/// Splits a message into text and code in backticks.
 ///
 /// # Example
 /// ```

@@ -1,16 +1,15 @@
-//! A run as it is followed: what the runner tells becomes what is drawn, at any moment of it.
+//! Model of a run, built from the runner's messages, with the state after any number of events.
 //!
-//! Decides what is known of a run after any number of its events: how each node and edge fares, every visit with its values, every call, every
-//! decision with the conditions looked at, and sums. Each fact carries the position of the event that made it true, so the state after a
-//! prefix of the run is looked up, not played again: the last change of a node before that position, found by halving. Knows nothing
-//! of engines, threads or panes.
+//! Each fact stores the index of its event, so a binary search replaces a replay.
 //!
-//! Files: `run_model` what a run is made of · `apply_event` one event · `apply_message` one message of the runner · `time_travel` the state at a moment · `timeline_rows` the
-//! timeline · `edge_explanation` an edge and its rivals · `samples` what conditions would see · `test_results` results of the tests beside a plan · `question_fields` what people are asked · `format_value` values and times in few letters ·
-//! `stubs_file` the text of a stubs file.
+//! Files: `run_model` data types · `apply_event` applies an event · `apply_message` applies a message of the runner ·
+//! `time_travel` state after n events · `timeline_rows` timeline · `edge_explanation` why an edge was taken ·
+//! `edge_mapping` edges across versions of a plan · `samples` values for conditions · `test_results` results of tests
+//! · `question_fields` fields of a question · `format_value` values and times as text · `stubs_file` edits of a stubs
+//! file.
 //!
-//! Invariants: 1. what is known of the first `n` events never changes when more come; 2. a message that is no message changes nothing;
-//! 3. memory grows with the number of events, which the runner bounds, and with the bytes it tells, which it bounds, too.
+//! Invariants: 1. later events never change the state after the first `n`. 2. invalid messages change nothing. 3.
+//! memory grows with events and their bytes, which the runner limits.
 
 mod apply_event;
 mod apply_message;

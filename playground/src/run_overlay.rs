@@ -1,49 +1,47 @@
-//! What a run has left on the drawing: how nodes and edges fared.
-//!
-//! Decides nothing: who follows a run writes it, who draws reads it.
+//! Status of a run on the nodes and edges of the canvas.
 
 use std::collections::HashMap;
 
-/// How a node fares.
+/// Run status of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NodeStatus {
-    /// The run has not come to it.
+    /// Not visited.
     #[default]
     None,
-    /// It is working.
+    /// Running.
     Running,
-    /// It waits: for a person, for time, for other branches.
+    /// Waiting for an approval or a retry.
     Waiting,
-    /// It has ended well.
+    /// Completed.
     Done,
-    /// It has failed.
+    /// Failed.
     Failed,
-    /// The run passed it by.
+    /// Skipped or abandoned.
     Skipped,
-    /// The run stands still before it.
+    /// Stopped before it.
     Stopped,
 }
 
-/// What is drawn on a node.
+/// Run state of a node.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NodeRunState {
-    /// How it fares.
+    /// Status.
     pub status: NodeStatus,
-    /// Its value, or what went wrong, in few letters.
+    /// Short value or error code.
     pub text: String,
-    /// How often the run has come to it.
+    /// Number of visits.
     pub visits: usize,
-    /// Whether a run stops before it.
+    /// Whether it has a breakpoint.
     pub has_breakpoint: bool,
-    /// Whether its output is given instead of made.
+    /// Whether its output is fixed.
     pub is_pinned: bool,
 }
 
-/// What is drawn on all.
+/// Run state of all elements.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunOverlay {
-    /// Nodes by place.
+    /// Nodes by node path.
     pub nodes: HashMap<String, NodeRunState>,
-    /// Edges by scope and position: whether the run took them, or looked at them in vain.
+    /// Edges by scope and index: taken, or only evaluated.
     pub edges: HashMap<(String, usize), bool>,
 }

@@ -1,13 +1,13 @@
-//! A plan as boxes and lines, each with its place: what the canvas draws, what the outline reads, what pointers hit.
+//! A plan as positioned nodes, edges and groups, for the canvas, the outline and hit tests.
 //!
-//! Decides how large nodes are, where they stand (where the file's `layout` says, else where the layered layout puts them), which graphs
-//! inside nodes are shown, and along which curve an edge runs. Knows nothing of pixels on a screen.
+//! Positions come from the plan's `layout`, or else from the automatic layout.
 //!
-//! Files: `measure` how large a node is · `build` boxes and lines of a graph, and of those inside it · `positions` where nodes stand · `ports`
-//! where edges leave and arrive · `ghosts` edges as they are drawn, and what stands for missing nodes · `route` the curve of an edge · `edge_labels` where conditions are written · `drag` what moves under a pointer.
+//! Files: `measure` sizes of nodes and labels · `build` scene of a graph and its nested graphs · `positions` node
+//! positions · `ports` ends of edges at a node · `ghosts` drawable edges and missing nodes · `route` edge curves ·
+//! `edge_labels` label positions · `drag` dragged elements.
 //!
-//! Invariants: 1. nodes of one graph come in its order, and a node before those inside it; 2. what stands inside a node lies within its
-//! box; 3. linear in the plan, or all but.
+//! Invariants: 1. nodes are in plan order, each before its nested nodes. 2. nested nodes are inside their group. 3.
+//! the time is about linear in the plan.
 
 mod build;
 mod drag;
@@ -26,121 +26,121 @@ pub use route::Curve;
 use crate::geometry::{Point, Rect};
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
-/// A drawing.
+/// A drawable plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scene {
-    /// The nodes.
+    /// Nodes.
     pub nodes: Vec<SceneNode>,
-    /// The edges.
+    /// Edges.
     pub edges: Vec<SceneEdge>,
-    /// The graphs that are shown: the plan's own first.
+    /// Visible graphs, the top-level one first.
     pub groups: Vec<SceneGroup>,
-    /// All of it.
+    /// Bounds of all elements.
     pub bounds: Rect,
 }
 
-/// A node in a drawing.
+/// A node of the scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneNode {
-    /// The graph it stands in: empty for the plan's own, `fan/a` for branch `a` of node `fan`.
+    /// Scope: empty for the top-level graph, `fan/a` for branch `a` of node `fan`.
     pub scope: String,
-    /// Its key in `nodes`.
+    /// Key in `nodes`.
     pub key: String,
-    /// What it does.
+    /// Type.
     pub kind: String,
-    /// What is written large: its title, or its key.
+    /// Title, or the key.
     pub title: String,
-    /// What is written below: the key when there is a title, a tool, or the type.
+    /// Tool, or type, with the key if there is a title.
     pub subtitle: String,
-    /// Where it is.
+    /// Bounds.
     pub area: Rect,
-    /// Where it stands in its own graph, as `layout` counts.
+    /// Position in its graph, as in `layout`.
     pub position: Point,
-    /// Where it would stand there if nobody had placed anything.
+    /// Position in its graph from the automatic layout.
     pub auto_position: Point,
-    /// Whether the graph begins here.
+    /// Whether it is the start node.
     pub is_start: bool,
-    /// Whether the plan has no such node: an edge names it.
+    /// Whether it is a ghost: an edge names it, but the plan has no such node.
     pub is_ghost: bool,
-    /// Whether it has graphs inside, and whether they are shown.
+    /// Whether its nested graphs are visible, or `None` without any.
     pub is_expanded: Option<bool>,
-    /// Whether a person has placed it.
+    /// Whether `layout` contains its position.
     pub is_placed: bool,
-    /// Where its key stands in the text.
+    /// Span of its key in the text.
     pub span: Span,
 }
 
-/// An edge in a drawing.
+/// An edge of the scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneEdge {
-    /// The graph it stands in.
+    /// Scope.
     pub scope: String,
-    /// Its position in `edges` of that graph.
+    /// Index in `edges` of its graph.
     pub index: usize,
-    /// The node it leaves, by position in the drawing.
+    /// Index of the source node.
     pub from: usize,
-    /// The node it reaches, by position in the drawing.
+    /// Index of the target node.
     pub to: usize,
-    /// Its condition; empty for none.
+    /// Condition, or empty.
     pub label: String,
     /// Whether only a failure takes it.
     pub is_failure: bool,
-    /// Whether one of its ends is not there, or its condition can't be read.
+    /// Whether an end is missing or the condition is invalid.
     pub is_broken: bool,
-    /// Whether it closes a loop.
+    /// Whether it is a back edge.
     pub is_back: bool,
-    /// How it runs.
+    /// Curve.
     pub curve: Curve,
-    /// How far from the middle of a side it leaves and arrives.
+    /// Offsets of its ends from the middle of their sides.
     pub ports: (f64, f64),
-    /// Where its condition is written, or would be: in its middle at first.
+    /// Box of its label, or the place for one.
     pub label_box: Rect,
 }
 
-/// A graph inside a node.
+/// A visible graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneGroup {
-    /// The scope of what stands in it.
+    /// Scope of its nodes.
     pub scope: String,
-    /// The node that holds it, by position in the drawing; nothing for the plan's own graph.
+    /// Index of the node that contains it, or `None` for the top-level graph.
     pub owner: Option<usize>,
-    /// The name of the branch; empty for an only one.
+    /// Branch name, or empty.
     pub name: String,
-    /// Where it is.
+    /// Bounds.
     pub area: Rect,
-    /// Where in the drawing its own zero is, from which its `layout` counts.
+    /// Origin of its `layout` on the canvas.
     pub origin: Point,
 }
 
-/// What a person has chosen about a drawing, beyond what the file says.
+/// View settings of the user that are not in the plan.
 #[derive(Debug, Clone, Default)]
 pub struct ViewOptions {
-    /// The nodes whose graphs are shown, by place: `fan`, `fan/a/inner`.
+    /// Node paths of open groups, such as `fan` or `fan/a/inner`.
     pub expanded: HashSet<String>,
-    /// Where nodes stood, so that they keep their order, and their place beside what a person has placed.
+    /// Previous positions, which keep nodes in order and near fixed nodes.
     pub previous: HashMap<String, PreviousPosition>,
 }
 
-/// Where a node stood when the plan was drawn last.
+/// Position of a node in the previous scene.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PreviousPosition {
-    /// Where it would have stood if nobody had placed anything.
+    /// Position from the automatic layout.
     pub auto_position: Point,
-    /// Where it did, as long as that counts.
+    /// Actual position, if it must stay.
     pub position: Option<Point>,
 }
 
 impl SceneNode {
-    /// Its place in the whole plan, by keys: `fan/a/fetch`.
+    /// Returns the node path, such as `fan/a/fetch`.
     pub fn node_path(&self) -> String {
-        within(&self.scope, &self.key)
+        scoped_name(&self.scope, &self.key)
     }
 }
 
 impl Scene {
-    /// The node at a place of the plan.
+    /// Returns the index of a node by its path.
     pub fn node_at_path(&self, node_path: &str) -> Option<usize> {
         let (scope, key) = node_path.rsplit_once('/').unwrap_or(("", node_path));
         self.nodes.iter().position(|node| node.key == key && node.scope == scope)

@@ -1,15 +1,16 @@
-//! Finding by a few letters: commands, nodes, types of nodes.
+//! Fuzzy search for commands, nodes and node types.
 //!
-//! Decides what fits and what fits best. Letters fit in their order, with others between; those that begin a word, that follow each other
-//! or that begin the text count more. Marks and case are ignored: `accion` finds `Acción`. Words of the query may stand in any order.
+//! The characters of a word match in order, with gaps. Word starts and consecutive characters score higher. Case,
+//! accents and the order of words are ignored.
 //!
-//! Invariants: 1. an empty query fits everything alike; 2. linear in the text for each word.
+//! Invariants: 1. an empty query matches every text with the same score. 2. the time is linear in the text for each
+//! word.
 
 use crate::scene::SceneNode;
 use std::collections::HashMap;
-use stepgraph_core::graph::{PlanGraph, within};
+use stepgraph_core::graph::{PlanGraph, scoped_name};
 
-/// How well a text fits; nothing when it doesn't.
+/// Returns the score of a text, or `None` if it does not match.
 ///
 /// # Example
 /// ```
@@ -25,7 +26,7 @@ pub fn score(query: &str, text: &str) -> Option<u32> {
     })
 }
 
-/// One word: tried from every place where its first letter begins a word, and from the first where it stands at all.
+/// Returns the best score of a word from up to eight word starts and its first match.
 fn word_score(word: &[char], text: &[char]) -> Option<u32> {
     let first = word.first()?;
     let starts = (0..text.len()).filter(|at| text.get(*at) == Some(first));
@@ -49,18 +50,17 @@ fn score_from(word: &[char], text: &[char], start: usize) -> Option<u32> {
         after = Some(found + 1);
         at = found + 1;
     }
-    // Of two texts in which it stands alike, the shorter one is meant.
+    // Shorter texts win.
     let whole = if word.len() == text.len() { 20 } else { 0 };
     let short = u32::try_from(text.len()).map_or(0, |length| 8 - length.min(64) / 8);
     Some(points * 8 + whole + short)
 }
 
-/// Whether a word begins there.
 fn is_word_start(text: &[char], at: usize) -> bool {
     at.checked_sub(1).and_then(|before| text.get(before)).is_none_or(|before| !before.is_alphanumeric())
 }
 
-/// A letter without case and without the marks of our languages.
+/// Returns a lower-case character without accents.
 fn fold_letter(c: char) -> char {
     let small = c.to_lowercase().next().unwrap_or(c);
     match small {
@@ -75,7 +75,7 @@ fn fold_letter(c: char) -> char {
     }
 }
 
-/// The best of some texts that fit, by position, the best first; of those that fit alike, in their order.
+/// Returns the indexes of the best matches, best first. Equal scores keep their order.
 pub fn ranked<T: AsRef<str>>(query: &str, texts: impl IntoIterator<Item = T>, max: usize) -> Vec<usize> {
     let fitting =
         texts.into_iter().enumerate().filter_map(|(at, text)| Some((score(query, text.as_ref())?, at)));
@@ -88,7 +88,7 @@ fn best(mut found: Vec<(u32, usize)>, max: usize) -> Vec<usize> {
     found.into_iter().map(|(_, at)| at).collect()
 }
 
-/// The nodes of a drawing that fit, by number: by key, title, type or tool; and, behind those, by what their settings say.
+/// Returns the best matching nodes by key, title, type or tool, then by their settings.
 pub fn nodes(query: &str, nodes: &[SceneNode], plan: Option<&PlanGraph>, max: usize) -> Vec<usize> {
     let named = |node: &SceneNode| {
         let names =
@@ -109,23 +109,24 @@ pub fn nodes(query: &str, nodes: &[SceneNode], plan: Option<&PlanGraph>, max: us
     }
     if let Some(plan) = plan.filter(|_| query.trim().chars().count() > 1 && found.len() < max) {
         let hits = nodes_containing(query, plan).filter_map(|node_path| unnamed.get(&node_path));
-        // What stands inside says it more closely than what it stands in.
+        // Nested nodes are more specific than their group.
         let depth = |at: usize| nodes.get(at).map_or(0, |node| node.scope.matches('/').count().min(7));
         found.extend(hits.map(|at| (u32::try_from(depth(*at)).unwrap_or_default(), *at)));
     }
     best(found, max)
 }
 
-/// The places of nodes whose text has the query in it, letter by letter.
+/// Returns the paths of nodes whose source contains the query.
 fn nodes_containing(query: &str, plan: &PlanGraph) -> impl Iterator<Item = String> {
     let query: String = query.trim().chars().map(fold_letter).collect();
     let mut found = Vec::new();
     for graph in plan.graphs() {
-        let entries = plan.map(graph).and_then(|map| map.get("nodes")).and_then(|nodes| nodes.value.as_map());
+        let entries =
+            plan.graph_map(graph).and_then(|map| map.get("nodes")).and_then(|nodes| nodes.value.as_map());
         for entry in entries.unwrap_or_default() {
             let text = plan.source().get(entry.value.span.start..entry.value.span.end).unwrap_or_default();
             if text.chars().map(fold_letter).collect::<String>().contains(&query) {
-                found.push(within(&graph.scope, &entry.key));
+                found.push(scoped_name(&graph.scope, &entry.key));
             }
         }
     }

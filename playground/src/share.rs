@@ -1,9 +1,7 @@
-//! Plans that are kept and handed on.
+//! Storing and sharing plans: secrets, permissions and messages of the storage scripts.
 //!
-//! Decides what may leave the page, and what a plan that came from elsewhere must be asked for before it may run. Knows no browser: what
-//! stores, links and pictures take of one lies in the page's scripts.
-//!
-//! Files: `redact` a plan's text without secrets · `review` what a plan may do · `consent` whether it may · `messages` what the scripts tell.
+//! Files: `redact` removes secrets · `review` required permissions · `consent` consent of the user · `messages`
+//! messages of the scripts.
 //!
 //! Source: `docs/security.md`.
 

@@ -1,21 +1,20 @@
-//! Which boxes lie at a place, without looking at all of them.
+//! Spatial index of boxes: a grid of cells with the boxes that touch them.
 //!
-//! Decides nothing: a grid of cells, each with the boxes that touch it. Ten thousand nodes are asked in microseconds which of them are
-//! seen or under the pointer.
+//! Queries over ten thousand nodes take microseconds.
 //!
-//! Invariants: 1. an answer names each box once, in the order of their numbers; 2. no box is entered into more than [`MAX_CELLS`] cells:
-//! larger ones are looked at every time.
+//! Invariants: 1. a result contains each box once, in numeric order. 2. a box is in at most [`MAX_CELLS`] cells, and
+//! larger boxes are checked by every query.
 
 use crate::geometry::{Point, Rect};
 use std::collections::HashMap;
 use stepgraph_core::sort;
 
-/// How wide and high a cell is, in pixels of the drawing.
+/// Size of a cell, in canvas pixels.
 const CELL: f64 = 512.0;
-/// Cells of one box; those of more are few and are kept apart.
+/// Maximum number of cells of a box. Larger boxes are stored separately.
 const MAX_CELLS: i64 = 64;
 
-/// Boxes by where they are.
+/// Boxes by location.
 ///
 /// # Example
 /// ```
@@ -34,7 +33,7 @@ pub struct SpatialIndex {
 }
 
 impl SpatialIndex {
-    /// Enters a box under a number, or moves it. Numbers are best small.
+    /// Inserts or moves a box. Memory grows with the largest number.
     pub fn insert(&mut self, number: usize, area: Rect) {
         self.remove(number);
         if self.boxes.len() <= number {
@@ -53,7 +52,7 @@ impl SpatialIndex {
         }
     }
 
-    /// Takes a box out.
+    /// Removes a box.
     pub fn remove(&mut self, number: usize) {
         let Some(area) = self.boxes.get_mut(number).and_then(Option::take) else { return };
         let lists = cells(&area);
@@ -67,24 +66,24 @@ impl SpatialIndex {
         }
     }
 
-    /// Where a box is.
+    /// Returns a box.
     pub fn get(&self, number: usize) -> Option<Rect> {
         self.boxes.get(number).copied().flatten()
     }
 
-    /// The boxes at a place.
+    /// Returns the boxes at a point.
     pub fn at(&self, point: Point) -> Vec<usize> {
         self.intersecting(&Rect::between(point, point))
     }
 
-    /// The boxes that share a place with an area.
+    /// Returns the boxes that touch an area.
     pub fn intersecting(&self, area: &Rect) -> Vec<usize> {
         let mut found = Vec::new();
         self.intersecting_into(area, &mut found);
         found
     }
 
-    /// The same into a list that was used before.
+    /// Writes the boxes that touch an area to a reusable list.
     pub fn intersecting_into(&self, area: &Rect, found: &mut Vec<usize>) {
         found.clear();
         let touches = |number: &usize| self.get(*number).is_some_and(|known| known.intersects(area));
@@ -94,12 +93,12 @@ impl SpatialIndex {
         };
         let near = cells.filter_map(|cell| self.cells.get(&cell)).flatten();
         found.extend(near.chain(&self.large).copied().filter(touches));
-        sort::numbers(found, &mut |a, b| a.cmp(&b));
+        sort::sort_indexes(found, &mut |a, b| a.cmp(&b));
         found.dedup();
     }
 }
 
-/// The cells of an area; nothing when they are too many.
+/// Returns the cells of an area, or `None` if there are too many.
 fn cells(area: &Rect) -> Option<impl Iterator<Item = (i64, i64)> + use<>> {
     let max = area.max();
     let (left, right) = (cell(area.min.x), cell(max.x));

@@ -1,9 +1,8 @@
-//! A drawing as an SVG file, which stands alone.
+//! Exports a scene as a standalone SVG file.
 //!
-//! Decides how a plan looks on paper. Names and conditions are a stranger's text: every letter that means something to XML is escaped, and
-//! nothing in the file refers to anything outside it.
+//! Names and conditions are untrusted, so all XML characters are escaped.
 //!
-//! Invariants: the same scene gives the same bytes; nothing in it runs or loads.
+//! Invariants: the output is deterministic, and it contains no scripts and no external references.
 
 use crate::appearance::{NodeAppearance, Theme};
 use crate::geometry::{Point, Rect};
@@ -11,10 +10,9 @@ use crate::scene::{Curve, MAX_LABEL_LETTERS, Scene, SceneEdge, SceneNode};
 use std::fmt::Write;
 use stepgraph_core::value::number_text;
 
-/// Room around the drawing.
 const MARGIN: f64 = 24.0;
 
-/// Writes a drawing down.
+/// Returns a scene as SVG.
 ///
 /// # Example
 /// ```
@@ -156,7 +154,7 @@ fn write_text(out: &mut String, at: Point, size: f64, colour: &str, weight: &str
     );
 }
 
-/// A curve in the words of SVG.
+/// Returns SVG path data.
 fn path(curve: &Curve) -> String {
     let pair = |point: &Point| format!("{} {}", number(point.x), number(point.y));
     let mut out = format!("M{}", pair(&curve.start));
@@ -166,17 +164,16 @@ fn path(curve: &Curve) -> String {
     out
 }
 
-/// A number with at most one digit behind the point.
+/// Formats a number with at most one decimal.
 fn number(value: f64) -> String {
     number_text((value * 10.0).round() / 10.0)
 }
 
-/// The beginning of a text that has room for so many letters of the average width.
+/// Truncates a text to a width in average characters.
 pub(crate) fn truncate(text: &str, letters: f64) -> String {
     truncate_by(text, letters, crate::scene::letter_width)
 }
 
-/// The same where all letters are as wide as each other.
 pub(crate) fn truncate_monospace(text: &str, letters: f64) -> String {
     truncate_by(text, letters, |c| if crate::scene::letter_width(c) >= 2.0 { 2.0 } else { 1.0 })
 }
@@ -197,7 +194,7 @@ fn truncate_by(text: &str, letters: f64, width_of: fn(char) -> f64) -> String {
     shown
 }
 
-/// A text that means nothing to XML; what XML can't hold is left out.
+/// Escapes XML characters and replaces invalid ones with spaces.
 fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

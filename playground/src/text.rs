@@ -1,14 +1,11 @@
-//! The plan's text as the editor of the page has it: places in UTF-16 units, structures as JSON.
+//! Exchange with the text editor: JSON messages with UTF-16 offsets.
 //!
-//! Decides nothing about the plan. What is typed comes in units and becomes bytes here, and nowhere else; what the page does to the text
-//! and what it finds wrong goes out in units.
+//! Offsets are converted only at this boundary. All other code uses bytes.
 //!
-//! Files: `locate` which node or edge stands where.
+//! Files: `locate` node or edge at an offset.
 //!
-//! Invariants: 1. edits come in the order of the text and do not overlap, in both directions; 2. all lines of a text that is opened end
-//! alike, so that an editor that counts a line's end as one can count back.
-//!
-//! Places are converted once, at this boundary, so that no other code has to know in which unit a place is.
+//! Invariants: 1. edits are in text order and do not overlap. 2. all lines of an opened text have the same line
+//! ending, so editors that count a line ending as one unit can convert offsets.
 
 mod locate;
 
@@ -20,38 +17,37 @@ use std::borrow::Cow;
 use stepgraph_authoring::language::Document;
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::json;
-use stepgraph_core::source::Lines;
+use stepgraph_core::source::LineIndex;
 use stepgraph_core::value::json_text;
 
-/// So many problems are told to the editor; nobody reads more.
 const MAX_PROBLEMS: usize = 2_000;
 
-/// What was done in the editor at once.
+/// A change in the editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// Typing, or a command of the editor.
+    /// Source.
     pub by: ChangeSource,
-    /// What it is called where it can be undone.
+    /// Name for undo.
     pub name: String,
-    /// Whether it is a step of its own, although it is typed where the last one ended.
+    /// Whether it starts a new undo step.
     pub is_own_step: bool,
-    /// Beginning and end in the text before it, and what stands there now.
+    /// Start, end and replacement of each edit in the text before it.
     ///
     /// # Units
     /// UTF-16.
     edits: Vec<(usize, usize, String)>,
 }
 
-/// What was done in the editor since it was asked last.
+/// Changes in the editor since the last message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypedEdits {
-    /// One after another.
+    /// Changes in order.
     pub groups: Vec<Group>,
-    /// How long the text is after all of it, in UTF-16 units.
+    /// Length of the text afterwards, in UTF-16 units.
     pub length: usize,
 }
 
-/// Reads what the editor tells; nothing when that is no such thing.
+/// Parses a message of the editor. Invalid messages return `None`.
 pub fn parse_typing(text: &str) -> Option<TypedEdits> {
     let json = json::parse(text)?;
     let groups = json.get("groups")?.as_array()?.iter().map(group).collect::<Option<_>>()?;
@@ -76,51 +72,51 @@ fn number(json: &Json) -> Option<usize> {
 }
 
 impl Group {
-    /// Its edits of the text that they were made in.
+    /// Converts the edits to bytes of the text before them.
     pub fn edits(&self, text: &str) -> Vec<TextEdit> {
-        let lines = Lines::new(text);
+        let lines = LineIndex::new(text);
         let edit = |(start, end, text): &(usize, usize, String)| {
-            let span = Span::new(lines.byte(*start), lines.byte(*end));
+            let span = Span::new(lines.to_byte(*start), lines.to_byte(*end));
             TextEdit { span, text: text.clone() }
         };
         self.edits.iter().map(edit).collect()
     }
 }
 
-/// How long a text is.
+/// Returns the length of a text.
 ///
 /// # Units
 /// UTF-16.
 pub fn length(text: &str) -> usize {
-    Lines::new(text).utf16(text.len())
+    LineIndex::new(text).to_utf16(text.len())
 }
 
-/// Edits of a text for the editor that shows it.
+/// Returns edits as JSON for the editor.
 pub fn edits_json(text: &str, edits: &[TextEdit]) -> String {
-    let lines = Lines::new(text);
+    let lines = LineIndex::new(text);
     json_text(&Json::Array(edits.iter().map(|edit| edit_json(edit, &lines)).collect()))
 }
 
-fn edit_json(edit: &TextEdit, lines: &Lines<'_>) -> Json {
+fn edit_json(edit: &TextEdit, lines: &LineIndex<'_>) -> Json {
     let Span { start, end } = edit.span;
-    json!({"start": lines.utf16(start), "end": lines.utf16(end), "text": edit.text})
+    json!({"start": lines.to_utf16(start), "end": lines.to_utf16(end), "text": edit.text})
 }
 
-/// What is wrong, for the editor that draws lines below it.
+/// Returns diagnostics as JSON for the editor.
 pub fn problems_json(document: &Document) -> String {
     let lines = document.line_index();
     let problem = |found: &Diagnostic| {
         let span = found.span?;
         let fix = found.fix.iter().map(|edit| edit_json(edit, &lines)).collect();
         Some(json!({
-            "start": lines.utf16(span.start), "end": lines.utf16(span.end), "severity": found.severity.as_str(), "code": found.code.slug(),
+            "start": lines.to_utf16(span.start), "end": lines.to_utf16(span.end), "severity": found.severity.as_str(), "code": found.code.slug(),
             "message": found.message, "help": found.help, "fix": Json::Array(fix),
         }))
     };
     json_text(&Json::Array(document.diagnostics().iter().filter_map(problem).take(MAX_PROBLEMS).collect()))
 }
 
-/// The text with lines that all end alike: as they do, or where they end in several ways, as most editors write them today.
+/// Makes all line endings equal. Mixed endings become LF.
 ///
 /// # Example
 /// ```
@@ -132,7 +128,7 @@ pub fn uniform_line_endings(text: &str) -> Cow<'_, str> {
     if !text.contains('\r') || ends_with(text, true) { Cow::Borrowed(text) } else { Cow::Owned(plain(text)) }
 }
 
-/// What is put into a text, with lines that end as its own do.
+/// Changes the line endings of edits to those of the text.
 pub fn match_line_endings(edits: &mut [TextEdit], text: &str) {
     let returns = text.contains('\r') && ends_with(text, true);
     for edit in edits.iter_mut().filter(|edit| edit.text.contains(['\n', '\r'])) {
@@ -145,7 +141,7 @@ pub fn match_line_endings(edits: &mut [TextEdit], text: &str) {
     }
 }
 
-/// Whether all lines end with CR and LF, or all with LF.
+/// Returns true if all lines end with CRLF, or all with LF.
 fn ends_with(text: &str, returns: bool) -> bool {
     let returned = text.matches("\r\n").count();
     let (all, feeds) = (text.matches('\r').count(), text.matches('\n').count());

@@ -1,9 +1,8 @@
-//! A plan as a small picture: boxes, lines and their colours, for lists of plans and for flows that are watched while they run.
+//! Thumbnail data of a plan: boxes, lines and colours, for lists of plans and running flows.
 //!
-//! Decides what is left out of the large drawing when it is made small, and that groups are open, since what is inside them is what tells
-//! one plan from another. Who shows it scales it.
+//! Groups are open, because their content distinguishes plans.
 //!
-//! Invariants: the same text and theme give the same bytes; names are text, for whoever draws to write as text.
+//! Invariants: the output is deterministic, and names stay plain text for the consumer to escape.
 
 use crate::appearance::{NodeAppearance, Theme};
 use crate::geometry::Rect;
@@ -13,14 +12,13 @@ use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
 use stepgraph_core::value::{json_text, number_text};
 
-/// How often groups inside groups are opened.
 const MAX_DEPTH: usize = 3;
 
-/// The picture of a text as JSON: `{area, boxes, lines, frames}`; nothing where there is no plan in it.
+/// Returns a thumbnail as JSON: `{area, boxes, lines, frames}`. Returns `None` for invalid plans.
 ///
 /// # Shape
-/// `area` and each `at` are `[x, y, width, height]`. A box has `place`, `title`, `detail`, `kind`, `tint`, `ink`, `icon`, `open`, `start`; a
-/// line has `path` in the words of SVG, `from`, `to`, `label`, `failure`.
+/// `area` and each `at` are `[x, y, width, height]`. A box has `place`, `title`, `detail`, `kind`, `tint`, `ink`,
+/// `icon`, `open`, `start`. A line has `path` (SVG path data), `from`, `to`, `label`, `failure`.
 ///
 /// # Example
 /// ```
@@ -45,7 +43,6 @@ pub fn thumbnail_json(text: &str, theme: Theme) -> Option<String> {
     ))
 }
 
-/// The drawing with its groups open.
 fn expanded_scene(plan: &PlanGraph) -> Scene {
     let mut choices = ViewOptions::default();
     let mut drawing = build_scene(plan, &choices);
@@ -92,12 +89,12 @@ fn rect_json(area: &Rect) -> Json {
     ])
 }
 
-/// As fine as anybody can see.
+/// Smaller fractions are invisible.
 fn round_to_tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// A curve in the words of SVG.
+/// Returns SVG path data.
 fn path(curve: &Curve) -> String {
     let mut out = String::from("M");
     let mut put = |letter: &str, x: f64, y: f64| {

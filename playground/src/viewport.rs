@@ -1,22 +1,21 @@
-//! Which part of the drawing is seen, and how large.
+//! Viewport of the canvas: pan, zoom and fit.
 //!
-//! Decides pan, zoom and fit. Knows nothing of what is drawn.
-//!
-//! Invariants: 1. zoom stays between [`MIN_ZOOM`] and [`MAX_ZOOM`]; 2. zooming keeps the place under the pointer where it is.
+//! Invariants: 1. zoom stays between [`MIN_ZOOM`] and [`MAX_ZOOM`]. 2. zooming keeps the point under the pointer in
+//! place.
 
 use crate::geometry::{Point, Rect, Size};
 
-/// The smallest zoom: ten thousand nodes in one view.
+/// Minimum zoom, which fits ten thousand nodes.
 pub const MIN_ZOOM: f64 = 0.01;
-/// The largest zoom.
+/// Maximum zoom.
 pub const MAX_ZOOM: f64 = 4.0;
-/// One step of the buttons and keys.
+/// Zoom factor of buttons and keys.
 pub const ZOOM_STEP: f64 = 1.25;
 
-/// A window onto the drawing.
+/// A view of the canvas.
 ///
 /// # Units
-/// `origin` is where the drawing's zero is on the screen, in pixels of the screen; `zoom` is pixels of the screen for one of the drawing.
+/// `origin` is the screen position of the canvas origin, in pixels. `zoom` is screen pixels per canvas pixel.
 ///
 /// # Example
 /// ```
@@ -28,9 +27,9 @@ pub const ZOOM_STEP: f64 = 1.25;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Viewport {
-    /// Where the drawing's zero is.
+    /// Screen position of the canvas origin.
     pub origin: Point,
-    /// How large it is drawn.
+    /// Zoom factor.
     pub zoom: f64,
 }
 
@@ -41,17 +40,17 @@ impl Default for Viewport {
 }
 
 impl Viewport {
-    /// A place of the drawing on the screen.
+    /// Converts a canvas point to the screen.
     pub fn to_screen(&self, point: Point) -> Point {
         self.origin.plus(point.x * self.zoom, point.y * self.zoom)
     }
 
-    /// A place of the screen in the drawing.
+    /// Converts a screen point to the canvas.
     pub fn to_drawing(&self, point: Point) -> Point {
         Point::new((point.x - self.origin.x) / self.zoom, (point.y - self.origin.y) / self.zoom)
     }
 
-    /// The part of the drawing that a screen of that size shows.
+    /// Returns the visible area of the canvas.
     pub fn visible_area(&self, screen: Size) -> Rect {
         Rect::between(
             self.to_drawing(Point::default()),
@@ -59,13 +58,13 @@ impl Viewport {
         )
     }
 
-    /// Moved by so many pixels of the screen.
+    /// Pans by screen pixels.
     #[must_use]
     pub fn panned(&self, x: f64, y: f64) -> Self {
         Self { origin: self.origin.plus(x, y), ..*self }
     }
 
-    /// So many times larger; what is at that place of the screen stays there.
+    /// Zooms by a factor around a screen point.
     #[must_use]
     pub fn zoomed(&self, times: f64, at: Point) -> Self {
         let fixed = self.to_drawing(at);
@@ -73,7 +72,7 @@ impl Viewport {
         Self { origin: at.plus(-fixed.x * zoom, -fixed.y * zoom), zoom }
     }
 
-    /// The view that shows a part of the drawing whole and in the middle, no larger than it is.
+    /// Returns a viewport that fits and centres an area, at most at 100 % zoom.
     #[must_use]
     pub fn fit(area: Rect, screen: Size, margin: f64) -> Self {
         let space = |screen: f64, part: f64| (screen - 2.0 * margin).max(1.0) / part.max(1.0);
@@ -84,7 +83,7 @@ impl Viewport {
         Self { origin, zoom }
     }
 
-    /// Moved no further than needed to show a part of the drawing; what is larger than the screen shows its beginning.
+    /// Pans as little as possible to show an area. If the area is too large, its top left corner is visible.
     #[must_use]
     pub fn reveal(&self, area: Rect, screen: Size, margin: f64) -> Self {
         let (first, last) = (self.to_screen(area.min), self.to_screen(area.max()));

@@ -1,27 +1,20 @@
 /**
- * From compiled TypeScript to what the package ships: few files, without comments.
+ * Bundles compiled TypeScript into few files without comments.
  *
- * The library's entries share one file with all they have in common, the glue included, so that there is one table of
- * values however many entries are loaded: Node takes more than a millisecond to find and link each file. The command's
- * files stay apart, each loaded when it is needed. In the library, functions and classes keep only the names that they
- * tell, so that stack traces and printed objects can be read without source maps; how the scripts call them is
- * shortened (3 kB, gzipped).
+ * The entries share one file with the glue, because Node needs over a millisecond per file and there must be one table
+ * of values. Files of the command stay separate. Minified identifiers save 3 kB gzipped. Functions and classes keep
+ * their names for stack traces.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, posix, resolve } from "node:path";
 import { root } from "./paths.mjs";
 
-/** All have everything in common but a few lines: what only some of them reached would become another file. */
+/** Code that only some of these use would become another file. */
 const ENTRIES = ["node", "web", "module", "package-internals"];
-/**
- * The same of what editors load, which shares nothing with the library that would be worth a file more for everybody.
- */
+/** They share too little with the library for a common file. */
 const EDITOR = ["editor/node", "editor/web", "editor/module"];
-/**
- * What stands beside the library and uses it as everybody does, by the package's name: there is one engine, whatever
- * else is loaded.
- */
+/** They import the library by the package's name, so that there is one engine. */
 const INTEGRATIONS = [
   "integrations/durable",
   "integrations/durable/node",
@@ -31,13 +24,9 @@ const INTEGRATIONS = [
   "integrations/audit/node",
   "integrations/audit/web",
 ];
-/** What compilers of users begin with. */
 const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...INTEGRATIONS];
 
-/**
- * Turns TypeScript into JavaScript without checking types. That takes half a second and needs no generated
- * declarations.
- */
+/** Takes half a second, because it skips type checks. */
 export async function transpile(from, to) {
   const { build } = createRequire(import.meta.url)("esbuild");
   const names = readdirSync(from, { recursive: true }).filter(
@@ -53,10 +42,7 @@ export async function transpile(from, to) {
   });
 }
 
-/**
- * Writes the JavaScript and the declarations of `from` into the empty folder `to`. Unless it shall be the `whole`, only
- * the library and the command.
- */
+/** Without `whole`, writes only the library and the command. */
 export async function bundle(from, to, { whole = true } = {}) {
   rmSync(to, { recursive: true, force: true });
   const { build } = createRequire(import.meta.url)("esbuild");
@@ -92,8 +78,7 @@ export async function bundle(from, to, { whole = true } = {}) {
     });
   }
   await build({ ...settings, entryPoints: command });
-  // Every command needs the table of options: as one file it costs a start no more than before. The command has names
-  // that are near without the library, which is not loaded to say them.
+  // Every command needs the options. `suggest` works without the library.
   await build({
     ...settings,
     entryPoints: ["options", "suggest"].map((name) => join(from, `cli/${name}.js`)),
@@ -105,13 +90,10 @@ export async function bundle(from, to, { whole = true } = {}) {
   for (const name of declarations(from)) cpSync(join(from, name), join(to, name));
 }
 
-/**
- * A server of the command with the library that speaks its protocol, in one file: so the package asks for nothing at
- * run time. What the library's licences ask for is written beside it.
- */
+/** Includes the protocol library, so the package has no runtime dependencies, and writes its licences. */
 async function bundleServer(build, settings, from, to, name) {
   const server = resolve(from, "cli", name);
-  // What stands above is the rest of the command and the package's own entries, which are there.
+  // Imports from parent folders are files of the package itself.
   const above = {
     name: "above",
     setup: ({ onResolve }) =>
@@ -119,7 +101,7 @@ async function bundleServer(build, settings, from, to, name) {
         dirname(importer) === server ? { path, external: true } : undefined,
       ),
   };
-  // What the library of MCP asks of its platform, a judge of JSON Schema among it, is the engine's.
+  // The engine replaces the platform layer of the MCP library, with its JSON Schema validator.
   const judge = {
     name: "judge",
     setup: ({ onResolve }) =>
@@ -127,7 +109,7 @@ async function bundleServer(build, settings, from, to, name) {
   };
   const { metafile } = await build({
     ...settings,
-    // The server has workers, which are processes of their own.
+    // Workers run as separate processes.
     entryPoints: ["main", "worker"].map((name) => join(server, `${name}.js`)).filter((file) => existsSync(file)),
     bundle: true,
     platform: "node",
@@ -135,7 +117,7 @@ async function bundleServer(build, settings, from, to, name) {
     keepNames: true,
     plugins: [above, judge],
     metafile: true,
-    // The library is written for Node's older kind of modules.
+    // The library uses CommonJS.
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   });
   const packages = new Set(
@@ -146,7 +128,6 @@ async function bundleServer(build, settings, from, to, name) {
   writeFileSync(join(to, "cli", name, "LICENSES.txt"), [...packages].sort().map(licence).join("\n"));
 }
 
-/** The name, the version and the licence of a package that is bundled. */
 function licence(name) {
   const folder = join(root, "node_modules", name);
   const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -155,7 +136,7 @@ function licence(name) {
   return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").replaceAll("\r", "").trim()}\n`;
 }
 
-/** The names of the declarations that the entries lead to: those of the inside are nobody's business. */
+/** Omits internal declarations. */
 export function declarations(from) {
   const found = new Set(DECLARED.map((name) => `${name}.d.ts`));
   for (const name of found) {

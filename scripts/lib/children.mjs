@@ -1,8 +1,8 @@
 /**
  * Starts other programs so that they end when this one does.
  *
- * A program starts programs of its own: the build tool starts cargo, and cargo starts rustc. So each one gets a process
- * group, which a signal reaches as a whole. Ctrl-C does not reach these groups, and is passed on like the others.
+ * Each gets a process group, which a signal reaches with all its children. Ctrl-C does not reach these groups and is
+ * passed on.
  */
 import { spawn } from "node:child_process";
 import process from "node:process";
@@ -14,7 +14,7 @@ const HAS_PROCESS_GROUPS = process.platform !== "win32";
 const running = new Set();
 let isReady = false;
 
-/** Starts a program like `spawn`. With `shares` it stays in our process group, for programs that talk to a terminal. */
+/** `shares` keeps a program that uses the terminal in our process group. */
 export function start(program, args, { shares = false, ...options } = {}) {
   const hasGroup = HAS_PROCESS_GROUPS && !shares;
   installHandlers();
@@ -27,14 +27,14 @@ export function start(program, args, { shares = false, ...options } = {}) {
   return child;
 }
 
-/** Sends a signal to a program of {@link start}, and to all that it has started. */
+/** Sends a signal to a program from {@link start} and to all that it has started. */
 export function end(child, signal = "SIGTERM", hasGroup = HAS_PROCESS_GROUPS) {
   // A program that could not start has no process id.
   if (child.pid === undefined) return;
   try {
     process.kill(hasGroup ? -child.pid : child.pid, signal);
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 
@@ -49,7 +49,7 @@ function installHandlers() {
   for (const signal of SIGNALS) process.on(signal, () => onSignal(signal));
 }
 
-/** Ends all programs, and then this one as the signal would have, unless somebody else listens to the signal. */
+/** Ends all programs, then this one, unless another handler listens to the signal. */
 function onSignal(signal) {
   if (process.listenerCount(signal) > 1) return;
   endAll();

@@ -1,15 +1,10 @@
-/**
- * Runs other programs, quietly: what they print is kept and shown only when they fail.
- */
+/** Runs other programs quietly: shows their output only if they fail. */
 import { constants, setPriority } from "node:os";
 import { end, start } from "./children.mjs";
 import { root } from "./paths.mjs";
 
-/**
- * A problem that the person at the keyboard can solve. Its message is one sentence; `output` is what a program printed.
- */
+/** A problem that the user can solve, in one sentence. `output` is that of a program. */
 export class UserError extends Error {
-  /** The exit code of the program that ends with it. */
   exitCode = 1;
 
   constructor(message, output = "") {
@@ -18,18 +13,16 @@ export class UserError extends Error {
   }
 }
 
-/** A command that was typed wrong. */
 export class UsageError extends UserError {
   exitCode = 2;
 }
 
-/** How long the output of a program that has ended is still read. */
+/** Output is read for so long after a program has ended. */
 const GRACE_MS = 2000;
 
 /**
- * What a program did: `{ code, out, all }`; `all` is both its streams in the order they came, `code` null if it is not
- * there. What is not over after `limitMs` is killed, with all that it has started. With `isPatient` it runs at a low
- * priority.
+ * Returns `{ code, out, all }`: `out` is stdout, `all` both streams, `code` null if the program is missing. After
+ * `limitMs` it is killed with its children. `isPatient` lowers its priority.
  */
 export function attempt(program, args, { cwd = root, env = {}, limitMs, isPatient = false } = {}) {
   return new Promise((resolve) => {
@@ -46,7 +39,7 @@ export function attempt(program, args, { cwd = root, env = {}, limitMs, isPatien
     child.stderr.on("data", (bytes) => {
       all.push(bytes);
     });
-    // A program that it has started and left behind may hold its output open for ever.
+    // An orphaned child may hold the output open forever.
     let grace;
     child.on("exit", () => {
       grace = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream.destroy()), GRACE_MS);
@@ -64,9 +57,7 @@ export function attempt(program, args, { cwd = root, env = {}, limitMs, isPatien
   });
 }
 
-/**
- * Like {@link attempt}, but a failure is {@link UserError}; `what` says what was being done. Gives what was printed.
- */
+/** A failure throws {@link UserError}, where `what` names the task. Returns stdout. */
 export async function run(what, program, args, options) {
   const done = await attempt(program, args, options);
   if (done.code === null) throw new UserError(`${what} failed: \`${program}\` could not be started (${done.all})`);
@@ -75,7 +66,7 @@ export async function run(what, program, args, options) {
   return done.out;
 }
 
-/** Runs npm as the npm that runs us, since on Windows `npm` alone can't be spawned. */
+/** On Windows, `npm` alone can't be spawned. */
 export function npm(args) {
   const own = process.env.npm_execpath;
   return own?.endsWith(".js") ? [process.execPath, [own, ...args]] : ["npm", args];

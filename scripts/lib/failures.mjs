@@ -1,17 +1,14 @@
 /**
- * Finds what has failed in what test runners print, and how to run it again.
+ * Parses failures from the output of test runners.
  *
- * A result is `{ brief, failures }`. `brief` is the output without the tests that passed. Each failure is
- * `{ test, again }`: its name and a command. A runner that failed without naming a test is one failure.
+ * `brief` is the output without passed tests. A failure is `{ test, again }`: its name and the command to run it again.
  */
 
-/** The heading under which Node's `spec` reporter repeats what failed. */
+/** The heading under which Node's `spec` reporter repeats failures. */
 const FAILING = "✖ failing tests:";
-/** Lines of cargo that say nothing about a failure. */
 const PASSED =
   /^(test .* \.\.\. (ok|ignored.*)|running \d+ tests?|test result: ok\..*|\s+(Compiling|Checking|Downloading|Downloaded|Blocking|Locking|Finished|Running|Doc-tests) .*)$/;
 
-/** Reads the output of one test file of Node. */
 export function nodeFailures(file, output) {
   const again = `node --test ${file}`;
   const at = output.indexOf(FAILING);
@@ -21,7 +18,7 @@ export function nodeFailures(file, output) {
   return { brief, failures: (names.length > 0 ? names : [file]).map((test) => ({ test, again })) };
 }
 
-/** Reads the output of `cargo test` with `--no-fail-fast`. `command` is how it was called. */
+/** Expects the output of `--no-fail-fast`. */
 export function cargoFailures(command, output) {
   const failures = [];
   let named = [];
@@ -39,12 +36,12 @@ export function cargoFailures(command, output) {
   return { brief: withoutPassed(output, PASSED), failures };
 }
 
-/** A program that has no tests, such as a linter, is one failure. */
+/** For a program without tests, such as a linter. */
 export function programFailure(command, output) {
   return { brief: withoutPassed(output, PASSED), failures: [{ test: command, again: command }] };
 }
 
-/** The end of a failed `npm test`: a line for each failure, and one for each stage that was left out. */
+/** A line for each failure and each skipped stage. */
 export function summary(failed, left) {
   const lines = failed.map(({ stage, test, again }) =>
     test === again ? `failed: ${stage} > ${again}` : `failed: ${stage} > ${test} > ${again}`,
@@ -52,7 +49,7 @@ export function summary(failed, left) {
   return [...lines, ...left.map(({ stage, broken }) => `left out: ${stage}, because ${broken} failed`)];
 }
 
-/** The name of a test as an argument. The name of a documentation test has blanks, and only its file is looked for. */
+/** The name of a documentation test contains spaces, so only its file is used. */
 function filter(name) {
   return name.includes(" ") ? "" : ` ${name}`;
 }

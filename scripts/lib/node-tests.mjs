@@ -1,9 +1,8 @@
 /**
- * Runs the test files of a folder, several at a time, each in a process of its own; longest first, so that the last one
- * does not run alone.
+ * Runs test files in parallel processes, the longest first.
  *
- * Most of what a test does is to wait for other programs: more files run at a time than there are processors. All
- * folders that are run at once share the same places. `node scripts/lib/node-tests.mjs tests/e2e` runs one by hand.
+ * Tests mostly wait for other programs, so there are more slots than processors. All folders share them. By hand: `node
+ * scripts/lib/node-tests.mjs tests/e2e`.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -15,10 +14,9 @@ import { add, countNode, NO_TESTS } from "./test-counts.mjs";
 import { nodeFailures, programFailure } from "./failures.mjs";
 import { root } from "./paths.mjs";
 
-/** How many files run at a time, of all folders together. */
 const SLOTS = Math.max(2, 2 * availableParallelism());
 
-/** Files that take long, the longest first. What is missing here still runs, only later than it might. */
+/** Longest first. A missing file just starts later. */
 export const SLOW_FILES = [
   "tests/e2e/gallery.test.mjs",
   "tests/e2e/accessibility.test.mjs",
@@ -38,20 +36,17 @@ export const SLOW_FILES = [
   "tests/package/runtimes.test.mjs",
 ];
 
-/** A file that has not ended by then never does: something that a failed test has left open keeps it. */
+/** An open handle may keep a failed file running. */
 const LIMIT_MS = 900_000;
 
-/** How many of the slowest files are named. */
 const MAX_LISTED = 5;
 
 let freeSlots = SLOTS;
 const waitingForSlot = [];
 
 /**
- * Runs all `*.test.mjs` of a folder, at most `concurrency` at a time, with `env` added to their environment; `only`
- * those whose path it matches. Gives their `counts`; their `output`, file by file, with the slowest named at the end;
- * `brief`, the output of what failed; and the `failures`. A folder without tests is a failure: a suite that has moved
- * away must not go unnoticed.
+ * `env` is added to the environment, `only` matches paths. A folder without tests is a failure, so a moved suite can't
+ * go unnoticed.
  */
 export async function nodeTests(folder, { concurrency = SLOTS, env = {}, only = /./ } = {}) {
   const files = testsOf(folder).filter((file) => only.test(file.replaceAll("\\", "/")));
@@ -89,7 +84,6 @@ function rank(file) {
   return at < 0 ? SLOW_FILES.length : at;
 }
 
-/** Does it when there is a place. */
 async function withSlot(work) {
   if (freeSlots > 0) freeSlots--;
   else await new Promise((resolve) => waitingForSlot.push(resolve));
@@ -102,12 +96,10 @@ async function withSlot(work) {
   }
 }
 
-/**
- * A test file is a program like any other; the runner above it, which `node --test` adds, has nothing to do for one.
- */
+/** For a single file `node --test` would only add a process. */
 async function runTestFile(file, env) {
   const started = performance.now();
-  // Not told of a runner above it, it writes for people.
+  // Without this variable, the reporter writes for humans.
   const alone = { ...env, NODE_TEST_CONTEXT: undefined };
   const done = await attempt(process.execPath, ["--test-reporter=spec", file], { env: alone, limitMs: LIMIT_MS });
   const counts = countNode(done.all, done.code === 0);

@@ -1,8 +1,4 @@
-/**
- * The licences of what is compiled into the modules: theirs ask that whoever has the program has their text.
- *
- * Decides which crates those are: all that the two modules depend on, without what only builds or tests them.
- */
+/** Collects the licences of the crates in the modules, without build and test dependencies. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { run } from "./command.mjs";
@@ -10,7 +6,7 @@ import { root } from "./paths.mjs";
 
 const MODULES = ["stepgraph-wasm", "stepgraph-editor"];
 
-/** The text of `NOTICES.txt`: every crate, and every licence text once, with the crates that it stands for. */
+/** Each licence text appears once, with its crates. */
 export async function notices() {
   const args = ["metadata", "--format-version", "1", "--filter-platform", "wasm32-unknown-unknown"];
   const { packages, resolve } = JSON.parse(await run("Reading the crates", "cargo", args, { cwd: root }));
@@ -24,7 +20,6 @@ export async function notices() {
   return `The modules of this package contain the following crates.\n\n${parts.join(`\n${"-".repeat(80)}\n\n`)}`;
 }
 
-/** The ids of the crates of others in the modules. */
 function compiledPackages(packages, { nodes }) {
   const known = new Map(nodes.map((node) => [node.id, node]));
   const found = new Set(packages.filter(({ name }) => MODULES.includes(name)).map(({ id }) => id));
@@ -36,7 +31,7 @@ function compiledPackages(packages, { nodes }) {
   return new Set([...found].filter((id) => !own.has(id)));
 }
 
-/** Of several licences to choose from the shortest text is chosen: MIT where there is one. */
+/** MIT if there is a choice, otherwise the first file. */
 function licenceOf({ name, manifest_path: manifest }) {
   const folder = dirname(manifest);
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|unlicense)/i.test(file));

@@ -1,7 +1,4 @@
-/**
- * Writes what lets the page open without a network: `sw.js`, with the list of the page's files and the hashes of what
- * they hold.
- */
+/** Writes the service worker with the hashes of the page's files. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,7 +7,7 @@ import { root } from "./paths.mjs";
 
 const WORKER = "sw.js";
 
-/** Path and short hash of every file in a folder, but for the worker itself. */
+/** Omits the worker. */
 export function hashesOf(folder) {
   const names = readdirSync(folder, { recursive: true })
     .map((name) => name.replaceAll("\\", "/"))
@@ -18,7 +15,7 @@ export function hashesOf(folder) {
   return Object.fromEntries(names.sort().map((name) => [name, shortHash(readFileSync(join(folder, name)))]));
 }
 
-/** Writes the worker of the page in a folder; the same files give the same bytes. */
+/** The output is reproducible. */
 export async function writeWorker(folder) {
   const files = hashesOf(folder);
   const { build } = createRequire(import.meta.url)("esbuild");

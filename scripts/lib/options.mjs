@@ -1,20 +1,14 @@
 /**
- * Reads the options of the project's programs, and writes their help.
+ * Parses the options of the project's programs, and prints their help.
  *
- * One table describes a program, so what it accepts and what `--help` prints are the same. An option that is not in
- * the table is refused: a misspelt one must not be ignored.
- *
- * A table: `{ usage, about, options }`, where `options` maps `--name` to `{ value, about }`. `value` names what follows
- * the option, if anything does. `words` maps the name of other arguments to their description.
+ * A table `{ usage, about, options }` describes a program. `options` maps `--name` to `{ value, about }`, where `value`
+ * names its argument. `words` describes other arguments. An unknown option is an error, so that a typo is not ignored.
  */
 import { UsageError } from "./command.mjs";
 
 const HELP = ["--help", "-h"];
 
-/**
- * Returns `{ options, words }`: each option with its value, or `true`, and the arguments that are no options. Prints
- * the help and ends the process where it is asked for.
- */
+/** Returns `{ options, words }`. An option without an argument is `true`. `--help` exits. */
 export function readOptions(args, table) {
   if (args.some((arg) => HELP.includes(arg))) {
     process.stdout.write(help(table));
@@ -39,7 +33,6 @@ export function readOptions(args, table) {
   return { options, words };
 }
 
-/** The help of a program. */
 export function help({ usage, about, options, words = {} }) {
   const called = ([name, { value }]) => (value ? `${name} ${value}` : name);
   const rows = [
@@ -51,7 +44,7 @@ export function help({ usage, about, options, words = {} }) {
   return `usage: ${usage}\n\n${about}\n\n${rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`).join("")}`;
 }
 
-/** The value of an option, which is the next argument. Another option is no value. */
+/** Another option is no value. */
 function nextValue(name, { value }, left) {
   const [next = "-"] = left;
   if (next.startsWith("-")) throw new UsageError(`\`${name}\` needs a value: write \`${name} ${value}\`.`);
@@ -63,13 +56,13 @@ function unknownOption(arg, { usage, options }) {
   return unknownName(`\`${arg}\` is no option of \`${program}\``, arg, [...Object.keys(options), "--help"]);
 }
 
-/** A {@link UsageError} for a name that is not among `names`. It names the one that was probably meant, or all. */
+/** Suggests the closest name, or lists all. */
 export function unknownName(problem, name, names) {
   const meant = closestName(name, names);
   return new UsageError(`${problem}: ${meant ? `did you mean \`${meant}\`?` : `choose from ${names.join(", ")}.`}`);
 }
 
-/** The name that takes the fewest changes from `wrong`: at most two letters, and at most half of them. */
+/** At most two edits, and at most half of the letters. */
 function closestName(wrong, names) {
   const letters = wrong.replace(/^-+/, "").length;
   const [best] = names
@@ -79,7 +72,6 @@ function closestName(wrong, names) {
   return best?.name;
 }
 
-/** How many letters have to be added, removed or replaced to make `b` of `a`. */
 function editDistance(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (const letter of a) {
@@ -91,10 +83,9 @@ function editDistance(a, b) {
   return row[b.length];
 }
 
-/** The option that chooses a port. */
 export const PORT_OPTION = { value: "PORT", about: "takes this port, or a free one if it is taken" };
 
-/** Reads a port. Without text it is `usual`. */
+/** The default is `usual`. */
 export function readPort(text, usual) {
   const port = text === undefined ? usual : /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (port >= 0 && port < 65_536) return port;

@@ -1,8 +1,7 @@
 /**
  * Bundles the page's scripts and styles into `playground/generated`.
  *
- * Invariant: a bundle that fails changes nothing. All files are built beside the old ones and replace them together at
- * the end, so an open page and the next assembly still find the last good ones.
+ * Invariant: a failed bundle changes nothing. New files replace the old ones together at the end.
  */
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,24 +9,19 @@ import { join } from "node:path";
 import { UserError } from "./command.mjs";
 import { root } from "./paths.mjs";
 
-/** The scripts that the page begins with, and those that run beside it. They load all others when they need them. */
+/** Scripts of the page and its workers. They load all others on demand. */
 export const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker", "signed-in"];
-/** The style of the page, and that of its dialogs. */
 export const STYLES = ["page", "dialogs"];
-/** The modules of the package, which the page loads when something is run, compared or imported. */
+/** The page loads these to run, compare or import plans. */
 const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
-/** The files of the package that the page contains. */
 const PACKAGE_PARTS = ["dist/web.js", "dist/editor/web.js", ...MODULES.map((name) => `pkg/${name}`)];
 
-/** Returns the files of the package that the page needs and that no build has made yet. */
+/** Returns the parts of the package that have not been built. */
 export function missingParts(base = root) {
   return PACKAGE_PARTS.filter((name) => !existsSync(join(base, name)));
 }
 
-/**
- * Bundles everything for a page whose module has the deferred part `deferred`. `quick` skips minifying. `base` is the
- * root of the checkout.
- */
+/** `quick` skips minifying. `deferred` is the deferred part of the module. */
 export async function bundlePage({ quick = false, deferred = "", base = root } = {}) {
   const generated = join(base, "playground", "generated");
   const next = join(generated, "next");
@@ -44,7 +38,6 @@ export async function bundlePage({ quick = false, deferred = "", base = root } =
   rmSync(next, { recursive: true });
 }
 
-/** The settings of the scripts alone. */
 function scripts(base, deferred) {
   return {
     entryPoints: ENTRIES.map((name) => join(base, "playground", "js", `${name}.ts`)),
@@ -55,7 +48,7 @@ function scripts(base, deferred) {
     target: "es2022",
     external: ["../stepgraph-playground.js"],
     define: { DEFERRED_FILE: JSON.stringify(deferred) },
-    // Plans of the gallery, and their recordings, are their text.
+    // Plans of the gallery and their recordings are imported as text.
     loader: { ".yaml": "text", ".ndjson": "text" },
     alias: {
       "stepgraph/editor/web": join(base, "dist", "editor", "web.js"),
@@ -75,7 +68,7 @@ async function bundle(base, options) {
   }
 }
 
-/** One error as `file:line:column: text`, which terminals and editors turn into a link. */
+/** Formats an error as `file:line:column: text`, which terminals and editors turn into a link. */
 function errorLine({ text, location }) {
   return location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text;
 }

@@ -1,22 +1,12 @@
-/**
- * Where things are, and which versions the project asks for.
- *
- * Every version stands in one file only (`Cargo.toml`, `rust-toolchain.toml`, `package.json`); this module reads it
- * there.
- */
+/** Paths and required versions. Each version is in one file: `Cargo.toml`, `rust-toolchain.toml` or `package.json`. */
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The root of the checkout. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/**
- * The folder of tools that outlive the checkout.
- *
- * `STEPGRAPH_CACHE` goes before the system's own place for such things.
- */
+/** Tools outlive the checkout. `STEPGRAPH_CACHE` takes precedence. */
 export function cacheFolder(env = process.env, platform = process.platform, home = homedir()) {
   if (env.STEPGRAPH_CACHE) return env.STEPGRAPH_CACHE;
   if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, "stepgraph");
@@ -25,7 +15,7 @@ export function cacheFolder(env = process.env, platform = process.platform, home
   return join(home, ".cache", "stepgraph");
 }
 
-/** What `rust-toolchain.toml` asks for: `{ channel, components, targets }`. */
+/** Returns `{ channel, components, targets }`. */
 export function rustToolchain(text = read("rust-toolchain.toml")) {
   const channel = /^channel\s*=\s*"([^"]+)"/m.exec(text)?.[1];
   if (!channel) throw new Error('rust-toolchain.toml names no channel: write `channel = "X.Y.Z"` there');

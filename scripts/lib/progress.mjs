@@ -1,20 +1,13 @@
-/**
- * One line for each step, with the time it takes: rewritten in place on a terminal, plain lines elsewhere.
- */
+/** Prints a line with the time of each step, updated in place on a terminal. */
 import { performance } from "node:perf_hooks";
 import { UserError } from "./command.mjs";
 
-/** What is under way. Of several steps at a time the first one has the line. */
+/** The first one has the line. */
 const active = [];
 
 const terminal = process.stdout.isTTY === true && process.env.TERM !== "dumb";
 
-/**
- * Does `work` under the name `label`.
- *
- * `work` is given `say`, by which it tells what takes the time. What it returns, if text, is written behind the
- * finished line.
- */
+/** `work` receives `say`, which shows its progress. If it returns text, the finished line ends with it. */
 export async function step(label, work) {
   const started = performance.now();
   let note = "";
@@ -42,14 +35,13 @@ export async function step(label, work) {
   }
 }
 
-/** Ends the program as its user expects: with one clear sentence, after what a failed program printed. */
+/** Prints one clear sentence, after the output of a failed program. */
 export function fail(error) {
   if (error.output) process.stderr.write(`\n${error.output.trimEnd()}\n`);
   process.stderr.write(`\n${error instanceof UserError ? error.message : error.stack}\n`);
   process.exitCode = error instanceof UserError ? error.exitCode : 1;
 }
 
-/** How long something took, since `started`. */
 export function seconds(started) {
   return `${((performance.now() - started) / 1000).toFixed(1)} s`;
 }

@@ -1,8 +1,8 @@
 /**
- * Lists the stages of `npm test` and the stages of each area.
+ * The stages of `npm test`, and those of each area.
  *
- * Only one cargo command runs at a time: the lane `cargo`. Test files run beside it. Builds that tests need come first.
- * Rust tests and clippy run at a low priority, so that the other tests get their answers in time.
+ * One cargo command runs at a time: the lane `cargo`. Builds come first. Rust tests and clippy run at a low priority,
+ * so that other tests get their answers in time.
  */
 import { join } from "node:path";
 import { build } from "../build.mjs";
@@ -14,7 +14,7 @@ import { cargoFailures, programFailure } from "./failures.mjs";
 import { nodeTests } from "./node-tests.mjs";
 import { root } from "./paths.mjs";
 
-/** The areas that can be checked alone, and what each checks. `CONTRIBUTING.md` has the same table. */
+/** `CONTRIBUTING.md` has the same table. */
 export const AREAS = {
   core: "checking and running plans, with the cases of `tests/suite` and clippy",
   wire: "MCP, signing in and models, against real servers and MCP's conformance suite, with clippy",
@@ -30,8 +30,7 @@ const locked = process.env.CI ? ["--locked"] : [];
 const deny = ["--", "-D", "warnings"];
 /** The folder of the Rust programs that some tests call. */
 const PROGRAMS = { STEPGRAPH_PROGRAMS: join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug") };
-/** The packages of the core. */
-const CORE_CRATES = ["authoring", "core", "events", "plan", "schema", "text"].flatMap((name) => [
+const CORE_CRATES = ["authoring", "core", "plan", "schema", "text", "yaml"].flatMap((name) => [
   "-p",
   `stepgraph-${name}`,
 ]);
@@ -39,7 +38,6 @@ const CORE = [...CORE_CRATES, "-p", "stepgraph-tests"];
 const PAGE = "stepgraph-playground";
 const WASM_TARGET = "wasm32-unknown-unknown";
 
-/** Returns the stages of some areas, or all stages. */
 export function stagesOf(areas) {
   if (areas.length === 0) return ALL;
   const wanted = areas.flatMap((area) => OF_AREA[area](areas));
@@ -49,7 +47,7 @@ export function stagesOf(areas) {
 const rustFormat = stage("format of Rust", { work: () => cargo(["fmt", "--all", "--check"]) });
 const scriptFormat = stage("format and lint of scripts", { work: biome });
 const building = stage("build", { lane: "cargo", work: () => buildResult(build, "npm run build") });
-// Tests run at the same time, and two installations at a time fail.
+// A separate stage, because tests run in parallel and parallel installations fail.
 const browser = stage("browser", { work: () => buildResult(installChromium, "npm test -- e2e") });
 const page = stage("page", {
   lane: "cargo",
@@ -102,7 +100,7 @@ const fuzz = stage("fuzz", {
   work: () => cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", ...locked]),
 });
 
-/** All stages, in the order in which they start: builds first, then the longest tests. */
+/** Builds first, then the longest tests. */
 const ALL = [
   rustFormat,
   scriptFormat,
@@ -162,7 +160,7 @@ const OF_AREA = {
     building,
     pageTypes,
     pageScripts,
-    // The whole page is built in the same folder, and all of its tests run then.
+    // For `e2e` the full page is built in the same folder, and all of its tests run.
     ...(areas.includes("e2e") ? [] : [browser, quickPage, quickBrowserTests]),
   ],
   e2e: () => [browser, building, page, endToEnd],
@@ -182,13 +180,9 @@ function clippyOf(name, packages) {
   return stage(name, { lane: "cargo", work: () => cargo(args) });
 }
 
-/**
- * The seed of random Rust tests. The gate judges a change, so the same tree gives the same answer. `npm run fuzz`
- * searches with other seeds.
- */
+/** The same tree always gives the same result. `npm run fuzz` uses other seeds. */
 const SEED = { PROPTEST_RNG_SEED: process.env.PROPTEST_RNG_SEED ?? "1" };
 
-/** Runs Rust tests at a low priority. */
 async function rustTests(packages) {
   const args = ["test", ...packages, "--no-fail-fast", ...locked];
   const done = await attempt("cargo", args, { isPatient: true, env: SEED });
@@ -211,7 +205,7 @@ async function typeScript(project) {
   return programResult(await attempt(process.execPath, [compiler, "-p", project]), `npx tsc -p ${project}`);
 }
 
-/** Runs a part of the build. `again` is the command that does the same. */
+/** `again` is the command that does the same. */
 async function buildResult(make, again) {
   try {
     await make();
@@ -223,7 +217,7 @@ async function buildResult(make, again) {
   }
 }
 
-/** The result of a program without tests of its own. */
+/** Returns the result of a program without tests of its own. */
 function programResult(done, command) {
   return { counts: countOne(done.all, done.code === 0), output: done.all, ...programFailure(command, done.all) };
 }

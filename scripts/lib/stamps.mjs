@@ -1,15 +1,13 @@
 /**
- * Remembers the inputs and the outputs of a build step, so that a step is skipped only if neither has changed.
+ * Skips a build step if neither its inputs nor its outputs have changed.
  *
- * A stamp is a file: the hash of the inputs, then a line with hash and name for each output. `tools/src/stamp.rs` does
- * the same for the modules. Invariant: the stamp is deleted before the step and written after it, so an interrupted
- * step runs again.
+ * A stamp contains the hash of the inputs, then hash and name of each output, as in `tools/src/stamp.rs`. It is deleted
+ * before the step and written after it, so an interrupted step runs again.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** The hash of some texts and bytes, in their order. */
 export function hash(parts) {
   const sum = createHash("sha256");
   parts.forEach((part, at) => {
@@ -19,12 +17,12 @@ export function hash(parts) {
   return sum.digest("hex");
 }
 
-/** The hash of some files: of their names below `base`, and of their bytes. */
+/** Hashes names below `base`, and contents. */
 export function hashFiles(names, base) {
   return hash(names.flatMap((name) => [relative(base, name), readFileSync(name)]));
 }
 
-/** All files of a folder and of the folders in it, sorted. None if it is not there. */
+/** Sorted and recursive. Empty if the folder is missing. */
 export function files(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true })
@@ -34,8 +32,7 @@ export function files(folder) {
 }
 
 /**
- * Runs `make`, which fills `folder`, unless the stamp `file` says that these inputs have made just the files that are
- * there. Without a `folder` only the inputs count, as for packages, which are too many to be read each time.
+ * `make` fills `folder`. Without one only the inputs count, for example for npm packages, which are too many to hash.
  */
 export async function runIfChanged({ file, key, folder }, make) {
   const outputs = () => (folder === undefined ? [] : files(folder));

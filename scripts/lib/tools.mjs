@@ -1,8 +1,7 @@
 /**
- * The tools that a build needs: checks those the person brings, installs those the project pins.
+ * The tools for a build: checks those of the user, installs those that the project pins.
  *
- * What is there is left alone and asks nothing of the network. An install goes to a temporary name and is renamed at
- * its end, so an interrupted one is never taken for done.
+ * Existing tools need no network. An install is renamed at the end, so an interrupted one never counts as done.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
@@ -11,10 +10,10 @@ import { attempt, npm, run, UserError } from "./command.mjs";
 import { cacheFolder, root, rustToolchain } from "./paths.mjs";
 import { files, hash, runIfChanged } from "./stamps.mjs";
 
-/** How long the build tool may take to tell its version. A busy machine is slow to load it. */
+/** A busy machine loads the tool slowly. */
 const VERSION_TIMEOUT_MS = 30_000;
 
-/** Checks Node, git, rustup and the linker. Each missing one is a sentence saying how to get it. */
+/** Each error explains how to install the program. */
 export async function checkBasics(version = process.versions.node) {
   if (Number(version.split(".")[0]) < 20) {
     throw new UserError(`Node ${version} is too old: install Node 20 or newer (nodejs.org or your system's packages).`);
@@ -36,7 +35,7 @@ export async function checkBasics(version = process.versions.node) {
   return `Node ${version}`;
 }
 
-/** Finds cargo where a fresh rustup puts it: a shell that was opened before does not look there. */
+/** Shells opened before the rustup installation lack its folder. */
 export function findCargo() {
   const bin = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "bin");
   const path = process.env.PATH ?? "";
@@ -48,7 +47,6 @@ async function requireProgram(program, sentence) {
   if (code !== 0) throw new UserError(sentence);
 }
 
-/** The pinned Rust toolchain with its components and targets; installs only what is not there. */
 export async function installRust(say) {
   const { channel, components, targets } = rustToolchain();
   const rustup = (...args) => run("Setting up Rust", "rustup", args);
@@ -67,8 +65,8 @@ export async function installRust(say) {
 }
 
 /**
- * The path of the build tool. It contains a hash of all that the tool is made of, so checkouts share one tool. The
- * root's `Cargo.toml` is part of it: the profile `tools` and the features of shared crates are there.
+ * The path contains a hash of the tool's inputs, so checkouts share one tool. The root's `Cargo.toml` has the profile
+ * `tools` and the features of shared crates.
  */
 function toolPath() {
   const sources = [join(root, "Cargo.lock"), join(root, "Cargo.toml"), ...files(join(root, "tools"))];
@@ -78,20 +76,17 @@ function toolPath() {
   return join(cacheFolder(), "tools", key.slice(0, 16), name);
 }
 
-/** The build tool of this process. A build may change `Cargo.lock`, and with it the path of the next tool. */
+/** A build may change `Cargo.lock`, and with it the path of the next tool. */
 let tool;
 
-/**
- * Whether a file is a build tool that runs on this machine. A disk that was full leaves an empty file, which does
- * nothing and ends well.
- */
+/** A full disk can leave an empty file, which exits with 0. */
 export async function isTool(file) {
   if (!existsSync(file)) return false;
   const { code, out } = await attempt(file, ["--version"], { limitMs: VERSION_TIMEOUT_MS });
   return code === 0 && /^stepgraph-tools \d/.test(out);
 }
 
-/** Compiles the build tool into the cache folder, unless one that works is there. */
+/** Compiles the tool unless a working one is cached. */
 export async function installTool(say) {
   tool = toolPath();
   if (await isTool(tool)) return "from the cache";
@@ -114,7 +109,7 @@ export async function runTool(part) {
   await run(`Building the ${part}`, tool, [part]);
 }
 
-/** Installs the npm packages of a folder when its lock file has changed since the last time. */
+/** Skipped if the lock file is unchanged. */
 export async function installPackages(say, folder = root) {
   const lock = readFileSync(join(folder, "package-lock.json"));
   const key = `${hash([lock])} ${process.platform}-${process.arch}\n`;

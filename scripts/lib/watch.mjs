@@ -1,14 +1,13 @@
 /**
- * Watches files and folders, with all folders in them, and reports the path of each change.
+ * Watches files and folder trees.
  *
- * Every folder has a watcher of its own. `fs.watch` with `recursive` watches each file on Linux, and loses a file for
- * ever when another one is renamed over it, as `sed -i`, git and most editors save. A folder's watcher reports the
- * names in it, whichever file bears them. A library for this would be ten times as long as this file.
+ * Every folder has its own watcher. On Linux, `fs.watch` with `recursive` loses a file when another one is renamed over
+ * it, as `sed -i`, git and most editors do. A library would be ten times as long.
  */
 import { readdirSync, statSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** Calls `changed` with the path of each change of `paths`, and returns a function that ends watching. */
+/** Calls `changed` with each path. Returns a function that ends watching. */
 export function watchAll(paths, changed) {
   const folders = paths.filter((path) => statOf(path)?.isDirectory()).map((path) => watchTree(path, changed));
   const single = paths.filter((path) => !statOf(path)?.isDirectory());
@@ -19,9 +18,9 @@ export function watchAll(paths, changed) {
   };
 }
 
-/** Watches a folder and all folders in it, also those that come later. */
+/** Includes new folders. */
 function watchTree(top, changed) {
-  /** The watched folders: path to watcher, and the number that tells a folder from a later one of the same name. */
+  /** The inode distinguishes a folder from a later one of the same name. */
   const watched = new Map();
   const unwatch = (folder) => {
     watched.get(folder)?.watcher.close();
@@ -44,7 +43,7 @@ function watchTree(top, changed) {
   const onEvent = (folder, name) => {
     const path = join(folder, name);
     const what = statOf(path);
-    // A folder that is deleted reports its own name. The next folder of this name may have the same number.
+    // A deleted folder reports its own name. A later folder of this name may have the same inode.
     if (what === undefined && name === basename(folder)) unwatch(folder);
     const next = what === undefined && name === basename(folder) ? folder : path;
     try {
@@ -61,7 +60,6 @@ function watchTree(top, changed) {
   };
 }
 
-/** What is at a path, or `undefined`. */
 function statOf(path) {
   return statSync(path, { throwIfNoEntry: false });
 }

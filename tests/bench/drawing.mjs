@@ -142,7 +142,7 @@ const OURS = {
       { text: plan(given), n: given.n },
     );
   },
-  whole: (page) => page.getByRole("button", { name: "Fit the drawing" }).first().click(),
+  whole: (page) => page.getByRole("button", { name: "Fit to view" }).first().click(),
   one: async (page) => {
     await page.locator(".percent").click();
   },

@@ -52,7 +52,7 @@ async function measure(page) {
   await tools.send("Performance.enable", { timeDomain: "threadTicks" });
   const spent = async () =>
     1_000 * (await tools.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value;
-  const text = page.getByRole("textbox", { name: "Plan as text" });
+  const text = page.getByRole("textbox", { name: "Plan text" });
   await text.waitFor();
   await text.focus();
   await page.keyboard.press("Control+a");

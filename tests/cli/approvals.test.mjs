@@ -37,7 +37,7 @@ test("what hides is written out, and all else stays as it is", () => {
     [`a${" ".repeat(400)}b`, "a⟨400 spaces⟩b"],
     [`a${"\n".repeat(400)}b`, "a\n⟨399 empty lines⟩\nb"],
     [`a${"\n   \t".repeat(400)}\nb`, "a\n⟨400 empty lines⟩\nb"],
-    ["a⟨400 spaces⟩b", "a\\u27e8400 blanks⟩b"],
+    ["a⟨400 spaces⟩b", "a\\u27e8400 spaces⟩b"],
     [`e${"\u0301".repeat(6)}`, `e${"\u0301".repeat(3)}\\u0301\\u0301\\u0301`],
   ])
     assert.equal(revealHidden(text), shown, JSON.stringify(text));
@@ -82,12 +82,12 @@ for (const era of Object.keys(ERAS)) {
     );
     assert.match(
       message,
-      /It can't be approved here\. To approve it, see all of it: at a terminal, which shows it whole, by {2}stepgraph run/,
+      /It can't be approved here\. To approve it, see all of it: at a terminal, which shows all of it, with {2}stepgraph run/,
     );
     assert.deepEqual(requestedSchema.properties.decision.enum, ["reject", "leave it open"]);
     const { status, run: id, notes } = long.structuredContent;
     assert.equal(status, "paused", "although the client said yes");
-    assert.match(notes.at(-1), /^`ask:1:1` is too long to be shown as a whole/);
+    assert.match(notes.at(-1), /^`ask:1:1` is too long to show completely/);
     assert.ok(textOf(long).includes(notes.at(-1)));
     const piece = await client.callTool({
       name: "explain_run",

@@ -10,7 +10,7 @@ import { PlanGraph } from "../../dist/node.js";
 import { npmPackages } from "../servers/install.mjs";
 import { file, folder, stepgraph } from "./stepgraph.mjs";
 
-const suite = new URL("../suite/exchange/", import.meta.url);
+const suite = new URL("../suite/interop/", import.meta.url);
 const read = (name) => readFileSync(new URL(name, suite), "utf8");
 
 /** Files that are meant not to be workflows, or to be of a version that the validator does not know. */

@@ -392,10 +392,7 @@ test("what was typed wrong is told before anybody is asked", async () => {
     [[REQUEST], /needs a language model\n.*--model-url URL/],
     [[REQUEST, "--model", "m"], /no URL or key is set/],
     [[REQUEST, "--stubs", stubs], /needs a language model/],
-    [
-      [REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--output", taken],
-      /there is a file `taken\.yaml` already\n.*--force/,
-    ],
+    [[REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--output", taken], /`taken\.yaml` already exists\n.*--force/],
     [[REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--input", "a=b"], /`--input` is for a run\n.*--yes/],
     [
       [REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--workflows", "nowhere"],

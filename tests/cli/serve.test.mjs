@@ -732,7 +732,7 @@ test("options that can't be meant are refused before anybody is served", async (
   await refused(["--http", "--port", new URL(shared.url).port], /can't listen on 127.0.0.1, port \d+/);
   await refused(["--plans", "nowhere"], /can't use the folder `nowhere`/);
   await refused(["--runs", shop], /can't use the folder/);
-  await refused(["--limit", "steps=0"], /no bound/);
+  await refused(["--limit", "steps=0"], /not a limit/);
   await refused(["--keep", "0"], /out of range/);
   await refused(["--caller-decide"], /did you mean `--caller-decides`\?/);
 });

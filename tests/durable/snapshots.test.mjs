@@ -123,12 +123,12 @@ test("a snapshot that was changed anywhere never calls a destructive tool unaske
 });
 
 test("a snapshot that says that leave was given, or that the call is under way, still asks", async () => {
-  const at = ["state", "frames", "0", "wait"];
-  const stage = [...at, "talk", "stage"];
-  assert.equal(snapshot.state.frames[0].wait.talk.stage.tools[0].leave, true);
+  const at = ["state", "scope_states", "0", "wait"];
+  const stage = [...at, "conversation", "wait"];
+  assert.equal(snapshot.state.scope_states[0].wait.conversation.wait.tools[0].approval, true);
   for (const [path, change] of [
-    [[...stage, "tools", "0", "leave"], false],
-    [[...stage, "tools", "0", "leave"], "approved"],
+    [[...stage, "tools", "0", "approval"], false],
+    [[...stage, "tools", "0", "approval"], "approved"],
     [[...stage, "tools", "0", "call"], 99],
     [[...stage, "tools"], []],
     [stage, "model"],
@@ -136,8 +136,8 @@ test("a snapshot that says that leave was given, or that the call is under way, 
       stage,
       {
         tools: [
-          { call: 1, leave: false, arguments: {} },
-          { call: 2, leave: false, arguments: {} },
+          { call: 1, approval: false, arguments: {} },
+          { call: 2, approval: false, arguments: {} },
         ],
       },
     ],
@@ -145,7 +145,7 @@ test("a snapshot that says that leave was given, or that the call is under way, 
     [at, { call: 1 }],
     [at, { retry: 0 }],
     [at, null],
-    [["state", "frames", "0", "node"], 1],
+    [["state", "scope_states", "0", "node"], 1],
     [["state", "serial"], 99],
   ])
     await after(put(snapshot, path, change), `${path.join(".")} = ${JSON.stringify(change)}`);

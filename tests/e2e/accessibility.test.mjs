@@ -88,12 +88,12 @@ const STATES = {
   models: [room("Connections"), tab("Models")],
   "a request that became a plan": [
     room("From a request"),
-    (page) => page.getByRole("textbox", { name: "What is to be done?" }).fill("What should I wear in Oslo?"),
+    (page) => page.getByRole("textbox", { name: "What do you want to do?" }).fill("What should I wear in Oslo?"),
     (page) => page.getByRole("button", { name: "Plan it" }).click(),
     (page) =>
       page
         .getByRole("region", { name: "The plan", exact: true })
-        .getByText("A plan, checked. Nothing has run yet.")
+        .getByText("The plan is valid. It has not run yet.")
         .waitFor(),
   ],
   "the panel closed": [(page) => page.getByRole("button", { name: "Hide the panel" }).click()],

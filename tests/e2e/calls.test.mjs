@@ -27,7 +27,7 @@ async function opened(options) {
         .getByRole("row")
         .filter({ has: page.getByRole("button", { name: new RegExp(`^${name}`) }) }),
     detail: panel.getByRole("region", { name: "Values" }),
-    asked: panel.getByRole("form", { name: "A person is asked" }),
+    asked: panel.getByRole("form", { name: "The run waits for your answer" }),
   };
 }
 
@@ -81,7 +81,7 @@ async function addModel(page, url, name) {
   await room.getByLabel("Key", { exact: true }).fill("a-key");
   await room.getByRole("textbox", { name: "Name in plans" }).fill(name);
   await room.getByRole("button", { name: "Save", exact: true }).click();
-  await room.getByRole("listitem").filter({ hasText: name }).getByText("answers", { exact: true }).waitFor();
+  await room.getByRole("listitem").filter({ hasText: name }).getByText("works", { exact: true }).waitFor();
   await room.getByRole("button", { name: "Close" }).click();
 }
 
@@ -110,7 +110,7 @@ test("a model's answer is read while it comes, and what it took is counted", asy
   await shot("run-streaming");
   model.say(null);
   await ended("run completed in");
-  await panel.getByText("23 tokens in, 5 out, 7 cached").first().waitFor();
+  await panel.getByText("23 input tokens, 5 output, 7 cached").first().waitFor();
   await detail.getByRole("heading", { name: "So far" }).waitFor({ state: "detached" });
   await detail.getByText("Once upon a time …").last().waitFor();
   await shot("run-streamed");
@@ -146,9 +146,13 @@ test("a server asks the person in the middle of a call: the form says what is la
   await write(page, BOOK);
   await press("Run");
   await asked.getByRole("heading", { name: "Luggage to Bergen?" }).waitFor();
-  await page.getByRole("status").filter({ hasText: "A person is asked" }).first().waitFor({ state: "attached" });
+  await page
+    .getByRole("status")
+    .filter({ hasText: "The run waits for your answer" })
+    .first()
+    .waitFor({ state: "attached" });
   await asked.getByRole("button", { name: "Send" }).click();
-  for (const name of ["Bags is needed", "Where to is needed"])
+  for (const name of ["Bags is required", "Where to is required"])
     await asked.getByRole("alert").filter({ hasText: name }).waitFor();
   await asked.getByRole("textbox", { name: /^Bags/ }).fill("two");
   await asked.getByRole("combobox", { name: /^Where to/ }).selectOption("hold");
@@ -183,7 +187,7 @@ test("whoever has a dialog open when a server asks is asked above it, and answer
   const room = page.getByRole("dialog", { name: "From a request" });
   await room.waitFor();
   go();
-  const above = page.getByRole("dialog", { name: "A person is asked" });
+  const above = page.getByRole("dialog", { name: "The run waits for your answer" });
   await above.getByRole("textbox", { name: /^Bags/ }).fill("3");
   await above.getByRole("combobox", { name: /^Where to/ }).selectOption("hold");
   await shot("dialog-question");
@@ -235,8 +239,8 @@ test("a server that goes away in the middle of a run: what happened stays, it is
 
   const room = await connections(page, "Servers");
   const trains = row(room, "trains");
-  await trains.getByText("no longer answers").waitFor();
-  await trains.getByText("Nobody answers there").waitFor();
+  await trains.getByText("not responding").waitFor();
+  await trains.getByText("No server responds at this address").waitFor();
   await shot("connect-lost");
   await room.getByRole("button", { name: "Close" }).click();
 
@@ -249,7 +253,7 @@ test("a server that goes away in the middle of a run: what happened stays, it is
   await panel.getByText("counted to 5").first().waitFor();
   await connections(page, "Servers");
   await trains.getByText(/^connected, \d+ tools$/).waitFor();
-  assert.equal(await trains.getByText("Nobody answers there").count(), 0);
+  assert.equal(await trains.getByText("No server responds at this address").count(), 0);
   await close();
 });
 
@@ -260,7 +264,7 @@ test("a connection that failed is renewed by hand", async (context) => {
   const room = await connections(page, "Servers");
   await addServer(room, server.url, "trains");
   const trains = row(room, "trains");
-  await trains.getByText("Nobody answers there").waitFor();
+  await trains.getByText("No server responds at this address").waitFor();
   const again = await modern({ CORS: "1" }, Number(new URL(server.url).port));
   context.after(again.stop);
   await trains.getByRole("button", { name: "Try again: trains" }).click();

@@ -25,7 +25,7 @@ edges: [{from: a, to: g}]
 async function opened(text, options) {
   const held = await open("", options);
   await write(held.page, text);
-  const drawing = held.page.getByRole("application", { name: "Drawing of the plan" });
+  const drawing = held.page.getByRole("application", { name: "Plan canvas" });
   await drawing.waitFor();
   return { ...held, drawing, node: (name) => drawing.getByRole("button", { name: new RegExp(`^${name},`) }) };
 }
@@ -81,7 +81,7 @@ test("wheel, buttons, drags and the middle button move about in it", async () =>
   await page.mouse.wheel(0, 40);
   await page.keyboard.up("Control");
   await drawing.getByRole("button", { name: "Zoom: 125 %" }).waitFor({ state: "detached" });
-  await drawing.getByRole("button", { name: "Fit the drawing" }).click();
+  await drawing.getByRole("button", { name: "Fit to view" }).click();
   await drawing.getByRole("button", { name: "Zoom: 100 %" }).waitFor();
   await close();
 });
@@ -268,7 +268,7 @@ test("an edge that is dropped where nothing is offers a node to lead to", async 
   await node("c").hover();
   const port = await middle(drawing.getByRole("button", { name: "Connect from c" }));
   await drag(page, port, await empty(drawing, 0.6));
-  const search = page.getByRole("combobox", { name: "Type of node" });
+  const search = page.getByRole("combobox", { name: "Node type" });
   await search.fill("mod");
   await shot("canvas-picker");
   await page.getByRole("option", { name: /llm/ }).waitFor();
@@ -292,7 +292,7 @@ test("a double click adds a node; the plus of an edge inserts one", async () => 
   // The plus comes where the pointer is, and takes the clicks from then on.
   await drawing.getByRole("button", { name: "from b to c" }).first().hover();
   await drawing.getByRole("button", { name: "Insert a node between b and c" }).click();
-  await page.getByRole("combobox", { name: "Type of node" }).fill("decision");
+  await page.getByRole("combobox", { name: "Node type" }).fill("decision");
   await page.keyboard.press("Enter");
   await drawing
     .getByRole("button", { name: /^from b to decision/ })
@@ -369,7 +369,7 @@ test("the menu of the right button is of what lies under the pointer", async () 
 
 test("an edge is hit where it runs, and led elsewhere by its end", async () => {
   const { page, node, drawing, close } = await opened(`${PLAN}layout: {a: [0, 0], b: [0, 200], c: [300, 200]}\n`);
-  await drawing.getByRole("button", { name: "Fit the drawing" }).click();
+  await drawing.getByRole("button", { name: "Fit to view" }).click();
   const edge = drawing.getByRole("button", { name: "from a to b, if last==ok" });
   await edge.click();
   await drawing.locator('.tag[aria-pressed="true"]').waitFor();
@@ -382,11 +382,11 @@ test("an edge is hit where it runs, and led elsewhere by its end", async () => {
 
 test("groups open and close", async () => {
   const { drawing, node, shot, close } = await opened(GROUP);
-  await drawing.getByRole("button", { name: "Show what is inside g" }).click();
+  await drawing.getByRole("button", { name: "Expand g" }).click();
   await node("x").waitFor();
   await drawing.getByRole("button", { name: "from x to y" }).first().waitFor();
   await shot("canvas-group");
-  await drawing.getByRole("button", { name: "Hide what is inside g" }).click();
+  await drawing.getByRole("button", { name: "Collapse g" }).click();
   await node("x").waitFor({ state: "detached" });
   await close();
 });
@@ -395,7 +395,7 @@ test("a text that can't be read leaves the last drawing, and says so", async () 
   const { page, node, drawing, shot, close } = await opened(PLAN);
   await node("a").waitFor();
   await write(page, `${PLAN}oops: [`);
-  await drawing.getByText("Line 9 can't be read, so the drawing is not up to date.").waitFor();
+  await drawing.getByText("The canvas is out of date: line 9 has a syntax error.").waitFor();
   await drawing.getByRole("button", { name: "Go to line 9" }).waitFor();
   await node("a").waitFor();
   await shot("canvas-stale");
@@ -431,11 +431,11 @@ test("a large plan is boxes from afar, elements near by, and has an overview", a
     (_, number) => `  - {from: n${Math.floor(number / 3)}, to: n${number + 1}}\n`,
   ).join("");
   const { page, drawing, shot, close } = await opened(`nodes:\n${names}edges:\n${edges}`);
-  await drawing.getByRole("button", { name: "Fit the drawing" }).click();
+  await drawing.getByRole("button", { name: "Fit to view" }).click();
   await page.locator('.canvas[data-detail="boxes"]').waitFor();
   assert.ok((await drawing.locator(".node").count()) <= 1);
   await shot("canvas-large");
-  const map = await drawing.getByRole("img", { name: "Overview" }).boundingBox();
+  const map = await drawing.getByRole("img", { name: "Minimap" }).boundingBox();
   await drawing.getByRole("button", { name: /^Zoom: / }).click();
   await page.locator('.canvas[data-detail="cards"]').waitFor();
   await page.mouse.click(map.x + map.width / 2, map.y + map.height / 2);
@@ -454,7 +454,7 @@ test("a large drawing that is moved over the screen looks as if it were painted 
   );
   const { page, drawing, close } = await opened(`nodes:\n${nodes.join("\n")}\nedges:\n${edges.join("\n")}\n`);
   await page.locator(`.canvas[data-nodes="${count}"]`).waitFor();
-  await drawing.getByRole("button", { name: "Fit the drawing" }).click();
+  await drawing.getByRole("button", { name: "Fit to view" }).click();
   await page.locator('.canvas[data-detail="boxes"]').waitFor();
   const frame = () =>
     page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));

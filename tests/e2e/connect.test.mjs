@@ -27,7 +27,7 @@ test("a real server is connected, its tools are listed, one is added to the plan
   await room.getByRole("searchbox", { name: "Search tools" }).fill("greet");
   await room.getByRole("button", { name: "Add greet to the plan" }).click();
   await shot("connect-tools");
-  await page.getByRole("region", { name: "Drawing" }).getByText("greet").first().waitFor();
+  await page.getByRole("region", { name: "Canvas" }).getByText("greet").first().waitFor();
   await room.getByRole("button", { name: "Close" }).click();
   await write(page, "nodes:\n  hello: {type: tool, tool: greet, input: {name: Ada}}\n");
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
@@ -41,9 +41,9 @@ test("what is wrong with a server is said in plain words, with what to do", asyn
   const { page, shot, close } = await open("", { allow: ["Failed to load resource", "CORS policy", "net::ERR"] });
   const room = await connections(page, "Servers");
   for (const [fault, headline] of [
-    ["no page may read", "The server lets no page like this one read its answers"],
-    ["wants a key", "The server wants a key"],
-    ["another path", "The server of tools is at another path"],
+    ["no page may read", "CORS: the server does not let this page read its responses"],
+    ["wants a key", "The server requires a key"],
+    ["another path", "The MCP server is at another path"],
   ]) {
     const server = await plant(faults[fault]);
     context.after(server.stop);
@@ -51,7 +51,7 @@ test("what is wrong with a server is said in plain words, with what to do", asyn
     const finding = room.getByRole("status").filter({ hasText: headline });
     await finding.waitFor();
     assert.match(await finding.innerText(), /What to do: \S+/);
-    await finding.getByText("What was tried").click();
+    await finding.getByText("Checks performed").click();
     assert.ok((await finding.getByRole("listitem").count()) > 0);
   }
   await shot("connect-doctor");
@@ -71,14 +71,14 @@ test("a model is added, tested and forgotten; its key is kept only when that is 
   context.after(() => server.close());
   const { page, shot, close } = await open();
   const room = await connections(page, "Models");
-  await room.getByText("Stand-in model of the demonstration").waitFor();
+  await room.getByText("Demo model").waitFor();
   const add = async (key, keep) => {
     await room.getByRole("textbox", { name: "Model", exact: true }).fill("tiny");
     await room.getByRole("textbox", { name: "Address" }).fill(`http://127.0.0.1:${server.address().port}/v1`);
     await room.getByLabel("Key", { exact: true }).fill(key);
-    await room.getByRole("checkbox", { name: "Keep the key" }).setChecked(keep);
+    await room.getByRole("checkbox", { name: "Save the key" }).setChecked(keep);
     await room.getByRole("button", { name: "Save", exact: true }).click();
-    await room.getByText("answers", { exact: true }).waitFor();
+    await room.getByText("works", { exact: true }).waitFor();
   };
   const kept = () => page.evaluate(() => localStorage.getItem("stepgraph connections") ?? "");
   await add("secret-one", false);
@@ -87,7 +87,7 @@ test("a model is added, tested and forgotten; its key is kept only when that is 
   await add("secret-two", true);
   assert.ok((await kept()).includes("secret-two"));
   await room.getByRole("button", { name: "Remove: default" }).click();
-  await room.getByText("Stand-in model of the demonstration").waitFor();
+  await room.getByText("Demo model").waitFor();
   assert.ok(!(await kept()).includes("secret"));
   await close();
 });
@@ -105,7 +105,7 @@ test("a tool is added with the keyboard alone, after the node that is selected",
   await page.keyboard.type("weather");
   await room.getByRole("button", { name: "Add weather to the plan" }).focus();
   await page.keyboard.press("Enter");
-  await page.getByRole("region", { name: "Drawing" }).getByText("weather").first().waitFor();
+  await page.getByRole("region", { name: "Canvas" }).getByText("weather").first().waitFor();
   await page.keyboard.press("Escape");
   await room.waitFor({ state: "hidden" });
   await close();
@@ -196,7 +196,7 @@ test("a tool is dragged from the list onto the drawing, and stands where it was 
   await write(page, "nodes:\n  a: {type: log, input: x} # stays\n");
   const room = await connections(page, "Tools");
   await room.getByRole("searchbox", { name: "Search tools" }).fill("book");
-  const drawing = page.getByRole("application", { name: "Drawing of the plan" });
+  const drawing = page.getByRole("application", { name: "Plan canvas" });
   const area = await drawing.boundingBox();
   const at = { x: area.x + 160, y: area.y + 260 };
   const from = await room
@@ -219,7 +219,11 @@ test("a tool is dragged from the list onto the drawing, and stands where it was 
     `${JSON.stringify(at)} is not at ${JSON.stringify(box)}`,
   );
   await reads(page, /^start: a\nnodes:\n {2}a: \{type: log, input: x\} # stays\n {2}book: \{type: tool, tool: book\b/);
-  await page.getByRole("status").filter({ hasText: "book was added" }).first().waitFor({ state: "attached" });
+  await page
+    .getByRole("status")
+    .filter({ hasText: /^Added .*book/ })
+    .first()
+    .waitFor({ state: "attached" });
   await close();
 });
 
@@ -229,7 +233,7 @@ test("a server that wants a sign-in: the window is opened, the person agrees, an
   const { page, shot, close } = await open("", { allow: ["Failed to load resource"] });
   const room = await connections(page, "Servers");
   await addServer(room, server.url, "office");
-  await room.getByText("The server wants you to sign in").waitFor();
+  await room.getByText("The server requires you to sign in").waitFor();
   await shot("connect-sign-in");
   const [child] = await Promise.all([
     page.waitForEvent("popup"),
@@ -256,7 +260,7 @@ test("who closes the window of the sign-in can begin again", async (context) => 
   await addServer(room, server.url, "office");
   const signIn = room.getByRole("button", { name: "Sign in: office" });
   const [child] = await Promise.all([page.waitForEvent("popup"), signIn.click()]);
-  await room.getByText("connecting …").waitFor();
+  await room.getByText("connecting…").waitFor();
   await child.close();
   await signIn.waitFor();
   await browser.unroute("**/authorize?**");
@@ -275,9 +279,9 @@ test("what has a stand-in is not missing", async () => {
   const room = await connections(page, "Tools");
   await room.getByText("1 missing").waitFor();
   await page.getByRole("tab", { name: "Tests" }).click();
-  await page.getByRole("textbox", { name: "Stand-ins" }).fill("tools: {nowhere: echo} # for now\n");
+  await page.getByRole("textbox", { name: "Stubs" }).fill("tools: {nowhere: echo} # for now\n");
   await room.getByRole("tab", { name: "Tools" }).focus();
   await room.getByText("1 ✓").waitFor();
-  await room.getByText("has a stand-in").waitFor({ state: "attached" });
+  await room.getByText("stubbed").waitFor({ state: "attached" });
   await close();
 });

@@ -25,8 +25,8 @@ async function around(server, path, options) {
 test("the example shows plans to look at, to edit, and in the page's own words", async () => {
   const server = await serve(folder, { beside: { examples: join(root, "examples") } });
   const { page, frame, shot, close } = await around(server, "examples/embed.html");
-  await frame("Triage").getByRole("region", { name: "Drawing" }).waitFor();
-  await frame("Triage").getByRole("region", { name: "Drawing" }).getByText("route").first().waitFor();
+  await frame("Triage").getByRole("region", { name: "Canvas" }).waitFor();
+  await frame("Triage").getByRole("region", { name: "Canvas" }).getByText("route").first().waitFor();
   const hello = page.frames().find((one) => one.url().includes("run") && !one.url().includes("lang"));
   await frame("Hello").getByRole("button", { name: "Text" }).click();
   await write(hello, "# edited\nnodes:\n  a: {type: log, input: hi}\n");
@@ -84,11 +84,7 @@ test("readers run a plan where it stands, and may take it along; one to look at 
   await page.keyboard.press("Delete");
   // Nor is anybody asked what to add.
   for (const key of ["n", "c", "m", "F2"]) await page.keyboard.press(key);
-  await triage
-    .getByRole("status")
-    .filter({ hasText: "this plan is only shown here" })
-    .first()
-    .waitFor({ state: "attached" });
+  await triage.getByRole("status").filter({ hasText: "this plan is read-only" }).first().waitFor({ state: "attached" });
   assert.equal(await triage.getByRole("dialog").count(), 0);
   await triage.getByRole("button", { name: "Text" }).click();
   const field = pane(triage);
@@ -168,8 +164,8 @@ test("a plan in a page is text, a stranger's, and kept nowhere", async () => {
   await page.frameLocator("iframe").getByRole("main").waitFor();
   await planText(inside(), "nodes:\n  ask:");
   await onlyText(inside());
-  const asks = inside().getByRole("dialog", { name: "May this plan run?" });
-  for (const answer of ["Not now", "Let it run"]) {
+  const asks = inside().getByRole("dialog", { name: "Allow this plan to run?" });
+  for (const answer of ["Not now", "Allow"]) {
     await inside().getByRole("button", { name: "Run", exact: true }).click();
     assert.equal(await inside().getByText("run failed").count(), 0);
     await asks.getByRole("button", { name: answer }).click();

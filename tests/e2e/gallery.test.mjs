@@ -23,9 +23,9 @@ const SAYS = {
     search: "Search plans",
     text: "Text",
     see: "See a run",
-    recorded: "Show the recorded run",
+    recorded: "Show recorded run",
     timeline: "Timeline",
-    moment: "Moment of the run",
+    moment: "Run position",
     latest: "Latest",
     tab: "Run",
   },
@@ -42,7 +42,7 @@ const SAYS = {
     see: "Ver una ejecución",
     recorded: "Ver la ejecución grabada",
     timeline: "Cronología",
-    moment: "Momento de la ejecución",
+    moment: "Posición en la ejecución",
     latest: "Último",
     tab: "Ejecución",
   },
@@ -93,13 +93,13 @@ test("cards are found by words, by system, by feature and by level; what finds n
   await expect(1);
   assert.match(await cards.first().innerText(), /Branches/);
   await search.fill("zebra");
-  await room.getByText("No plan is like that.").waitFor();
+  await room.getByText("No matching plans.").waitFor();
   await room.getByRole("button", { name: "Show all" }).click();
   await expect(index.plans.length);
   for (const [group, name, fits] of [
     ["Planning systems", "Gather node", ({ seed }) => seed === "001"],
     ["Features", "Retries and deadlines", ({ features }) => features.includes("retries")],
-    ["Level", "First steps", ({ level }) => level === 1],
+    ["Level", "Beginner", ({ level }) => level === 1],
   ]) {
     const chip = room.getByRole("group", { name: group }).getByRole("button", { name, exact: true });
     await chip.click();
@@ -130,7 +130,7 @@ for (const [lang, says] of Object.entries(SAYS)) {
       const head = readFileSync(join(root, "examples", "gallery", lang, `${id}.yaml`), "utf8").split("\n")[0];
       await page.getByText(head).first().waitFor();
       await page.getByRole("button", { name: says.run, exact: true }).first().click();
-      // A person is asked, and then once more, since the tool says that it destroys something.
+      // The run waits for your answer, and then once more, since the tool says that it destroys something.
       if (id === "approval")
         for (let question = 0; question < 2; question++)
           await page.getByRole("button", { name: says.approve, exact: true }).first().click();
@@ -232,7 +232,7 @@ test("a card's run takes the place of one that is held, and an open plan's own l
   // Now a person is waited for.
   await page.getByRole("button", { name: "Reject", exact: true }).first().waitFor();
   await (await gallery(page, SAYS.en)).getByRole("button", { name: `See a run: ${title.en}` }).click();
-  await page.getByRole("button", { name: "Stop the run and open", exact: true }).click();
+  await page.getByRole("button", { name: "Stop and open", exact: true }).click();
   await panel.getByText("34 euros are paid back").first().waitFor();
   assert.equal(await page.getByRole("button", { name: "Reject", exact: true }).count(), 0);
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
@@ -242,7 +242,7 @@ test("a card's run takes the place of one that is held, and an open plan's own l
   await panel.getByText("34 euros are paid back").first().waitFor();
   await cover();
   await page.getByRole("tab", { name: "Run", exact: true }).click();
-  await panel.getByRole("button", { name: "Show the recorded run" }).click();
+  await panel.getByRole("button", { name: "Show recorded run" }).click();
   await panel.getByText("A-1003 is not paid back").first().waitFor();
   await close();
 });

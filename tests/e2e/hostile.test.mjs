@@ -11,7 +11,7 @@ import { pane, reads, stage, write } from "./page-fixture.mjs";
 
 const { open } = stage();
 const MARKUP = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>";
-const problems = (page) => page.getByRole("list", { name: "What is wrong with the plan" });
+const problems = (page) => page.getByRole("list", { name: "Problems of the plan" });
 
 /** The plan as a file, byte by byte. */
 async function file(page) {
@@ -62,7 +62,7 @@ test("a line of 100 kB is read, edited and kept", async () => {
   await page.keyboard.type("# the end");
   await saved(page);
   await page
-    .getByRole("application", { name: "Drawing of the plan" })
+    .getByRole("application", { name: "Plan canvas" })
     .getByRole("button", { name: /^a, log/ })
     .click();
   await page.getByRole("region", { name: "Inspector" }).getByRole("heading", { name: "Node a" }).waitFor();

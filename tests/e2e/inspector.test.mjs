@@ -69,14 +69,14 @@ test("fields of each kind change their own place in the text, and nothing else",
   await expect(", templates: false", "");
   await field(page, "Model").fill("large");
   await expect("model: default", "model: large");
-  await form(page).getByText("Tries, time and visits").click();
+  await form(page).getByText("Attempts, time and visits").click();
   await field(page, "Tries").fill("4");
   await expect("attempts: 3", "attempts: 4");
   await shot("inspector-open");
   await choose(page, "look");
   await field(page, "exact").selectOption({ label: "no" });
   await expect("exact: true", "exact: false");
-  await form(page).getByLabel("Name of what is added to Input").fill("sort");
+  await form(page).getByLabel("Name of the new entry of Input").fill("sort");
   await form(page).getByRole("button", { name: "Add to Input" }).click();
   await expect("exact: false\n", 'exact: false\n      sort: ""\n');
   await form(page).getByRole("button", { name: "Remove limit" }).click();
@@ -142,10 +142,10 @@ test("a condition is built by rows, and what is not touched stays to the letter"
   const { page, shot, close } = await opened();
   await choose(page, "look");
   await form(page)
-    .getByRole("button", { name: /Edit the edge to answer/ })
+    .getByRole("button", { name: /Edit edge to answer/ })
     .click();
-  await form(page).getByLabel("What is looked at, 1").waitFor();
-  assert.equal(await form(page).getByLabel("What is looked at, 1").inputValue(), "last.total");
+  await form(page).getByLabel("Value, 1").waitFor();
+  assert.equal(await form(page).getByLabel("Value, 1").inputValue(), "last.total");
   await form(page).getByLabel("Compared with, 2").fill("toy && more");
   const quoted = /condition: '?last\.total>=10 && last\.kind == "toy && more"'?\} # enough/;
   await page.waitForFunction(
@@ -153,7 +153,7 @@ test("a condition is built by rows, and what is not touched stays to the letter"
     [await pane(page).elementHandle(), quoted.source],
   );
   await shot("inspector-condition");
-  await form(page).getByLabel("How, 2").selectOption({ label: "is not there" });
+  await form(page).getByLabel("Operator, 2").selectOption({ label: "does not exist" });
   await page.waitForFunction(
     (element) => element.textContent.includes("!(last.kind.exists)"),
     await pane(page).elementHandle(),
@@ -161,9 +161,9 @@ test("a condition is built by rows, and what is not touched stays to the letter"
   await form(page).getByRole("button", { name: "Remove condition 2" }).click();
   await reads(page, PLAN.replace("last.total>=10 && last.kind==book", "last.total>=10"));
   await form(page).getByRole("button", { name: "Add a condition" }).click();
-  await form(page).getByLabel("What is looked at, 2").fill("output.look.kind");
+  await form(page).getByLabel("Value, 2").fill("output.look.kind");
   await form(page).getByLabel("Compared with, 2").fill("toy");
-  await form(page).getByLabel("The edge is taken when").last().selectOption({ label: "any of these holds" });
+  await form(page).getByLabel("Take this edge if").last().selectOption({ label: "any of these is true" });
   await reads(page, PLAN.replace("last.total>=10 && last.kind==book", 'last.total>=10 || output.look.kind == "toy"'));
   await form(page).getByRole("button", { name: "As text" }).click();
   const condition = field(page, "Condition");
@@ -178,10 +178,10 @@ test("values are found and put in where the cursor is", async () => {
   await choose(page, "answer");
   const input = field(page, "Input");
   await input.press("End");
-  await form(page).getByRole("button", { name: "Insert a value into Input" }).click();
+  await form(page).getByRole("button", { name: "Insert a reference into Input" }).click();
   const search = form(page).getByRole("combobox", { name: "Find a value" });
   await search.fill("order");
-  await form(page).getByRole("listbox", { name: "Values at this place" }).getByRole("option").first().waitFor();
+  await form(page).getByRole("listbox", { name: "Available values" }).getByRole("option").first().waitFor();
   await shot("inspector-picker");
   await search.press("Enter");
   await reads(page, PLAN.replace("input: Thanks\n", "input: Thanks${input.order}\n"));
@@ -196,10 +196,10 @@ test("a node is renamed everywhere, retyped with a warning, and its edges are pu
   await choose(page, "answer");
   await field(page, "Type").selectOption("log");
   await form(page)
-    .getByText(/A log node has no use for with\.model, with\.temperature/)
+    .getByText(/A log node does not use with\.model, with\.temperature/)
     .waitFor();
   await shot("inspector-retype");
-  await form(page).getByRole("button", { name: "Keep the type" }).click();
+  await form(page).getByRole("button", { name: "Keep type" }).click();
   await reads(page, PLAN);
   await choose(page, "sorry");
   await field(page, "Type").selectOption("noop");
@@ -242,7 +242,7 @@ test("the plan, an edge and several nodes have forms, also in Spanish", async ()
   );
   await page.locator('.canvas .node .card[aria-label^="sorry"]').click({ modifiers: ["Shift"] });
   await form(page).getByRole("heading", { name: "2 nodos" }).waitFor();
-  await form(page).getByRole("button", { name: "Lados izquierdos" }).click();
+  await form(page).getByRole("button", { name: "Bordes izquierdos" }).click();
   await page.waitForFunction((element) => element.textContent.includes("layout:"), await pane(page).elementHandle());
   await shot("inspector-several-es");
   await close();
@@ -252,7 +252,7 @@ test("a text that can't be read has no form, and one with mistakes is mended in 
   const { page, close } = await opened();
   await choose(page, "look");
   await write(page, `${PLAN}\n]`);
-  await form(page).getByText("The text can't be read").waitFor();
+  await form(page).getByText("The text has a syntax error").waitFor();
   await write(page, PLAN.replace("temperature: 0.5", "temperature: 7"));
   await page.locator('.canvas .node .card[aria-label^="answer"]').click();
   await form(page).getByText("More settings").waitFor();

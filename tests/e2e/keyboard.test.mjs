@@ -103,7 +103,7 @@ test("an edge is made by keys, and only where one may lead", async () => {
   await page.keyboard.press("c");
   await hear(page, "Connect log to");
   await page.keyboard.press("x");
-  await hear(page, "no node fits");
+  await hear(page, "no matching node");
   await page.keyboard.press("Backspace");
   await page.keyboard.press("Enter");
   await hear(page, "connected log to decide");
@@ -121,7 +121,7 @@ test("what is moved by keys is written down, and Escape puts it back", async () 
   await hear(page, "Move: arrow keys move");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Escape");
-  await hear(page, "put back");
+  await hear(page, "move cancelled");
   assert.doesNotMatch(await written(page), /layout/);
   await page.keyboard.press("m");
   await page.keyboard.press("Shift+ArrowRight");
@@ -135,7 +135,7 @@ test("Tab goes through the page and is never held, and Escape leaves the text", 
   const { page, close } = await open();
   const seen = new Set();
   await page.keyboard.press("Tab");
-  assert.match(await focused(page), /Skip to the drawing/);
+  assert.match(await focused(page), /Skip to the canvas/);
   for (let at = 0; at < 80 && !seen.has("done"); at++) {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Tab");
@@ -161,7 +161,7 @@ test("letters do nothing where they are switched off, and keys with Ctrl go on",
   await page.waitForFunction(() => document.activeElement?.closest(".canvas"));
   await page.keyboard.press("?");
   const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-  await list.getByRole("checkbox", { name: "Keys of one letter" }).uncheck();
+  await list.getByRole("checkbox", { name: "Single-key shortcuts" }).uncheck();
   await page.keyboard.press("Escape");
   await list.waitFor({ state: "hidden" });
   await page.waitForFunction(() => document.activeElement?.closest(".canvas"));

@@ -64,7 +64,7 @@ test("a new version waits, says so, and takes over when the person wants it", as
   writeFileSync(index, readFileSync(index, "utf8").replace("<body", '<body data-newer="yes"'));
   await writeWorker(copy);
   await page.evaluate(() => navigator.serviceWorker.getRegistration().then((registration) => registration.update()));
-  await page.getByText("A new version of this page is ready").waitFor();
+  await page.getByText("A new version of this page is available").waitFor();
   await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Reload" }).click()]);
   await page.getByRole("main").waitFor();
   assert.equal(await page.locator("body").getAttribute("data-newer"), "yes");

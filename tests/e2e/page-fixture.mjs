@@ -135,7 +135,7 @@ async function forget(context, page, url) {
 
 /** The text pane, of a page or of a frame. */
 export function pane(page) {
-  return page.getByRole("textbox", { name: /^(Plan as text|Plan como texto)$/ });
+  return page.getByRole("textbox", { name: /^(Plan text|Texto del plan)$/ });
 }
 
 /** A plan in the place of the one that is there, as a person who selects all and pastes. */

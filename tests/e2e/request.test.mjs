@@ -10,7 +10,7 @@ const { open } = stage();
 async function request(
   page,
   text,
-  { name = "From a request", label = "What is to be done?", go = "Plan it", way } = {},
+  { name = "From a request", label = "What do you want to do?", go = "Plan it", way } = {},
 ) {
   if ((await page.getByRole("dialog", { name }).count()) === 0)
     await page.getByRole("button", { name, exact: true }).click();
@@ -26,13 +26,13 @@ test("a request becomes a plan: reviewed, run after agreeing, asked before anyth
   const asked = [];
   page.on("request", (request) => asked.push(request.url()));
   const room = await request(page, "Look at order A-1003, refund it, and tell accounting.");
-  await room.getByText("A plan, checked. Nothing has run yet.").waitFor();
-  const review = room.getByRole("region", { name: "What it may do" });
+  await room.getByText("The plan is valid. It has not run yet.").waitFor();
+  const review = room.getByRole("region", { name: "What the plan may do" });
   for (const part of [
-    "destroys, asks first",
-    "refund_order · Demonstration",
-    "send_message · Demonstration",
-    "get_order · Demonstration",
+    "destructive, requires approval",
+    "refund_order · Demo",
+    "send_message · Demo",
+    "get_order · Demo",
     "order_id = A-1003",
   ])
     assert.ok((await review.innerText()).includes(part), part);
@@ -41,17 +41,17 @@ test("a request becomes a plan: reviewed, run after agreeing, asked before anyth
     assert.equal((await planner.getByText(stage, { exact: true }).count()) > 0, true, stage);
   assert.match(await planner.innerText(), /FEASIBLE: get_order >> llm >> refund_order >> send_message/);
   await shot("request-review");
-  await room.getByRole("button", { name: "Agree and run now" }).click();
+  await room.getByRole("button", { name: "Approve and run" }).click();
   await room
-    .getByRole("group", { name: /refund_order may destroy something/ })
-    .getByRole("button", { name: "Allow" })
+    .getByRole("group", { name: /refund_order is destructive/ })
+    .getByRole("button", { name: "Approve" })
     .click();
-  await room.getByText("The plan ran to its end").waitFor();
+  await room.getByText("The plan completed").waitFor();
   await shot("request-run");
-  await room.getByRole("button", { name: "Open as a plan" }).click();
+  await room.getByRole("button", { name: "Open as plan" }).click();
   await room.waitFor({ state: "hidden" });
-  await page.getByText("# Planned for the request:").first().waitFor();
-  await page.getByRole("region", { name: "Drawing" }).getByText("refund_order").first().waitFor();
+  await page.getByText("# Request:").first().waitFor();
+  await page.getByRole("region", { name: "Canvas" }).getByText("refund_order").first().waitFor();
   await shot("request-opened");
   assert.deepEqual(
     asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)),
@@ -63,10 +63,10 @@ test("a request becomes a plan: reviewed, run after agreeing, asked before anyth
 test("who does not agree to the call that destroys stops it there", async () => {
   const { page, close } = await open();
   const room = await request(page, "Look at order A-1003, refund it, and tell accounting.");
-  await room.getByRole("button", { name: "Agree and run now" }).click();
+  await room.getByRole("button", { name: "Approve and run" }).click();
   await room
-    .getByRole("group", { name: /refund_order may destroy/ })
-    .getByRole("button", { name: "Don't" })
+    .getByRole("group", { name: /refund_order is destructive/ })
+    .getByRole("button", { name: "Reject" })
     .click();
   await room.getByText("The plan failed").waitFor();
   await room.getByText(/tool\/refused/).waitFor();
@@ -77,32 +77,32 @@ test("what can't be planned says why, and a part of it can be planned all the sa
   const { page, shot, close } = await open();
   await request(page, "help me");
   const room = page.getByRole("dialog", { name: "From a request" });
-  await room.getByText("The request is not clear").waitFor();
+  await room.getByText("The request is unclear").waitFor();
   await request(page, "Deploy the shop to Kubernetes");
-  await room.getByText("That can't be done with what is connected").waitFor();
+  await room.getByText("The connected tools can't do this").waitFor();
   await request(page, "Find order A-1001 and print it");
-  await room.getByText("Only a part of it can be done").waitFor();
+  await room.getByText("Only part of it is possible").waitFor();
   await shot("request-partial");
   await room.getByRole("button", { name: "Plan that part" }).click();
-  await room.getByText("A plan, checked. Nothing has run yet.").waitFor();
+  await room.getByText("The plan is valid. It has not run yet.").waitFor();
   await close();
 });
 
 test("planned calls are shown before they are made; then there is an answer", async () => {
   const { page, shot, close } = await open();
   const room = await request(page, "Where are my orders, and how do returns work?", {
-    way: "Plan some calls and answer",
+    way: "Plan calls and answer",
   });
-  await room.getByText("These calls are planned. Nothing has been called yet.").waitFor();
+  await room.getByText("The calls are planned. None has been made yet.").waitFor();
   await shot("request-calls");
-  await room.getByRole("button", { name: "Agree and make the calls" }).click();
+  await room.getByRole("button", { name: "Approve and make the calls" }).click();
   await room
     .getByText(/Order A-1001 .* is on its way/)
     .first()
     .waitFor();
   await shot("request-answer");
-  await room.getByRole("button", { name: "Open as a plan" }).click();
-  await page.getByText("# The calls that were planned for the request:").first().waitFor();
+  await room.getByRole("button", { name: "Open as plan" }).click();
+  await page.getByText("# Calls planned for the request:").first().waitFor();
   await close();
 });
 
@@ -112,7 +112,7 @@ test("on a telephone the plan comes to where it is seen", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("dialog", { name: "From a request" }).waitFor();
   const room = await request(page, "Look at order A-1003, refund it, and tell accounting.");
-  const plan = room.getByText("A plan, checked. Nothing has run yet.");
+  const plan = room.getByText("The plan is valid. It has not run yet.");
   await plan.waitFor();
   const isSeen = (element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
@@ -127,14 +127,14 @@ test("in Spanish, in the dark, on a telephone", async () => {
   const { page, shot, close } = await open("", { lang: "es-ES", theme: "dark" });
   const room = await request(page, "¿Qué ropa me pongo hoy en Oslo? Guarda el consejo en notes/oslo.md", {
     name: "Desde una petición",
-    label: "¿Qué hay que hacer?",
+    label: "¿Qué quiere hacer?",
     go: "Planificar",
   });
-  await room.getByText("Un plan, comprobado. Aún no se ha ejecutado nada.").waitFor();
+  await room.getByText("El plan es válido. Todavía no se ha ejecutado.").waitFor();
   await shot("request-es-dark");
   await page.setViewportSize({ width: 390, height: 844 });
   await shot("request-es-dark-390");
-  await room.getByRole("button", { name: "Aceptar y ejecutar ahora" }).click();
-  await room.getByText("El plan se ejecutó hasta el final").waitFor();
+  await room.getByRole("button", { name: "Aprobar y ejecutar" }).click();
+  await room.getByText("El plan se ha completado").waitFor();
   await close();
 });

@@ -43,7 +43,7 @@ test("a plan runs: nodes are told of in the timeline, with what they were given 
   await detail.getByText("visit 3 of 3").waitFor();
   await detail.getByText("the export ends with an empty file").last().waitFor();
   await shot("run-done");
-  await detail.getByRole("button", { name: "Visit before" }).click();
+  await detail.getByRole("button", { name: "Previous visit" }).click();
   await detail.getByText("visit 2 of 3").waitFor();
   await close();
 });
@@ -58,10 +58,10 @@ test("why an edge was taken: every condition, what it saw, and what came of it",
   const why = detail.getByRole("region", { name: "Why this edge" });
   const lines = why.getByRole("listitem");
   assert.equal(await lines.count(), 3);
-  await lines.nth(0).getByText("taken: its condition was the first that held").waitFor();
+  await lines.nth(0).getByText("taken: its condition was the first to be true").waitFor();
   await lines.nth(0).getByText("last.kind").first().waitFor();
-  await lines.nth(1).getByText("not looked at").waitFor();
-  await lines.nth(2).getByText("not needed: a condition held").waitFor();
+  await lines.nth(1).getByText("not evaluated").waitFor();
+  await lines.nth(2).getByText("not needed: another condition was true").waitFor();
   await close();
 });
 
@@ -135,7 +135,7 @@ test("a run is paused and stopped in the middle of a call, and what it has is ke
   const { page, press, heard, ended, row, write, tab, close } = await opened();
   await write("id: slow\nnodes: {a: {type: log, input: kept}, b: {type: emit}}\nedges: [{from: a, to: b}]\nstart: a\n");
   await tab("Tests");
-  await page.getByRole("textbox", { name: "Stand-ins" }).fill("types: {emit: {return: 1, delay_ms: 600000}}");
+  await page.getByRole("textbox", { name: "Stubs" }).fill("types: {emit: {return: 1, delay_ms: 600000}}");
   await press("Run");
   await row(/^b/).waitFor();
   await press("Pause");
@@ -152,11 +152,11 @@ test("any moment of a run can be looked at, back and forth", async () => {
   await press("Run");
   await ended("run completed in");
   const all = await timeline.getByRole("row").count();
-  const slider = page.getByRole("slider", { name: "Moment of the run" });
+  const slider = page.getByRole("slider", { name: "Run position" });
   await slider.focus();
   await page.keyboard.press("Home");
   await timeline.getByRole("row").nth(1).waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Node after" }).click();
+  await page.getByRole("button", { name: "Next node" }).click();
   await row(/^read/).getByText("running").waitFor();
   assert.match(await slider.getAttribute("aria-valuetext"), /^event \d+ of \d+/);
   await page.getByRole("button", { name: "Latest" }).click();
@@ -170,9 +170,9 @@ test("an answer is changed and the run goes on from there", async () => {
   await press("Run");
   await ended("run completed in");
   await row(/^read/).getByRole("button").click();
-  await detail.getByRole("button", { name: "Change and go on from here" }).click();
+  await detail.getByRole("button", { name: "Fork from here" }).click();
   await detail.getByRole("textbox", { name: "Output" }).fill('{"kind": "invoice", "summary": "paid twice"}');
-  await detail.getByRole("button", { name: "Go on with it" }).click();
+  await detail.getByRole("button", { name: "Fork", exact: true }).click();
   await row(/^invoice/).waitFor();
   await ended("run completed in");
   await panel.getByText("paid twice").first().waitFor({ state: "attached" });
@@ -184,10 +184,10 @@ test("an output is pinned, and the node is not carried out from then on", async 
   await press("Run");
   await ended("run completed in");
   await row(/^read/).getByRole("button").click();
-  await detail.getByRole("button", { name: "Pin this output" }).click();
-  await detail.getByRole("button", { name: "Unpin the output" }).waitFor();
+  await detail.getByRole("button", { name: "Pin output" }).click();
+  await detail.getByRole("button", { name: "Unpin output" }).waitFor();
   await tab("Tests");
-  const text = await page.getByRole("textbox", { name: "Stand-ins" }).inputValue();
+  const text = await page.getByRole("textbox", { name: "Stubs" }).inputValue();
   assert.match(text, /\nnodes:\n {2}read:/);
   assert.ok(
     text.startsWith(readFileSync("examples/triage.stubs.yaml", "utf8").trimEnd()),
@@ -203,18 +203,18 @@ test("an output is pinned, and the node is not carried out from then on", async 
 test("the tests beside the plan are run; what differs is shown, and each can be followed", async () => {
   const { page, panel, tab, ended, write, close } = await opened();
   await tab("Tests");
-  await page.getByRole("button", { name: "Run the tests" }).click();
+  await page.getByRole("button", { name: "Run tests" }).click();
   const results = panel.getByRole("list", { name: "Tests" }).getByRole("listitem");
   await panel.getByText(/\d+ passed, 0 failed/).waitFor();
   assert.ok((await results.count()) > 0);
-  await results.first().getByRole("button", { name: "Run it here" }).click();
+  await results.first().getByRole("button", { name: "Run this test here" }).click();
   await ended("run completed in");
   await write("id: t\nnodes: {a: {type: log, input: x}}\ntests: [{name: it says y, expect: {last: y}}]\n");
   await tab("Tests");
-  await page.getByRole("button", { name: "Run the tests" }).click();
+  await page.getByRole("button", { name: "Run tests" }).click();
   await panel.getByText("0 passed, 1 failed").waitFor();
   await panel.getByText("expected y").waitFor();
-  await panel.getByText("got x").waitFor();
+  await panel.getByText("actual x").waitFor();
   await close();
 });
 
@@ -222,19 +222,19 @@ test("a person is asked in the page, and may answer with something else", async 
   const { page, press, ended, panel, write, heard, shot, tab, close } = await opened();
   await write(readFileSync("examples/approval.yaml", "utf8"));
   await tab("Tests");
-  await page.getByRole("textbox", { name: "Stand-ins" }).fill(readFileSync("examples/approval.stubs.yaml", "utf8"));
+  await page.getByRole("textbox", { name: "Stubs" }).fill(readFileSync("examples/approval.stubs.yaml", "utf8"));
   await tab("Run");
   await page.getByRole("textbox", { name: "Input" }).fill('{"item": "chair", "count": 4}');
   await press("Run");
-  const question = panel.getByRole("region", { name: "A person is asked" });
+  const question = panel.getByRole("region", { name: "The run waits for your answer" });
   await question.waitFor();
-  await heard("A person is asked");
+  await heard("The run waits for your answer");
   await shot("run-asked");
   await question.getByRole("button", { name: "Reject" }).click();
   await ended("run completed in");
   await panel.getByText("chair is back on the shelf").first().waitFor();
   await press("Run");
-  await question.getByRole("button", { name: "Answer with this instead" }).click();
+  await question.getByRole("button", { name: "Answer with another value" }).click();
   await question.getByRole("textbox", { name: "Another value" }).fill('{"total": 90}');
   await question.getByRole("button", { name: "Send" }).click();
   await ended("run completed in");
@@ -248,15 +248,15 @@ test("what is wrong is shown with its code, its advice and the way there; stand-
   );
   await press("Run");
   await panel.getByText("run/invalid-plan").waitFor();
-  await panel.getByRole("button", { name: "Run with stand-ins" }).click();
+  await panel.getByRole("button", { name: "Run with stubs" }).click();
   await ended("run completed in");
   await write("id: torn\nnodes: {a: {type: tool, tool: look, input: {}}}\n");
   await page.getByRole("tab", { name: "Tests" }).click();
-  await page.getByRole("textbox", { name: "Stand-ins" }).fill("tools: {look: {fail: torn, code: page/torn}}");
+  await page.getByRole("textbox", { name: "Stubs" }).fill("tools: {look: {fail: torn, code: page/torn}}");
   await press("Run");
   await panel.getByText("page/torn").first().waitFor();
   await panel.getByRole("button", { name: "Go to a" }).click();
-  await page.getByRole("button", { name: "Try again what failed" }).waitFor();
+  await page.getByRole("button", { name: "Retry the failed call" }).waitFor();
   await close();
 });
 
@@ -285,9 +285,9 @@ test("values of all nodes, the trace, and the files of a run", async () => {
   await shot("run-trace");
   let recording = "";
   for (const [name, file, start] of [
-    ["Save the report", "report.json", "{"],
-    ["Save the trace", "trace.ndjson", '{"type":"run-started"'],
-    ["Save the recording", "run.cassette.ndjson", '{"type":"cassette"'],
+    ["Save report", "report.json", "{"],
+    ["Save trace", "trace.ndjson", '{"type":"run-started"'],
+    ["Save recording", "run.cassette.ndjson", '{"type":"cassette"'],
   ]) {
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
     assert.equal(download.suggestedFilename(), file);
@@ -326,7 +326,7 @@ test("branches side by side, tries that failed, in the dark and on a phone, in S
   const wide = await opened({ theme: "dark" });
   await wide.write(text);
   await wide.tab("Tests");
-  await wide.page.getByRole("textbox", { name: "Stand-ins" }).fill(readFileSync("examples/fan-out.stubs.yaml", "utf8"));
+  await wide.page.getByRole("textbox", { name: "Stubs" }).fill(readFileSync("examples/fan-out.stubs.yaml", "utf8"));
   await wide.press("Run");
   await wide.ended("run completed in");
   await wide.shot("run-dark");

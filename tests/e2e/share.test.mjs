@@ -34,7 +34,7 @@ test("a link holds the whole plan, and opens it with no request", async () => {
   await other.page.evaluate((hash) => {
     location.hash = hash;
   }, new URL(link).hash);
-  await other.page.getByText("This plan came by a link").waitFor({ state: "hidden" });
+  await other.page.getByText("This plan came from a link").waitFor({ state: "hidden" });
   await planText(other.page, PLAN);
   assert.deepEqual(
     asked.filter((address) => !/^(?:blob|data):/.test(address) && !/\.(?:js|wasm|svg)$/.test(address)),
@@ -67,7 +67,7 @@ test("who comes back, or by a link, sees no other plan before theirs", async () 
 
 test("what is told of a plan that came by a link leaves its drawing in the middle, on a phone, too", async () => {
   const { page, shot, close } = await open(await linkTo({ text: STRANGER }), { viewport: { width: 390, height: 844 } });
-  await page.getByText("This plan came by a link").waitFor();
+  await page.getByText("This plan came from a link").waitFor();
   const middles = () => {
     const middle = (boxes) =>
       (Math.min(...boxes.map(({ top }) => top)) + Math.max(...boxes.map(({ bottom }) => bottom))) / 2;
@@ -86,15 +86,15 @@ test("a link that can't be read says why, and loses nothing of what is open", as
   await write(page, PLAN);
   const good = await linkTo({ text: "nodes: {x: {type: log, input: x}}" });
   const cases = [
-    [good.slice(0, good.length / 2), "This link is not whole"],
-    [`${good.slice(0, -9)}x${good.slice(-8)}`, "This link was changed on its way"],
+    [good.slice(0, good.length / 2), "This link is incomplete"],
+    [`${good.slice(0, -9)}x${good.slice(-8)}`, "This link was altered"],
     ["#plan=9.abc.0000000", "made by a newer page (form 9)"],
-    ["#plan=1.AAAA.0000000", "changed on its way"],
-    [`#plan=1.AAAA.${checksum("1.AAAA")}`, "This link holds no plan"],
-    ["#plan=", "holds no plan"],
+    ["#plan=1.AAAA.0000000", "was altered"],
+    [`#plan=1.AAAA.${checksum("1.AAAA")}`, "This link contains no plan"],
+    ["#plan=", "contains no plan"],
     [
       `#plan=1.${await pack("a".repeat(17_000_000))}.${checksum(`1.${await pack("a".repeat(17_000_000))}`)}`,
-      "unpacks to more than any plan may be",
+      "is too large to open",
     ],
   ];
   for (const [hash, said] of cases) {
@@ -115,7 +115,7 @@ test("a link takes stand-ins and the recorded run along when that is wanted; the
   const { page, close } = await open();
   await write(page, SHOP);
   await page.getByRole("tab", { name: "Tests" }).click();
-  await page.getByRole("textbox", { name: "Stand-ins" }).fill("tools: {shop.look: {return: {count: 42}}}");
+  await page.getByRole("textbox", { name: "Stubs" }).fill("tools: {shop.look: {return: {count: 42}}}");
   const out = await share(page);
   assert.equal(await out.getByRole("checkbox", { name: "with the recorded run" }).count(), 0, "nothing has run yet");
   await out.getByRole("button", { name: "Close" }).click();
@@ -137,15 +137,15 @@ test("a link takes stand-ins and the recorded run along when that is wanted; the
     return new URL(await link(before)).hash;
   };
   const links = new Map([["stubs", new URL(await link("")).hash]]);
-  links.set("bare", await ticked("with stand-ins", false));
+  links.set("bare", await ticked("with stubs", false));
   links.set("run", await ticked("with the recorded run", true));
   await close();
   assert.equal(new Set(links.values()).size, 3);
 
   const bare = await open(links.get("bare"));
   await planText(bare.page, SHOP);
-  await bare.page.getByText("This plan came by a link").waitFor();
-  assert.equal(await bare.page.getByRole("button", { name: "Show the recorded run" }).count(), 0);
+  await bare.page.getByText("This plan came from a link").waitFor();
+  assert.equal(await bare.page.getByRole("button", { name: "Show recorded run" }).count(), 0);
   await bare.close();
 
   const ran = await open();
@@ -155,24 +155,24 @@ test("a link takes stand-ins and the recorded run along when that is wanted; the
     location.hash = hash;
   }, links.get("run"));
   await planText(ran.page, SHOP);
-  await ran.page.getByRole("button", { name: "Show the recorded run" }).click();
+  await ran.page.getByRole("button", { name: "Show recorded run" }).click();
   await ran.page.getByText("run completed in").first().waitFor();
   await ran.page.getByRole("table", { name: "Timeline" }).getByRole("row").nth(2).getByRole("button").click();
   await ran.page.getByRole("region", { name: "Panels" }).getByText("There is 42.").last().waitFor();
   await ran.shot("share-recorded");
-  assert.equal(await dialog(ran.page, "May this plan run?").isVisible(), false);
+  assert.equal(await dialog(ran.page, "Allow this plan to run?").isVisible(), false);
   assert.deepEqual(
     asked.filter((address) => !address.startsWith(new URL(ran.page.url()).origin) && !/^(?:blob|data):/.test(address)),
     [],
   );
   await ran.page.keyboard.press("F5");
-  await dialog(ran.page, "May this plan run?").waitFor();
+  await dialog(ran.page, "Allow this plan to run?").waitFor();
   await ran.close();
 
   const stood = await open(links.get("stubs"));
   await planText(stood.page, SHOP);
   await stood.page.keyboard.press("F5");
-  await dialog(stood.page, "May this plan run?").getByRole("button", { name: "Let it run" }).click();
+  await dialog(stood.page, "Allow this plan to run?").getByRole("button", { name: "Allow" }).click();
   await stood.page.getByText("run completed in").first().waitFor();
   await stood.page.getByRole("region", { name: "Panels" }).getByText("There is 42.").last().waitFor();
   await stood.close();
@@ -182,7 +182,7 @@ test("a link with a run that was cut in half on its way opens nothing, and the p
   const cassette = `${"{}\n".repeat(50)}`;
   const whole = await linkTo({ text: SHOP, cassette });
   const { page, close } = await open(whole.slice(0, whole.length / 2));
-  await page.getByText("This link is not whole").first().waitFor();
+  await page.getByText("This link is incomplete").first().waitFor();
   await planText(page, "# Sorting a support request");
   await write(page, PLAN);
   await page.reload();
@@ -193,20 +193,20 @@ test("a link with a run that was cut in half on its way opens nothing, and the p
 test("a stranger's plan is checked and drawn at once, and tells what it asks for before it may run", async () => {
   const { page, shot, close } = await open(await linkTo({ text: STRANGER }));
   await planText(page, STRANGER);
-  await page.getByRole("button", { name: "See what it asks for" }).click();
-  const asks = dialog(page, "May this plan run?");
-  for (const text of ["https://s.example/mcp", "s.wipe", "may change anything", "big"])
+  await page.getByRole("button", { name: "Review requests" }).click();
+  const asks = dialog(page, "Allow this plan to run?");
+  for (const text of ["https://s.example/mcp", "s.wipe", "may modify data", "big"])
     await asks.getByText(text, { exact: true }).waitFor();
   await shot("consent");
   assert.deepEqual(await barriers(page), []);
   await asks.getByRole("button", { name: "Not now" }).click();
-  await page.getByText("This plan came by a link").waitFor();
-  await page.getByRole("button", { name: "See what it asks for" }).click();
-  await asks.getByRole("button", { name: "Let it run" }).click();
-  await page.getByText("This plan came by a link").waitFor({ state: "detached" });
+  await page.getByText("This plan came from a link").waitFor();
+  await page.getByRole("button", { name: "Review requests" }).click();
+  await asks.getByRole("button", { name: "Allow" }).click();
+  await page.getByText("This plan came from a link").waitFor({ state: "detached" });
   await page.reload();
   await planText(page, STRANGER);
-  assert.equal(await page.getByText("This plan came by a link").count(), 0, "the session remembers the plan");
+  assert.equal(await page.getByText("This plan came from a link").count(), 0, "the session remembers the plan");
   await close();
 });
 
@@ -217,7 +217,7 @@ test("keys are in no link", async () => {
     "nodes:\n  a:\n    type: log\n    input: {api_key: hunter2hunter2, say: sk-proj-0123456789abcdefghijkl}\n",
   );
   const out = await share(page);
-  await out.getByText("Keys and secrets were left out: 2").waitFor();
+  await out.getByText("Keys and secrets removed: 2").waitFor();
   await close();
 });
 
@@ -238,9 +238,9 @@ test("plans and drawings are exported as they stand, and come in again", async (
   const mermaid = await saved("Mermaid");
   assert.match(mermaid.name, /\.mmd$/);
   assert.match(mermaid.bytes.toString(), /^(?:%%.*\n|---[\s\S]*?---\n)*flowchart /);
-  const svg = (await saved("SVG drawing")).bytes.toString();
+  const svg = (await saved("SVG image")).bytes.toString();
   assert.ok(svg.startsWith("<svg ") && svg.includes(">hello<"));
-  const png = (await saved("PNG picture")).bytes;
+  const png = (await saved("PNG image")).bytes;
   assert.equal(png.subarray(1, 4).toString(), "PNG");
   const [, width = "0"] = /width="([\d.]+)"/.exec(svg);
   assert.equal(png.readUInt32BE(16), Math.ceil(Number(width) * 2));
@@ -254,7 +254,7 @@ test("plans and drawings are exported as they stand, and come in again", async (
     mimeType: "text/plain",
     buffer: Buffer.from("flowchart TD\n  A[Ask] -->|yes| B\n  A --> C\n"),
   });
-  await page.getByText("taken over from Mermaid").first().waitFor();
+  await page.getByText("imported from Mermaid").first().waitFor();
   await close();
 });
 
@@ -283,14 +283,14 @@ test("a plan is read from an address, and who stands in the way is named", async
   });
   const ask = async (address) => {
     const list = await plans(page);
-    await list.getByRole("textbox", { name: "Address of a plan" }).fill(address);
+    await list.getByRole("textbox", { name: "URL of a plan" }).fill(address);
     await list.getByRole("button", { name: "Open", exact: true }).click();
   };
   for (const [address, said] of [
     ["https://plans.example/denied", "Access-Control-Allow-Origin"],
-    ["https://plans.example/gone", "There is no such file"],
-    ["https://plans.example/page", "is no text file"],
-    ["ftp://x", "is no address of a file"],
+    ["https://plans.example/gone", "The file does not exist"],
+    ["https://plans.example/page", "is not a text file"],
+    ["ftp://x", "is not a file address"],
   ]) {
     await ask(address);
     await page.getByText(said).first().waitFor();

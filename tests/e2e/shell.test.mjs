@@ -14,7 +14,7 @@ test("the page opens with a plan as text and as a drawing, in the person's langu
   await page.locator(".canvas .node").first().waitFor();
   assert.match(await written(page), /nodes:/);
   await page.getByRole("button", { name: "Español" }).click();
-  await page.getByRole("region", { name: "Dibujo" }).waitFor();
+  await page.getByRole("region", { name: "Lienzo" }).waitFor();
   assert.equal(await attribute(page, "lang"), "es");
   await close();
 });
@@ -30,7 +30,7 @@ test("the palette finds commands by a few letters, and gives the focus back", as
   assert.match(await palette.getByRole("option").first().textContent(), /^Dark theme/);
   await shot("palette");
   await field.fill("zzzz");
-  await palette.getByText("Nothing fits").waitFor();
+  await palette.getByText("No results").waitFor();
   await field.fill("dark");
   await page.keyboard.press("Enter");
   await palette.waitFor({ state: "hidden" });
@@ -111,7 +111,7 @@ test("theme and language are those of the system until a person chooses, and sta
 
 test("borders move by keys and by pointer, and are remembered", async () => {
   const { page, close } = await open();
-  const border = page.getByRole("separator", { name: "Width of the text" });
+  const border = page.getByRole("separator", { name: "Width of the text pane" });
   const width = async () => (await page.locator(".side").boundingBox()).width;
   const first = await width();
   await border.focus();
@@ -138,8 +138,8 @@ test("a narrow page shows one part at a time, and nothing is cut off", async () 
     ["narrow", { width: 320, height: 640 }],
   ]) {
     const { page, shot, close } = await open("", { viewport });
-    const tabs = page.getByRole("navigation", { name: "Parts of the page" }).last();
-    for (const part of ["Text", "Outline", "Form", "Result", "Drawing"]) {
+    const tabs = page.getByRole("navigation", { name: "Panes" }).last();
+    for (const part of ["Text", "Outline", "Form", "Result", "Canvas"]) {
       const tab = tabs.getByRole("button", { name: part });
       await tab.click();
       assert.equal(await tab.getAttribute("aria-current"), "true");

@@ -42,7 +42,7 @@ test("plans are listed, renamed, doubled, deleted and brought back", async () =>
   await list.getByRole("button", { name: "Open My plan 2" }).waitFor();
   await shot("plans");
   await list.getByRole("button", { name: "Delete My plan 2" }).click();
-  await list.getByText("“My plan 2” was deleted.").waitFor();
+  await list.getByText("Deleted “My plan 2”.").waitFor();
   await list.getByRole("button", { name: "Undo" }).click();
   await list.getByRole("button", { name: "Open My plan 2" }).click();
   await list.waitFor({ state: "hidden" });
@@ -65,15 +65,15 @@ test("a restore point is made by hand, compared, and restored by a step that can
     return points;
   };
   let points = await show();
-  await points.getByRole("textbox", { name: "Name of a restore point" }).fill("before I change it");
-  await points.getByRole("button", { name: "Keep this version" }).click();
+  await points.getByRole("textbox", { name: "Name of the restore point" }).fill("before I change it");
+  await points.getByRole("button", { name: "Save this version" }).click();
   await points.getByRole("button", { name: /before I change it/ }).waitFor();
   await page.keyboard.press("Escape");
   await write(page, TWO);
   await saved(page);
   points = await show();
   await points.getByRole("button", { name: /before I change it/ }).click();
-  const difference = points.getByRole("region", { name: "What differs from now" });
+  const difference = points.getByRole("region", { name: "Differences from the current text" });
   await difference.getByText("# one").waitFor();
   await difference.getByText("# two").waitFor();
   await shot("points");
@@ -81,7 +81,7 @@ test("a restore point is made by hand, compared, and restored by a step that can
   await points.getByRole("button", { name: "Restore this version" }).click();
   await planText(page, ONE);
   points = await show();
-  await points.getByRole("button", { name: /before a version was restored/ }).waitFor();
+  await points.getByRole("button", { name: /before a restore/ }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Undo", exact: true }).first().click();
   await planText(page, TWO);
@@ -99,13 +99,13 @@ test("of two tabs one edits; the other shows it, takes over or keeps a copy, and
   await write(page, TWO);
   await planText(other, TWO);
   await other.getByRole("button", { name: "Edit here" }).click();
-  await page.getByText("Another tab edits this plan now").waitFor();
+  await page.getByText("Another tab now edits this plan").waitFor();
   await shot("two-tabs");
   await write(other, THREE);
   await saved(other);
   await planText(page, THREE);
   await page.getByRole("button", { name: "Keep a copy" }).click();
-  await page.getByText("Another tab edits this plan now").waitFor({ state: "detached" });
+  await page.getByText("Another tab now edits this plan").waitFor({ state: "detached" });
   await write(page, ONE);
   await saved(page);
   await planText(other, THREE);
@@ -127,7 +127,7 @@ test("when the tab that edits is closed, the one that looks on edits by itself, 
   await page.close();
   await other
     .getByRole("status")
-    .filter({ hasText: "The other tab is closed. This one edits the plan now." })
+    .filter({ hasText: "The other tab is closed. This tab now edits the plan." })
     .first()
     .waitFor({ state: "attached" });
   await banner.waitFor({ state: "detached" });
@@ -142,7 +142,7 @@ test("when the tab that edits is closed, the one that looks on edits by itself, 
 
 test("a browser that keeps nothing is named, and the plan can be downloaded", async () => {
   const { page, shot, close } = await open("", { deny: true });
-  await page.getByText("This browser lets the page keep nothing").waitFor();
+  await page.getByText("This browser does not let the page save anything").waitFor();
   await write(page, ONE);
   await page.getByText("In memory only").waitFor();
   await shot("storage-denied");
@@ -175,7 +175,7 @@ test("no room is said, what is open stays, and saving goes on when there is room
     window.full = true;
   });
   await write(page, TWO);
-  await page.getByText("There is no room left, and this plan is not saved").first().waitFor();
+  await page.getByText("The browser's storage is full, so this plan is not saved").first().waitFor();
   await shot("storage-full");
   const list = await plans(page);
   await list.getByRole("button", { name: "New plan" }).click();

@@ -25,7 +25,7 @@ async function opened(options = {}) {
   const run = page.getByRole("group", { name: "Run", exact: true });
   const panel = page.getByRole("region", { name: "Panels" });
   const question = dialog(page, "Stop the run?");
-  const drawing = page.getByRole("application", { name: "Drawing of the plan" });
+  const drawing = page.getByRole("application", { name: "Plan canvas" });
   return {
     ...it,
     panel,
@@ -34,7 +34,7 @@ async function opened(options = {}) {
     stop: run.getByRole("button", { name: "Stop", exact: true }),
     heard: (text) => page.getByRole("status").filter({ hasText: text }).first().waitFor({ state: "attached" }),
     ended: () => panel.getByText("run completed in").first().waitFor(),
-    asked: panel.getByRole("region", { name: "A person is asked" }),
+    asked: panel.getByRole("region", { name: "The run waits for your answer" }),
     timeline: page.getByRole("table", { name: "Timeline" }),
     answer: (name) => question.getByRole("button", { name, exact: true }).click(),
     /** Asks for a new plan, as a person does. */
@@ -44,7 +44,7 @@ async function opened(options = {}) {
     },
     /** Nothing of another plan's run is there, and what is run here is its own. */
     async untouched() {
-      await panel.getByText("Nothing has run yet").first().waitFor();
+      await panel.getByText("No run yet").first().waitFor();
       assert.ok(await run.getByRole("button", { name: "Stop", exact: true }).isDisabled());
       assert.equal(await drawing.locator(".mark:not([hidden])").count(), 0);
       await run.getByRole("button", { name: "Run", exact: true }).click();
@@ -89,7 +89,7 @@ test("a run that is stepped through ends with its plan: the call that it held ba
   await question.waitFor();
   await shot("leave");
   assert.deepEqual(await barriers(page), []);
-  await answer("Stop the run and open");
+  await answer("Stop and open");
   await planText(page, NEW);
   await untouched();
   assert.deepEqual(server.calls, []);
@@ -124,7 +124,7 @@ test("who stays keeps the question to a person, however the other plan was to be
   for (let times = 0; times < 2; times++) {
     await page.evaluate((hash) => (location.hash = hash), hash);
     await question.waitFor();
-    await answer("Stay");
+    await answer("Cancel");
     await question.waitFor({ state: "hidden" });
     assert.equal(new URL(page.url()).hash, "", "the same link can be opened again");
   }
@@ -133,7 +133,7 @@ test("who stays keeps the question to a person, however the other plan was to be
   const gallery = page.getByRole("dialog", { name: "Gallery", exact: true });
   await gallery.getByRole("listitem").first().getByRole("button").first().click();
   await question.waitFor();
-  await answer("Stay");
+  await answer("Cancel");
 
   const list = await plans(page);
   const chooser = page.waitForEvent("filechooser");
@@ -141,8 +141,8 @@ test("who stays keeps the question to a person, however the other plan was to be
   const buffer = Buffer.from("flowchart TD\n  A[Ask] -->|yes| B\n  A --> C\n");
   await (await chooser).setFiles({ name: "drawn.mmd", mimeType: "text/plain", buffer });
   await question.waitFor();
-  assert.equal(await page.getByText("taken over from Mermaid").count(), 0, "it is not told before it is open");
-  await answer("Stay");
+  assert.equal(await page.getByText("imported from Mermaid").count(), 0, "it is not told before it is open");
+  await answer("Cancel");
 
   await planText(page, ASKS);
   await asked.getByRole("button", { name: "Approve" }).click();
@@ -166,7 +166,7 @@ test("another kept plan ends a run that waits for a person, and the plan left be
   await rows(list).first().waitFor();
   await list.getByRole("button", { name: "Open Untitled plan" }).click();
   await question.waitFor();
-  await answer("Stop the run and open");
+  await answer("Stop and open");
   await planText(page, NEW);
   await asked.waitFor({ state: "detached" });
   await untouched();
@@ -187,7 +187,7 @@ test("a call under way is given up when another plan is opened", async (context)
   while (server.calls.length === 0) await page.evaluate(() => new Promise(requestAnimationFrame));
   await fresh();
   await question.waitFor();
-  await answer("Stop the run and open");
+  await answer("Stop and open");
   await planText(page, NEW);
   await server.gone;
   await untouched();
@@ -208,7 +208,7 @@ test("a run that is over asks nothing: it goes with its plan, and its recording 
   const list = await plans(page);
   await rows(list).nth(1).click();
   await planText(page, "id: over\n");
-  await panel.getByRole("button", { name: "Show the recorded run" }).first().click();
+  await panel.getByRole("button", { name: "Show recorded run" }).first().click();
   await ended();
   await panel.getByText("AAA").first().waitFor();
   await close();
@@ -225,10 +225,10 @@ test("the question in Spanish, in the dark and on a phone", async () => {
   const hash = `#${(await createLink({ name: "enlazado", text: NEW })).fragment}`;
   await page.evaluate((hash) => (location.hash = hash), hash);
   const question = dialog(page, "¿Detener la ejecución?");
-  await question.getByRole("button", { name: "Quedarse" }).waitFor();
+  await question.getByRole("button", { name: "Cancelar" }).waitFor();
   await shot("leave-phone");
   assert.deepEqual(await barriers(page), []);
-  await question.getByRole("button", { name: "Detener la ejecución y abrir" }).click();
+  await question.getByRole("button", { name: "Detener y abrir" }).click();
   await page
     .getByRole("button", { name: /^start,/ })
     .first()

@@ -57,12 +57,12 @@ async function put(page, text, word) {
   for (let step = 0; step < letters; step++) await page.keyboard.press("ArrowRight");
 }
 
-const drawing = (page) => page.getByRole("region", { name: "Drawing" });
+const drawing = (page) => page.getByRole("region", { name: "Canvas" });
 const node = (page, name, more = {}) =>
   drawing(page)
     .getByRole("button", { name: new RegExp(`^(?:Node )?${name}\\b`), ...more })
     .first();
-const problems = (page) => page.getByRole("list", { name: "What is wrong with the plan" });
+const problems = (page) => page.getByRole("list", { name: "Problems of the plan" });
 
 test("what is typed is the plan, and one history has it all", async () => {
   const { page, keys, now, until, at, close } = await opened();
@@ -102,7 +102,7 @@ test("a problem is mended from the list and from the card, and that is undone", 
   const fix = problems(page).getByRole("button", { name: /^Fix: / });
   await fix.first().click();
   await until(PLAN);
-  await page.getByRole("textbox", { name: "Plan as text" }).focus();
+  await page.getByRole("textbox", { name: "Plan text" }).focus();
   await keys("Control+z");
   await until(PLAN.replace("condition:", "conditon:"));
   await keys("F8");
@@ -278,7 +278,7 @@ test("what is no YAML keeps the last drawing, and the problem stands first", asy
     .getByRole("button", { name: /^Error/ })
     .waitFor();
   await node(page, "say").waitFor();
-  await page.getByText("The text can't be read").first().waitFor();
+  await page.getByText("The text has a syntax error").first().waitFor();
   await close();
 });
 
@@ -416,7 +416,7 @@ test("a text of 50 000 lines opens, and is written in", async () => {
 
 test("all of it is said in Spanish, too", async () => {
   const { page, keys, shot, close } = await opened(PLAN.replace("to: say", "to: sey"), { lang: "es" });
-  await page.getByRole("list", { name: "Qué falla en el plan" }).getByRole("listitem").first().waitFor();
+  await page.getByRole("list", { name: "Problemas del plan" }).getByRole("listitem").first().waitFor();
   await keys("Control+f");
   await page.getByRole("textbox", { name: "Buscar" }).waitFor();
   await page.getByText("Lín.").waitFor();

@@ -115,7 +115,7 @@ test("leave that the host takes back before a resume is gone", async () => {
 test("what was decided for other arguments than those that are shown is not known without a key", async () => {
   // The decision was made by another process, which showed `one`. Only a key keeps what it was made for.
   const snapshot = await paused("tool", { key: "secret" });
-  const at = "frames.0.wait.talk.stage.tools.0.arguments";
+  const at = "scope_states.0.wait.conversation.wait.tools.0.arguments";
   const forged = { ...snapshot, state: changed(snapshot.state, at, { id: "all" }) };
   const decisions = { "a:1:1/approval": "approved" };
   await assert.rejects(run(graphs.tool, { ...world().host, snapshot: forged, key: "secret", decisions }), {

@@ -281,8 +281,11 @@ test("a snapshot that makes no sense is misuse, and says so", async () => {
     { ...snapshot, state: {} },
     { ...snapshot, values: [] },
     { ...snapshot, state: { ...snapshot.state, format: 2 } },
-    { ...snapshot, state: { ...snapshot.state, frames: [] } },
-    { ...snapshot, state: { ...snapshot.state, frames: [...snapshot.state.frames, ...snapshot.state.frames] } },
+    { ...snapshot, state: { ...snapshot.state, scope_states: [] } },
+    {
+      ...snapshot,
+      state: { ...snapshot.state, scope_states: [...snapshot.state.scope_states, ...snapshot.state.scope_states] },
+    },
     JSON.parse(text.replaceAll('"ask"', '"gone"')),
     JSON.parse(text.replace(/"call":\d+/, '"backoff":[1]')),
   ]) {

@@ -63,7 +63,7 @@ test("any other is refused", async () => {
   const changed = structuredClone(snapshot);
   changed.values.push("more");
   const state = structuredClone(snapshot);
-  state.state.frames[0].visit = 7;
+  state.state.scope_states[0].visit = 7;
   const { mac: _, ...unsigned } = snapshot;
   for (const given of [
     await paused(),

@@ -4,11 +4,11 @@ use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::interner::NameTable;
 use stepgraph_core::machine::{self, Answer, CallId, Command, Event, Options, Program, Request, Run};
 use stepgraph_core::model::{ChatReply, ChatRequest};
-use stepgraph_core::names::Names;
 use stepgraph_core::source::Format;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 type Shared = Arc<Json>;
 
@@ -16,8 +16,8 @@ type Shared = Arc<Json>;
 pub fn host(tools: &Json) -> Capabilities {
     let tools = tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
     Capabilities {
-        types: Some(Names::default()),
-        tools: Some(Catalogue::new(tools).with_patterns(crate::patterns())),
+        types: Some(NameTable::default()),
+        tools: Some(ToolRegistry::new(tools).with_patterns(crate::patterns())),
         models: Some(["default".to_owned()].into_iter().collect()),
         ..Capabilities::default()
     }
@@ -25,7 +25,7 @@ pub fn host(tools: &Json) -> Capabilities {
 
 /// What a run came to: the last output, the outputs, and what the model was asked, each time.
 #[derive(Debug)]
-pub struct Ran {
+pub struct RunResult {
     /// The last output.
     pub last: Json,
     /// The outputs by name.
@@ -41,7 +41,7 @@ pub struct Ran {
 ///
 /// # Panics
 /// When the plan can't be bound.
-pub fn run(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64) -> Ran {
+pub fn run(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64) -> RunResult {
     go(plan, host, input, says, took_ms, false)
 }
 
@@ -49,12 +49,12 @@ pub fn run(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms:
 ///
 /// # Panics
 /// When it can't be, or asks something else then.
-pub fn run_frozen(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64) -> Ran {
+pub fn run_frozen(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64) -> RunResult {
     go(plan, host, input, says, took_ms, true)
 }
 
 #[expect(clippy::panic, reason = "a plan that can't be bound is a broken test")]
-fn go(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64, freezes: bool) -> Ran {
+fn go(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64, freezes: bool) -> RunResult {
     let parsed = PlanGraph::parse(plan, Format::Auto);
     let Some(graph) = parsed.graph.filter(PlanGraph::is_sound) else { panic!("{:?}", parsed.diagnostics) };
     let (program, _) = match machine::bind::<Shared>(&graph, host, &()) {
@@ -83,9 +83,9 @@ fn go(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64,
             event = Some(Event::CallDone { call: id, result, at_ms: now_ms });
         }
     }
-    let state = stepgraph_core::trace::state_json(&run);
+    let state = stepgraph_core::trace_json::state_json(&run);
     let of = |key: &str| state.get(key).cloned().unwrap_or_default();
-    Ran { last: of("last"), outputs: of("outputs"), outcome: of("outcome"), asked }
+    RunResult { last: of("last"), outputs: of("outputs"), outcome: of("outcome"), asked }
 }
 
 /// A run that was frozen and goes on from there.
@@ -96,10 +96,10 @@ fn thawed(
     now_ms: f64,
     asked: &ChatRequest,
 ) -> (Run<Shared>, CallId) {
-    let frozen = run.freeze(now_ms).expect("a run that waits can be frozen");
+    let frozen = run.snapshot(now_ms).expect("a run that waits can be frozen");
     let state = serde_json::from_str(&frozen.state.to_string()).unwrap_or_default();
     let options = Options::new(Arc::new(Json::Null));
-    let mut run = Run::thaw(program, (), options, &state, frozen.values).expect("and thawed");
+    let mut run = Run::restore(program, (), options, &state, frozen.values).expect("and thawed");
     let step = run.step(Event::Resume { at_ms: now_ms }).expect("and resumed");
     match step.commands.as_slice() {
         [Command::Call(call)] => match &call.request {
@@ -119,7 +119,7 @@ pub fn file() -> Json {
 
 /// What `validator` says of a case.
 #[derive(Debug)]
-pub struct Judged {
+pub struct ValidatedCase {
     /// Its action.
     pub action: Json,
     /// The codes of what it tells, and how many more there are.
@@ -137,7 +137,7 @@ pub struct Judged {
 }
 
 /// Has `validator` judge a case.
-pub fn judged(file: &Json, case: &Json) -> Judged {
+pub fn judged(file: &Json, case: &Json) -> ValidatedCase {
     let given = |key: &str| case.get(key).or_else(|| file.get(key)).cloned().unwrap_or_default();
     let mut with = case.get("trusted").map_or_else(|| json!({}), |trusted| json!({"trusted": trusted}));
     if let (Some(attempts), Some(with)) = (case.get("attempts"), with.as_object_mut()) {
@@ -166,7 +166,7 @@ pub fn judged(file: &Json, case: &Json) -> Judged {
         |key: &str| list(key).iter().filter_map(|one| Some(one.get("code")?.as_str()?.to_owned())).collect();
     let nodes = list("coverage").iter().map(|row| row.get("nodes").cloned().unwrap_or_default()).collect();
     let first = list("validation_errors").into_iter().chain(list("unresolved")).next().unwrap_or_default();
-    Judged {
+    ValidatedCase {
         action: ran.last.clone(),
         codes: codes("validation_errors"),
         more: ran.outputs.get("more_errors").cloned().unwrap_or_default(),

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::source::{Format, Kind, Spanned, read};
+use stepgraph_core::source::{Format, Spanned, ValueKind, parse};
 
 /// The comments of a text, with where they begin; none of JSON and of a text that can't be read.
 pub fn comments(text: &str) -> Vec<(usize, &str)> {
-    let document = read(text, Format::Auto);
+    let document = parse(text, Format::Auto);
     let Some(root) = document.root.filter(|_| document.format == Format::Yaml) else { return Vec::new() };
     let mut scalars = Vec::new();
     collect(&root, text, &mut scalars);
@@ -45,8 +45,8 @@ pub fn counted<'t>(comments: impl IntoIterator<Item = (usize, &'t str)>) -> BTre
 /// The places of keys and of values that are neither lists nor maps; of a block of text without its first line.
 fn collect(value: &Spanned, text: &str, found: &mut Vec<Span>) {
     match &value.kind {
-        Kind::List(items) => items.iter().for_each(|item| collect(item, text, found)),
-        Kind::Map(entries) => {
+        ValueKind::List(items) => items.iter().for_each(|item| collect(item, text, found)),
+        ValueKind::Map(entries) => {
             for entry in entries {
                 found.push(entry.key_span);
                 collect(&entry.value, text, found);

@@ -5,8 +5,8 @@ use serde_json::Value as Json;
 use std::path::PathBuf;
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::diagnostic::Diagnostic;
-use stepgraph_core::source::edit::{Change, Edited, edit};
-use stepgraph_core::source::{Format, read};
+use stepgraph_core::source::edit::{Change, EditedText, edit};
+use stepgraph_core::source::{Format, parse};
 use stepgraph_core::value::Segment;
 
 /// The cases of a file of `suite/edits`; none where it is gone or broken, which the test of them notices.
@@ -31,7 +31,7 @@ pub fn of_plans() -> Vec<Json> {
 ///
 /// # Errors
 /// Why one of them can't be made.
-pub fn planned(case: &Json) -> Result<Edited, Box<Diagnostic>> {
+pub fn planned(case: &Json) -> Result<EditedText, Box<Diagnostic>> {
     let text = case["text"].as_str().unwrap_or_default();
     let edits = case["edits"].as_array().into_iter().flatten();
     let edits: Result<Vec<GraphEdit>, _> = edits.map(GraphEdit::from_json).collect();
@@ -60,7 +60,7 @@ pub fn change(case: &Json) -> Option<Change> {
 ///
 /// # Errors
 /// Why its change can't be made.
-pub fn made(case: &Json) -> Result<Edited, Box<Diagnostic>> {
+pub fn made(case: &Json) -> Result<EditedText, Box<Diagnostic>> {
     let text = case["text"].as_str().unwrap_or_default();
     edit(text, Format::Auto, change(case).as_slice())
 }
@@ -74,7 +74,7 @@ pub fn real_texts(folders: &[&str]) -> Vec<String> {
         all.iter().flat_map(|folder| files_below(folder, &["yaml", "yml", "json"])).collect();
     let texts = paths.iter().filter_map(|path| std::fs::read_to_string(path).ok());
     let is_good = |text: &String| {
-        let document = read(text, Format::Auto);
+        let document = parse(text, Format::Auto);
         let good = !document.diagnostics.iter().any(Diagnostic::is_error) && text.len() < 200_000;
         good && document.root.is_some()
     };
@@ -84,7 +84,7 @@ pub fn real_texts(folders: &[&str]) -> Vec<String> {
 /// The texts of all plans of this repository, those of suites, too.
 pub fn real_plans() -> Vec<String> {
     let is_plan = |text: &String| {
-        let root = read(text, Format::Auto).root;
+        let root = parse(text, Format::Auto).root;
         root.is_some_and(|root| root.get("nodes").is_some_and(|nodes| nodes.value.as_map().is_some()))
     };
     real_texts(&["examples", "core/flows", "tests/suite"]).into_iter().filter(is_plan).collect()

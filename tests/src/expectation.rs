@@ -19,10 +19,10 @@ use stepgraph_authoring::language::Document;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::source::edit::spliced;
-use stepgraph_core::source::{self, Format, Lines};
+use stepgraph_core::source::edit::apply_edits;
+use stepgraph_core::source::{self, Format, LineIndex};
 use stepgraph_core::stub::Stubs;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 /// A problem as a fixture speaks of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,11 +47,11 @@ const SHOWN: usize = 48;
 impl Expectation {
     /// A problem that was found in a text.
     pub fn found(problem: &Diagnostic, text: &str) -> Self {
-        let lines = Lines::new(text);
+        let lines = LineIndex::new(text);
         // Of bytes that are no text the places are those in the text as it is shown.
         let part = |span: Span| text.get(span.start..span.end).unwrap_or("\u{fffd}");
         Self {
-            place: problem.span.map(|span| lines.place(span.start)),
+            place: problem.span.map(|span| lines.line_col(span.start)),
             head: format!("{}[{}]", problem.severity.as_str(), problem.code.slug()),
             text: problem.span.map(|span| part(span).to_owned()),
             fix: problem.fix.first().map(|edit| edit.text.clone()),
@@ -161,7 +161,7 @@ pub fn problems(bytes: &[u8], format: Format, host: Option<&Json>) -> Result<Vec
 pub fn apply(text: &str, fix: &[TextEdit]) -> String {
     let mut edits = fix.to_vec();
     edits.sort_by_key(|edit| edit.span.start);
-    spliced(text, &edits)
+    apply_edits(text, &edits)
 }
 
 /// What a host offers, from JSON.
@@ -181,7 +181,7 @@ pub fn capabilities(host: &Json) -> Result<Capabilities, String> {
             .map(|tools| {
                 tools
                     .collect::<Result<Vec<_>, _>>()
-                    .map(|tools| Catalogue::new(tools).with_patterns(crate::patterns()))
+                    .map(|tools| ToolRegistry::new(tools).with_patterns(crate::patterns()))
             })
             .transpose()?,
         models: names("models").map(|models| models.into_iter().collect()),

@@ -4,19 +4,19 @@
 //! problems were found: an input that came to something new is kept and changed further. So the search is guided by
 //! what the engine *says*, which needs no compiler but the stable one. `docs/fuzzing.md` tells how to search for longer.
 //!
-//! Files: `foreign` plans of other programs · [`text`] plans, conditions, templates · [`wire`] event streams, JSON-RPC, whole exchanges · `model` answers of models · [`mutate`] how inputs
-//! are changed · [`words`] what they are made of · [`seeds`] where they begin · [`hunt`] the search.
+//! Files: `interop` plans of other programs · [`text`] plans, conditions, templates · [`wire`] event streams, JSON-RPC, whole exchanges · `model` answers of models · [`mutate`] how inputs
+//! are changed · [`dictionary`] what they are made of · [`seeds`] where they begin · [`search`] the search.
 //!
 //! Invariant: the same seed gives the same inputs in the same order.
 
-mod foreign;
-pub mod hunt;
+pub mod dictionary;
+mod interop;
 mod model;
 pub mod mutate;
+pub mod search;
 pub mod seeds;
 pub mod text;
 pub mod wire;
-pub mod words;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -35,25 +35,30 @@ pub struct Target {
 
 /// Everything that is fuzzed.
 pub const TARGETS: [Target; 10] = [
-    Target { name: "plan", check: text::plan, seeds: seeds::plans, words: words::PLAN },
-    Target { name: "condition", check: text::condition, seeds: seeds::conditions, words: words::CONDITION },
-    Target { name: "template", check: text::template, seeds: seeds::templates, words: words::TEMPLATE },
-    Target { name: "sse", check: wire::sse, seeds: seeds::streams, words: words::STREAM },
-    Target { name: "rpc", check: wire::rpc, seeds: seeds::messages, words: words::MESSAGE },
-    Target { name: "answer", check: wire::answer, seeds: seeds::answers, words: words::MESSAGE },
+    Target { name: "plan", check: text::plan, seeds: seeds::plans, words: dictionary::PLAN },
+    Target {
+        name: "condition",
+        check: text::condition,
+        seeds: seeds::conditions,
+        words: dictionary::CONDITION,
+    },
+    Target { name: "template", check: text::template, seeds: seeds::templates, words: dictionary::TEMPLATE },
+    Target { name: "sse", check: wire::sse, seeds: seeds::streams, words: dictionary::STREAM },
+    Target { name: "rpc", check: wire::rpc, seeds: seeds::messages, words: dictionary::MESSAGE },
+    Target { name: "answer", check: wire::answer, seeds: seeds::answers, words: dictionary::MESSAGE },
     Target { name: "model", check: model::answer, seeds: model::seeds, words: model::WORDS },
-    Target { name: "exchange", check: wire::exchange, seeds: seeds::exchanges, words: words::EXCHANGE },
+    Target { name: "exchange", check: wire::exchange, seeds: seeds::exchanges, words: dictionary::EXCHANGE },
     Target {
         name: "flowchart",
-        check: foreign::flowchart,
-        seeds: foreign::flowcharts,
-        words: foreign::FLOWCHART,
+        check: interop::flowchart,
+        seeds: interop::flowcharts,
+        words: interop::FLOWCHART,
     },
     Target {
         name: "workflow",
-        check: foreign::workflow,
-        seeds: foreign::workflows,
-        words: foreign::WORKFLOW,
+        check: interop::workflow,
+        seeds: interop::workflows,
+        words: interop::WORKFLOW,
     },
 ];
 

@@ -5,30 +5,30 @@
 
 #![expect(clippy::indexing_slicing, reason = "JSON answers every index, with null where nothing is")]
 
-pub mod alike;
 pub mod author;
 pub mod case;
 pub mod comments;
-pub mod comparing;
-pub mod drive;
+pub mod compare_cases;
+pub mod condition_equivalence;
+pub mod drivers;
 pub mod edits;
-pub mod exchange;
 pub mod expectation;
 pub mod files;
+pub mod flat_oracle;
 pub mod fuzz;
-pub mod naive;
+pub mod interleaving;
+pub mod interop;
 pub mod plans;
-pub mod reference;
+pub mod scope_oracle;
 pub mod search;
 pub mod second_parser;
 pub mod toolplans;
 pub mod typing;
-pub mod walk;
 pub mod yaml;
 
-pub use alike::reads_alike;
 pub use case::{Case, Expect, Suite};
-pub use drive::{Ended, by_driver, by_machine};
+pub use condition_equivalence::reads_alike;
+pub use drivers::{CaseResult, by_driver, by_machine};
 pub use expectation::{Expectation, problems};
 
 use stepgraph_core::schema::Patterns;

@@ -118,7 +118,7 @@ pub fn styled(plan: &Json, numbers: &mut Numbers) -> String {
         let text = serde_json::to_string_pretty(plan).unwrap_or_default();
         return if numbers.below(2) == 0 { text + "\n" } else { plan.to_string() };
     }
-    let mut pen = Pen {
+    let mut pen = PlanWriter {
         step: 2 + numbers.below(2) * 2,
         flush: numbers.below(2) == 0,
         pad: numbers.below(2) == 0,
@@ -136,7 +136,7 @@ pub fn styled(plan: &Json, numbers: &mut Numbers) -> String {
     pen.out
 }
 
-struct Pen<'n> {
+struct PlanWriter<'n> {
     numbers: &'n mut Numbers,
     out: String,
     step: usize,
@@ -148,7 +148,7 @@ struct Pen<'n> {
     comments: usize,
 }
 
-impl Pen<'_> {
+impl PlanWriter<'_> {
     fn comment(&mut self, column: usize) {
         if self.numbers.below(5) == 0 {
             self.comments += 1;

@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 use stepgraph_core::diagnostic::{Diagnostic, Target};
-use stepgraph_core::tool::{Catalogue, ToolInfo};
-use stepgraph_core::toolplan::{Trust, judge, read};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
+use stepgraph_core::toolplan::{Trust, check, parse};
 
 /// One tool plan, and what is expected of it.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub struct Case {
     pub name: String,
     answer: Json,
     trust: Trust,
-    tools: Catalogue,
+    tools: ToolRegistry,
     /// `codes`, `parameters`, `needs`, `discarded`.
     pub expect: Json,
 }
@@ -43,7 +43,7 @@ fn of(case: &Json, tools: &Json) -> Case {
             names: trusted.unwrap_or_else(|| Trust::default().names),
             context: case["context"].clone(),
         },
-        tools: Catalogue::new(tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json)),
+        tools: ToolRegistry::new(tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json)),
         expect: json!({
             "codes": case.get("codes").unwrap_or(&json!([])), "parameters": case["parameters"], "needs": case["needs"],
         }),
@@ -53,13 +53,13 @@ fn of(case: &Json, tools: &Json) -> Case {
 /// The plan that a case becomes, and what is found wrong.
 pub fn judged(case: &Case) -> (Json, Vec<Diagnostic>) {
     let plan = match &case.answer {
-        Json::String(text) => match read(text) {
+        Json::String(text) => match parse(text) {
             Ok(plan) => plan,
             Err(problem) => return (Json::Null, vec![*problem]),
         },
         plan => plan.clone(),
     };
-    let judged = judge(&plan, &case.tools, &case.trust);
+    let judged = check(&plan, &case.tools, &case.trust);
     (judged.plan, judged.diagnostics)
 }
 

@@ -21,13 +21,13 @@ use stepgraph_core::machine::{
 };
 use stepgraph_core::model::{ChatReply, ChatRequest, Role};
 use stepgraph_core::source::Format;
-use stepgraph_core::tool::{Catalogue, Effect, ToolInfo};
-use stepgraph_core::trace;
+use stepgraph_core::tool::{Effect, ToolInfo, ToolRegistry};
+use stepgraph_core::trace_json;
 
 type Shared = Arc<Json>;
 
 /// A plan and its world.
-struct World {
+struct Scenario {
     name: &'static str,
     plan: Json,
     /// What the model says, by how often it has spoken in the conversation; the last repeats. `{fail: code}` is its client's failure.
@@ -37,14 +37,14 @@ struct World {
 }
 
 /// `search` gives its arguments, `break` fails, `destroy` needs leave, `keep` and `wipe` do, too.
-fn tools() -> Catalogue {
+fn tools() -> ToolRegistry {
     let tool = |name: &str, more: Json| {
         let mut json = json!({"name": name, "input_schema": {"type": "object"}});
         json.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         ToolInfo::from_json(&json).unwrap()
     };
     let destroys = json!({"annotations": {"destructiveHint": true}});
-    Catalogue::new([
+    ToolRegistry::new([
         tool("search", json!({"input_schema": {"type": "object", "properties": {"q": {"type": "integer"}}}})),
         tool("break", json!({})),
         tool("odd", json!({"output_schema": {"type": "object", "required": ["n"]}})),
@@ -60,11 +60,11 @@ fn calls(names: &[(&str, Json)]) -> Json {
 }
 
 /// What is planned and gathered: how long its calls take is part of what it gives, so it depends on the order of answers.
-fn gathering() -> Vec<World> {
+fn gathering() -> Vec<Scenario> {
     let call = |name: &str, parameters: Json| json!({"tool_name": name, "parameters": parameters});
     let planned = json!({"tool_calls": [call("search", json!({"q": 1})), call("break", json!({}))]});
     vec![
-        World {
+        Scenario {
             name: "calls of a tool plan, several at once",
             plan: json!({"nodes": {"g": {"type": "gather", "with": {"concurrency": 3, "templates": false}, "input": [
                 call("search", json!({"q": 1})), call("destroy", json!({})), call("break", json!({})),
@@ -73,7 +73,7 @@ fn gathering() -> Vec<World> {
             says: Vec::new(),
             steady: false,
         },
-        World {
+        Scenario {
             name: "planned at the second try, then gathered",
             plan: json!({
                 "start": "p", "nodes": {"p": {"type": "plan", "input": "go"}, "g": {"type": "gather"}},
@@ -86,7 +86,7 @@ fn gathering() -> Vec<World> {
 }
 
 /// A loop that the plan draws: one turn of the model for each visit, its calls made by another node.
-fn reasoning() -> Vec<World> {
+fn reasoning() -> Vec<Scenario> {
     let drawn = |with: Json| {
         json!({
             "start": "p",
@@ -107,7 +107,7 @@ fn reasoning() -> Vec<World> {
     let search = |q: u32| ("search", json!({"q": q}));
     let submits = |query: Json| ("SubmitPlan", json!({"query": query, "rationale": "r"}));
     vec![
-        World {
+        Scenario {
             name: "reasoning, with mistakes of all kinds, up to a plan",
             plan: drawn(json!({})),
             says: vec![
@@ -124,19 +124,19 @@ fn reasoning() -> Vec<World> {
             ],
             steady: false,
         },
-        World {
+        Scenario {
             name: "reasoning, up to an answer",
             plan: drawn(json!({"system": "s", "conversation": "c", "tools": ["search"]})),
             says: vec![calls(&[search(1)]), calls(&[search(2), search(1)]), json!({"text": "done"})],
             steady: false,
         },
-        World {
+        Scenario {
             name: "reasoning that repeats itself",
             plan: drawn(json!({})),
             says: vec![calls(&[search(1), search(2)])],
             steady: false,
         },
-        World {
+        Scenario {
             name: "reasoning whose model fails",
             plan: drawn(json!({})),
             says: vec![calls(&[search(1)]), json!({"fail": "model/overloaded"})],
@@ -145,15 +145,15 @@ fn reasoning() -> Vec<World> {
     ]
 }
 
-fn worlds() -> Vec<World> {
+fn worlds() -> Vec<Scenario> {
     conversations().into_iter().chain(gathering()).chain(reasoning()).collect()
 }
 
-fn conversations() -> Vec<World> {
+fn conversations() -> Vec<Scenario> {
     let one = |with: Json| json!({"nodes": {"help": {"type": "agent", "input": "go", "with": with}}});
     let search = |q: u32| ("search", json!({"q": q}));
     vec![
-        World {
+        Scenario {
             name: "several at once, twice",
             plan: one(json!({})),
             says: vec![
@@ -163,7 +163,7 @@ fn conversations() -> Vec<World> {
             ],
             steady: true,
         },
-        World {
+        Scenario {
             name: "mistakes of all kinds",
             plan: one(json!({"tools": ["search", "break", "odd"]})),
             says: vec![
@@ -179,7 +179,7 @@ fn conversations() -> Vec<World> {
             ],
             steady: true,
         },
-        World {
+        Scenario {
             name: "a person is asked",
             plan: one(json!({})),
             says: vec![
@@ -188,13 +188,13 @@ fn conversations() -> Vec<World> {
             ],
             steady: true,
         },
-        World {
+        Scenario {
             name: "turns run out",
             plan: one(json!({"max_turns": 2})),
             says: vec![calls(&[search(1), search(2)])],
             steady: true,
         },
-        World {
+        Scenario {
             name: "a schema",
             plan: one(json!({"schema": {"type": "object", "required": ["n"]}})),
             says: vec![
@@ -205,7 +205,7 @@ fn conversations() -> Vec<World> {
             ],
             steady: true,
         },
-        World {
+        Scenario {
             name: "one after the other, in one conversation",
             plan: json!({
                 "start": "a",
@@ -225,7 +225,7 @@ fn conversations() -> Vec<World> {
             ],
             steady: true,
         },
-        World {
+        Scenario {
             name: "two side by side",
             plan: json!({"nodes": {"fan": {"type": "parallel", "branches": {
                 "x": {"nodes": {"a": {"type": "agent", "input": "x"}}},
@@ -234,7 +234,7 @@ fn conversations() -> Vec<World> {
             says: vec![calls(&[search(1)]), json!({"text": "done"})],
             steady: true,
         },
-        World {
+        Scenario {
             name: "the first that answers",
             plan: json!({"nodes": {"fan": {"type": "parallel", "with": {"join": "any"}, "branches": {
                 "x": {"nodes": {"a": {"type": "agent", "input": "x"}}},
@@ -243,25 +243,25 @@ fn conversations() -> Vec<World> {
             says: vec![calls(&[search(1), ("destroy", json!({}))]), json!({"text": "done"})],
             steady: false,
         },
-        World {
+        Scenario {
             name: "the model's client fails, and is tried again",
             plan: json!({"nodes": {"help": {"type": "agent", "input": "go", "retry": {"attempts": 2, "backoff_ms": 5}}}}),
             says: vec![calls(&[search(1)]), json!({"fail": "model/overloaded"})],
             steady: true,
         },
-        World {
+        Scenario {
             name: "it takes too long",
             plan: json!({"nodes": {"help": {"type": "agent", "input": "go", "timeout_ms": 50}}}),
             says: vec![calls(&[search(1), ("destroy", json!({}))]), json!({"text": "done"})],
             steady: false,
         },
-        World {
+        Scenario {
             name: "a bound in the middle",
             plan: json!({"limits": {"calls": 3}, "nodes": {"help": {"type": "agent", "input": "go"}}}),
             says: vec![calls(&[search(1), ("destroy", json!({})), search(2)]), json!({"text": "done"})],
             steady: false,
         },
-        World {
+        Scenario {
             name: "tool nodes that need leave",
             plan: json!({
                 "start": "a",
@@ -278,7 +278,7 @@ fn conversations() -> Vec<World> {
     ]
 }
 
-impl World {
+impl Scenario {
     fn program(&self) -> Arc<Program<Shared>> {
         let parsed = PlanGraph::parse(&self.plan.to_string(), Format::Json);
         let graph = parsed.graph.unwrap_or_else(|| panic!("{}: {:?}", self.name, parsed.diagnostics));
@@ -352,19 +352,19 @@ impl Open {
     fn text(&self) -> String {
         match self {
             Self::Timer(id) => format!("timer {}", id.serial),
-            Self::Call(call, name) => format!("{name} {:?} {:?}", call.request, call.part),
+            Self::Call(call, name) => format!("{name} {:?} {:?}", call.request, call.sub_call),
         }
     }
 }
 
 #[derive(Clone, Copy, Default)]
-struct Manner {
+struct RunOptions {
     freeze: bool,
     cancel_at: Option<usize>,
 }
 
 /// One way through a world.
-struct Played {
+struct PlayedRun {
     state: Json,
     /// What was asked, by name.
     asked: BTreeMap<String, String>,
@@ -374,7 +374,7 @@ struct Played {
 }
 
 struct Player<'a> {
-    world: &'a World,
+    world: &'a Scenario,
     program: Arc<Program<Shared>>,
     run: Run<Shared>,
     open: Vec<Open>,
@@ -421,10 +421,10 @@ impl Player<'_> {
 
     /// Freezes the run, thaws it, and sees that the very same is asked again.
     fn freeze(&mut self) {
-        let frozen = self.run.freeze(self.now_ms).unwrap();
+        let frozen = self.run.snapshot(self.now_ms).unwrap();
         let state: Json = serde_json::from_str(&frozen.state.to_string()).unwrap();
         let options = Options::new(Arc::new(Json::Null));
-        self.run = Run::thaw(&self.program, (), options, &state, frozen.values).unwrap();
+        self.run = Run::restore(&self.program, (), options, &state, frozen.values).unwrap();
         let before: BTreeSet<String> = self.open.iter().map(Open::text).collect();
         for open in self.open.drain(..) {
             self.met.insert(format!("{} × resumed", open.kind()));
@@ -472,7 +472,7 @@ impl Player<'_> {
 }
 
 /// Plays a world: `choose` says which of so many comes next.
-fn play(world: &World, manner: Manner, choose: &mut dyn FnMut(usize) -> usize) -> Played {
+fn play(world: &Scenario, manner: RunOptions, choose: &mut dyn FnMut(usize) -> usize) -> PlayedRun {
     let program = world.program();
     let run = Run::new(Arc::clone(&program), (), Options::new(Arc::new(Json::Null)));
     let mut player = Player {
@@ -496,7 +496,7 @@ fn play(world: &World, manner: Manner, choose: &mut dyn FnMut(usize) -> usize) -
             for kind in player.step(Event::Cancel { at_ms: player.now_ms }) {
                 player.met.insert(format!("{kind} × cancelled"));
             }
-            assert_eq!(player.run.outcome().unwrap().word(), "cancelled");
+            assert_eq!(player.run.outcome().unwrap().as_str(), "cancelled");
             break;
         }
         let count = player.open.len();
@@ -512,11 +512,11 @@ fn play(world: &World, manner: Manner, choose: &mut dyn FnMut(usize) -> usize) -
         let (again, _) = player.answer(&next);
         assert!(player.run.step(again).is_err(), "{}: answered twice", world.name);
     }
-    Played { state: trace::state_json(&player.run), asked: player.asked, choices, met: player.met }
+    PlayedRun { state: trace_json::state_json(&player.run), asked: player.asked, choices, met: player.met }
 }
 
 /// Every order in which what is outstanding can be answered.
-fn every_order(world: &World, manner: Manner, each: &mut dyn FnMut(Played)) {
+fn every_order(world: &Scenario, manner: RunOptions, each: &mut dyn FnMut(PlayedRun)) {
     const MOST: usize = 3000;
     let mut prefix: Vec<usize> = Vec::new();
     for _ in 0..MOST {
@@ -534,7 +534,7 @@ fn every_order(world: &World, manner: Manner, each: &mut dyn FnMut(Played)) {
     }
 }
 
-fn in_order(world: &World, manner: Manner) -> Played {
+fn in_order(world: &Scenario, manner: RunOptions) -> PlayedRun {
     play(world, manner, &mut |_| 0)
 }
 
@@ -542,8 +542,8 @@ fn in_order(world: &World, manner: Manner) -> Played {
 fn any_order_of_answers_gives_the_same_report() {
     let mut orders = 0;
     for world in worlds() {
-        let first = in_order(&world, Manner::default());
-        every_order(&world, Manner::default(), &mut |played| {
+        let first = in_order(&world, RunOptions::default());
+        every_order(&world, RunOptions::default(), &mut |played| {
             orders += 1;
             if world.steady {
                 assert_eq!(played.state, first.state, "{}", world.name);
@@ -581,9 +581,9 @@ fn a_call_that_was_allowed_is_asked_for_again_after_a_snapshot() {
             if !allowed {
                 continue;
             }
-            let frozen = run.freeze(0.0).unwrap();
+            let frozen = run.snapshot(0.0).unwrap();
             let options = Options::new(Arc::new(Json::Null));
-            let mut thawed = Run::thaw(&program, (), options, &frozen.state, frozen.values).unwrap();
+            let mut thawed = Run::restore(&program, (), options, &frozen.state, frozen.values).unwrap();
             let again = thawed.step(Event::Resume { at_ms: 0.0 }).unwrap().commands;
             let calls = again.iter().filter(
                 |command| matches!(command, Command::Call(call) if matches!(call.request, Request::Tool(_))),
@@ -607,8 +607,8 @@ fn a_call_that_was_allowed_is_asked_for_again_after_a_snapshot() {
 #[test]
 fn a_run_can_be_frozen_before_every_event() {
     for world in worlds() {
-        let whole = in_order(&world, Manner::default());
-        let frozen = in_order(&world, Manner { freeze: true, ..Manner::default() });
+        let whole = in_order(&world, RunOptions::default());
+        let frozen = in_order(&world, RunOptions { freeze: true, ..RunOptions::default() });
         assert_eq!((whole.state, whole.asked), (frozen.state, frozen.asked), "{}", world.name);
     }
 }
@@ -617,10 +617,10 @@ fn a_run_can_be_frozen_before_every_event() {
 #[test]
 fn a_run_can_be_cancelled_at_every_moment() {
     for world in worlds() {
-        let events = in_order(&world, Manner::default()).choices.len();
+        let events = in_order(&world, RunOptions::default()).choices.len();
         for at in 1..=events {
             for freeze in [false, true] {
-                let manner = Manner { freeze, cancel_at: Some(at) };
+                let manner = RunOptions { freeze, cancel_at: Some(at) };
                 let played = in_order(&world, manner);
                 assert_eq!(played.state["outcome"]["type"], "cancelled", "{} at {at}", world.name);
             }
@@ -633,12 +633,12 @@ fn a_run_can_be_cancelled_at_every_moment() {
 fn every_wait_meets_all_that_ends_it() {
     let mut met = BTreeSet::new();
     for world in worlds() {
-        let manner = Manner { freeze: true, ..Manner::default() };
-        every_order(&world, Manner::default(), &mut |played| met.extend(played.met));
+        let manner = RunOptions { freeze: true, ..RunOptions::default() };
+        every_order(&world, RunOptions::default(), &mut |played| met.extend(played.met));
         let played = in_order(&world, manner);
         met.extend(played.met);
         for at in 1..=played.choices.len() {
-            met.extend(in_order(&world, Manner { cancel_at: Some(at), ..manner }).met);
+            met.extend(in_order(&world, RunOptions { cancel_at: Some(at), ..manner }).met);
         }
     }
     let listed: BTreeSet<String> = [
@@ -675,7 +675,7 @@ fn every_wait_meets_all_that_ends_it() {
 
 /// The plain loop: one thing after another, nothing kept but the messages. Gives the last answer or the code of the failure, and how
 /// often each was asked: model, tools, person.
-fn plainly(world: &World, with: &Json) -> (Result<Json, &'static str>, [usize; 3]) {
+fn plainly(world: &Scenario, with: &Json) -> (Result<Json, &'static str>, [usize; 3]) {
     let catalogue = tools();
     let offered: Vec<String> = match with["tools"].as_array() {
         Some(names) => names.iter().map(|name| name.as_str().unwrap().to_owned()).collect(),
@@ -729,7 +729,7 @@ fn a_plain_loop_gives_the_same() {
         }
         compared += 1;
         let (expected, counts) = plainly(&world, &help["with"]);
-        let Played { state, asked, .. } = in_order(&world, Manner::default());
+        let PlayedRun { state, asked, .. } = in_order(&world, RunOptions::default());
         match expected {
             Ok(value) => assert_eq!(state["last"], value, "{}", world.name),
             Err(code) => assert_eq!(state["outcome"]["code"], code, "{}", world.name),
@@ -793,7 +793,7 @@ fn what_is_asked_begins_with_what_was_asked_before() {
                         .map(|value| Answer::Value(Arc::new(value), Vec::new()))
                         .map_err(|(code, why)| Failure::new(code, why))
                 }
-                _ => Ok(Answer::Decided(person(&call.part.as_ref().unwrap().tool))),
+                _ => Ok(Answer::Decided(person(&call.sub_call.as_ref().unwrap().tool))),
             };
             if run.outcome().is_none() {
                 event = Some(Event::CallDone { call: call.id, result, at_ms: 1.0 });
@@ -830,7 +830,7 @@ fn answers_every_call(request: &ChatRequest, name: &str) {
 fn what_a_host_allows_needs_no_leave() {
     for (allowed, asked) in [(vec![], 4), (vec!["destroy"], 3), (vec!["*"], 0)] {
         let world = worlds().into_iter().find(|world| world.name == "a person is asked").unwrap();
-        let graph = PlanGraph::parse(&world.plan.to_string(), Format::Json).sound().unwrap();
+        let graph = PlanGraph::parse(&world.plan.to_string(), Format::Json).into_sound().unwrap();
         let capabilities = Capabilities {
             models: Some(["default".to_owned()].into_iter().collect()),
             tools: Some(tools()),
@@ -862,11 +862,11 @@ fn a_snapshot_that_was_tampered_with_is_refused_or_harmless() {
         let mut run = Run::new(Arc::clone(&program), (), Options::new(Arc::new(Json::Null)));
         let mut step = run.step(Event::Start { at_ms: 0.0 }).unwrap();
         for _ in 0..2 {
-            let frozen = run.freeze(1.0).unwrap();
+            let frozen = run.snapshot(1.0).unwrap();
             for state in tampered(&frozen.state) {
                 tried += 1;
                 let options = Options::new(Arc::new(Json::Null));
-                let Ok(mut other) = Run::thaw(&program, (), options, &state, frozen.values.clone()) else {
+                let Ok(mut other) = Run::restore(&program, (), options, &state, frozen.values.clone()) else {
                     refused += 1;
                     continue;
                 };

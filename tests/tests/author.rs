@@ -9,7 +9,7 @@ use stepgraph_core::flows;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::model::ChatRequest;
 use stepgraph_core::source::Format;
-use stepgraph_tests::author::{Ran, file, host, judged, run, run_frozen};
+use stepgraph_tests::author::{RunResult, file, host, judged, run, run_frozen};
 
 #[test]
 fn generated_plans_are_judged() {
@@ -88,7 +88,7 @@ fn plans(size: usize) -> (Json, Json) {
 }
 
 /// A run of three generations of plans of that size, of which the last is sound.
-fn third_time(size: usize) -> Ran {
+fn third_time(size: usize) -> RunResult {
     let (sound, refused) = plans(size);
     let says = says(&[refused.clone(), refused, sound]);
     run(author(), &host(&tools()), json!("issues of a/b on github"), &says, 1.0)

@@ -24,8 +24,8 @@ use stepgraph_core::replay::replay;
 use stepgraph_core::secret_names::is_secret;
 use stepgraph_core::source::Format;
 use stepgraph_core::stub::Stubs;
-use stepgraph_core::{driver, trace};
-use stepgraph_tests::drive::Clock;
+use stepgraph_core::{driver, trace_json};
+use stepgraph_tests::drivers::Clock;
 
 type Shared = Arc<Json>;
 
@@ -43,12 +43,12 @@ fn plan(text: &str) -> PlanGraph {
 }
 
 /// A clock of its own, a person who edits, and a recorder.
-struct Stage {
+struct TestHost {
     clock: Clock,
     recorder: RefCell<Recorder>,
 }
 
-impl Host<Shared> for Stage {
+impl Host<Shared> for TestHost {
     fn now_ms(&self) -> f64 {
         Host::<Shared>::now_ms(&self.clock)
     }
@@ -111,7 +111,7 @@ fn record(graph: &PlanGraph) -> (String, String) {
         lines.push('\n');
     };
     let recorder = RefCell::new(Recorder::new(graph, &capabilities, &options, write));
-    let stage = Stage { clock: Clock::default(), recorder };
+    let stage = TestHost { clock: Clock::default(), recorder };
     let report =
         stage.clock.run(driver::run(graph, &stage, &capabilities, stubs, options, ())).expect("it runs");
     let lines = lines.borrow().clone();
@@ -120,8 +120,8 @@ fn record(graph: &PlanGraph) -> (String, String) {
 
 fn canonical(report: &driver::Report<Shared>) -> String {
     let events: Vec<Json> =
-        report.trace.iter().map(|event| trace::event_json(report.run.program(), event)).collect();
-    trace::canonical(&events)
+        report.trace.iter().map(|event| trace_json::event_json(report.run.program(), event)).collect();
+    trace_json::canonical(&events)
 }
 
 #[test]
@@ -140,9 +140,9 @@ fn a_run_is_recorded_as_it_was() {
 fn recordings_of_both_drivers_replay_to_their_traces() {
     let graph = plan(&read("everything.yaml"));
     for name in ["node", "native"] {
-        let cassette = Cassette::read(&read(&format!("{name}.ndjson"))).expect(name);
+        let cassette = Cassette::parse(&read(&format!("{name}.ndjson"))).expect(name);
         let report = replay(&graph, &cassette, None).unwrap_or_else(|trouble| panic!("{name}: {trouble}"));
-        assert_eq!(report.run.outcome().map(Outcome::word), Some("completed"));
+        assert_eq!(report.run.outcome().map(Outcome::as_str), Some("completed"));
         assert_eq!(canonical(&report), read(&format!("{name}.trace")), "{name}");
     }
 }
@@ -152,7 +152,8 @@ fn what_does_not_fit_is_said() {
     let text = read("everything.yaml");
     let recorded = read("native.ndjson");
     let code = |plan_text: &str, recorded: &str| {
-        let trouble = Cassette::read(recorded).and_then(|cassette| replay(&plan(plan_text), &cassette, None));
+        let trouble =
+            Cassette::parse(recorded).and_then(|cassette| replay(&plan(plan_text), &cassette, None));
         trouble.map(|report| report.paused.len()).map_err(|trouble| (trouble.code, trouble.message))
     };
     assert_eq!(code(&text, "{}").unwrap_err().0, "replay/unusable");
@@ -192,7 +193,7 @@ fn known_texts_are_taken_out_wherever_they_occur() {
     for case in cases.as_array().expect("a list") {
         let mut redactor = Redactor::new(Some(&case["context"]));
         let given = case["lines"].as_array().expect("lines");
-        let plain: Vec<Json> = given.iter().map(|line| redactor.line(line)).collect();
+        let plain: Vec<Json> = given.iter().map(|line| redactor.redact_line(line)).collect();
         assert_eq!(Json::from(plain), case["plain"], "{}", case["what"]);
     }
 }
@@ -213,13 +214,13 @@ fn no_text_of_the_context_is_recorded_and_the_run_replays() {
     let sink = Rc::clone(&lines);
     let write = move |line: &str| sink.borrow_mut().push_str(line);
     let recorder = RefCell::new(Recorder::new(&graph, &capabilities, &options, write));
-    let stage = Stage { clock: Clock::default(), recorder };
+    let stage = TestHost { clock: Clock::default(), recorder };
     stage.clock.run(driver::run(&graph, &stage, &capabilities, stubs, options, ())).expect("it runs");
     // Every line is a map of its own.
     let lines = lines.borrow().replace("}{\"", "}\n{\"");
     assert!(!lines.contains("MARKER") && !lines.contains("s3cr3t"), "{lines}");
     assert!(lines.contains("for [redacted]"), "{lines}");
-    let cassette = Cassette::read(&lines).expect("a cassette");
+    let cassette = Cassette::parse(&lines).expect("a cassette");
     let report = replay(&graph, &cassette, Some(context)).expect("it replays");
-    assert_eq!(report.run.outcome().map(Outcome::word), Some("completed"));
+    assert_eq!(report.run.outcome().map(Outcome::as_str), Some("completed"));
 }

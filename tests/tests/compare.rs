@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use stepgraph_authoring::compare::{Change, ChangeKind, Conflict, ConflictKind, MergeResult, compare, merge};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
-use stepgraph_tests::comparing::{File, Written, host};
+use stepgraph_tests::compare_cases::{File, Written, host};
 use stepgraph_tests::expectation::capabilities;
 use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::search;
@@ -150,7 +150,7 @@ fn what_one_side_left_is_what_the_other_made_of_it() {
             continue;
         }
         // The same where theirs is only written otherwise: nothing of it means anything.
-        let Some(graph) = PlanGraph::parse(&base.text, Format::Yaml).sound() else { continue };
+        let Some(graph) = PlanGraph::parse(&base.text, Format::Yaml).into_sound() else { continue };
         let anew = graph.to_json().to_string();
         assert_eq!(merge(&base.text, &side.text, &anew, Format::Auto).text, side.text);
     }
@@ -202,8 +202,8 @@ fn comparing_goes_both_ways() {
             side.edit(["a", "b"][numbers.below(2)], &mut numbers, &mut base.clone());
         }
         let (Some(before), Some(after)) = (
-            PlanGraph::parse(&base.text, Format::Yaml).sound(),
-            PlanGraph::parse(&side.text, Format::Yaml).sound(),
+            PlanGraph::parse(&base.text, Format::Yaml).into_sound(),
+            PlanGraph::parse(&side.text, Format::Yaml).into_sound(),
         ) else {
             continue;
         };

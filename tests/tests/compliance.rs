@@ -70,7 +70,7 @@ impl Row {
 }
 
 /// Names of tests by the rows they show, in the order of the files.
-type Covers = BTreeMap<String, Vec<String>>;
+type CoverageMap = BTreeMap<String, Vec<String>>;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -91,7 +91,7 @@ fn files(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
 }
 
 /// Adds the cases of the suite.
-fn of_suite(covers: &mut Covers) {
+fn of_suite(covers: &mut CoverageMap) {
     for (file, cases) in Suite::all() {
         let suite = file.file_stem().unwrap().display().to_string();
         for case in cases {
@@ -112,7 +112,7 @@ fn of_suite(covers: &mut Covers) {
 }
 
 /// Adds the tests in code, by the comment before them.
-fn of_code(covers: &mut Covers) {
+fn of_code(covers: &mut CoverageMap) {
     for folder in ["tests/tests", "tests/parity", "tests/cli", "tests/package"] {
         for file in files(folder, &["rs", "mjs"]) {
             let text = read(&file);
@@ -179,7 +179,7 @@ impl Count {
 
 /// What is found in one document, and all that is wrong with its rows.
 struct Report<'a> {
-    covers: &'a Covers,
+    covers: &'a CoverageMap,
     anchors: BTreeSet<String>,
     known: BTreeSet<String>,
     wrong: Vec<String>,
@@ -310,7 +310,7 @@ driver and in the npm package. Other tests have the name of their file.
 // covers: 004-audit-4
 #[test]
 fn every_sentence_of_the_documents_has_its_tests() {
-    let mut covers = Covers::new();
+    let mut covers = CoverageMap::new();
     of_suite(&mut covers);
     of_code(&mut covers);
     let anchors = anchors(&read(&root().join("docs/requirements.md")));

@@ -14,8 +14,8 @@ use proptest::sample::select;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
 use stepgraph_core::expr::Condition;
-use stepgraph_tests::reference::condition::Reading;
-use stepgraph_tests::reference::{Term, World};
+use stepgraph_tests::flat_oracle::condition::Reading;
+use stepgraph_tests::flat_oracle::{ConditionScope, Term};
 use stepgraph_tests::{Case, by_machine, reads_alike, search};
 
 /// Every text of up to five of these.
@@ -108,7 +108,7 @@ fn judged_alike(conditions: &[String], values: &[Json]) {
         })
         .collect();
     for last in values {
-        let world = World { last: last.clone(), input: last.clone(), ..World::default() };
+        let world = ConditionScope { last: last.clone(), input: last.clone(), ..ConditionScope::default() };
         for ((text, term), found) in conditions.iter().zip(&terms).zip(judge(conditions, last)) {
             assert_eq!(found, world.holds(term), "`{text}` on {last}");
         }

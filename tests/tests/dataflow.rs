@@ -39,11 +39,11 @@ enum Term {
 
 /// A hole: the names of its choices (`error` is the failure at hand), and whether something stands in for them.
 #[derive(Debug, Clone)]
-struct Hole(Vec<&'static str>, bool);
+struct Placeholder(Vec<&'static str>, bool);
 
 #[derive(Debug, Clone)]
 struct Node {
-    holes: Vec<Hole>,
+    holes: Vec<Placeholder>,
     key: &'static str,
     inside: Vec<Graph>,
 }
@@ -78,7 +78,7 @@ impl Term {
         }
     }
 
-    fn holds(&self, seen: &Seen<'_>) -> bool {
+    fn holds(&self, seen: &ConditionFacts<'_>) -> bool {
         match self {
             Self::Last(value) => seen.last == *value,
             Self::Exists(name) => (seen.there)(name),
@@ -97,7 +97,7 @@ fn name_bit(name: &str) -> usize {
 }
 
 /// What conditions see: what is there, and what nobody can know.
-struct Seen<'a> {
+struct ConditionFacts<'a> {
     there: &'a dyn Fn(&str) -> bool,
     last: u8,
     equal: usize,
@@ -112,14 +112,14 @@ struct Found {
     /// The holes that were empty once; the choices that were there once.
     empty: BTreeSet<String>,
     there: BTreeSet<String>,
-    walked: BTreeSet<(String, Around)>,
+    walked: BTreeSet<(String, OuterFacts)>,
 }
 
 /// Whether a failure is at hand.
 type Failed = bool;
 
 /// Which names are there outside, and whether a failure is at hand there.
-type Around = (BTreeMap<String, bool>, Failed);
+type OuterFacts = (BTreeMap<String, bool>, Failed);
 
 impl Graph {
     fn write(&self, scope: &str) -> Json {
@@ -141,7 +141,7 @@ impl Graph {
     }
 
     /// Walks all paths.
-    fn walk(&self, scope: &str, around: &Around, found: &mut Found) {
+    fn walk(&self, scope: &str, around: &OuterFacts, found: &mut Found) {
         if !found.walked.insert((scope.to_owned(), around.clone())) {
             return;
         }
@@ -160,7 +160,7 @@ impl Graph {
         }
     }
 
-    fn is_there(&self, name: &str, there: usize, around: &Around) -> bool {
+    fn is_there(&self, name: &str, there: usize, around: &OuterFacts) -> bool {
         match NAMES[..self.nodes.len()].iter().position(|own| *own == name) {
             Some(own) => there >> own & 1 == 1,
             None => around.0.get(name).copied().unwrap_or(false),
@@ -168,13 +168,13 @@ impl Graph {
     }
 
     /// Fills the holes of a node, and walks what is inside.
-    fn visit(&self, at: usize, scope: &str, state: (usize, bool), around: &Around, found: &mut Found) {
+    fn visit(&self, at: usize, scope: &str, state: (usize, bool), around: &OuterFacts, found: &mut Found) {
         let place = format!("{scope}{}", NAMES[at]);
         found.visited.insert(place.clone());
         let failed = state.1 || around.1;
         let is_there =
             |name: &str| if name == "error" { failed } else { self.is_there(name, state.0, around) };
-        for (number, Hole(choices, _)) in self.nodes[at].holes.iter().enumerate() {
+        for (number, Placeholder(choices, _)) in self.nodes[at].holes.iter().enumerate() {
             let hole = format!("{place}#{number}");
             for (choice, _) in choices.iter().enumerate().filter(|(_, name)| is_there(name)) {
                 found.there.insert(format!("{hole}.{choice}"));
@@ -196,14 +196,14 @@ impl Graph {
         at: usize,
         scope: &str,
         (there, fails): (usize, bool),
-        around: &Around,
+        around: &OuterFacts,
         found: &mut Found,
     ) -> BTreeSet<usize> {
         let is_there = |name: &str| self.is_there(name, there, around);
         let mut next = BTreeSet::new();
         for last in 0..3 {
             for equal in 0..1_usize << (NAMES.len() + 1) {
-                let seen = Seen { there: &is_there, last, equal, failed: fails || around.1 };
+                let seen = ConditionFacts { there: &is_there, last, equal, failed: fails || around.1 };
                 let own = self.edges.iter().enumerate().filter(|(_, edge)| edge.0 == at);
                 let mut fallback = None;
                 let mut chosen = None;
@@ -263,7 +263,7 @@ impl Node {
     }
 }
 
-impl Hole {
+impl Placeholder {
     /// Each reference says where it stands, so that a problem can be told from another.
     fn write(&self, place: &str, number: usize) -> String {
         let choice = |(choice, name): (usize, &&str)| {
@@ -379,10 +379,10 @@ fn simple_term() -> impl Strategy<Value = Term> {
     prop_oneof![(0..2_u8).prop_map(Term::Last), Just(Term::Failed)]
 }
 
-fn hole() -> impl Strategy<Value = Hole> {
+fn hole() -> impl Strategy<Value = Placeholder> {
     let names = select(&["a", "b", "c", "d", "error"][..]);
     (prop::collection::vec(names, 1..=2), prop::bool::weighted(0.2))
-        .prop_map(|(names, other)| Hole(names, other))
+        .prop_map(|(names, other)| Placeholder(names, other))
 }
 
 fn any_graph(

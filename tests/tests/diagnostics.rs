@@ -20,17 +20,17 @@ use std::path::{Path, PathBuf};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::flows;
 use stepgraph_core::source::{Format, MAX_BYTES};
-use stepgraph_core::tool::Catalogue;
+use stepgraph_core::tool::ToolRegistry;
 use stepgraph_core::toolplan;
 use stepgraph_tests::expectation::apply;
-use stepgraph_tests::{Expectation, author, edits, exchange, problems, toolplans};
+use stepgraph_tests::{Expectation, author, edits, interop, problems, toolplans};
 
 /// What is found in a tool plan that is too long for a file.
 fn of_many_calls() -> Vec<Code> {
     let calls = vec![Json::Null; toolplan::MAX_CALLS + 1];
-    let judged = toolplan::judge(
+    let judged = toolplan::check(
         &serde_json::json!({"tool_calls": calls}),
-        &Catalogue::default(),
+        &ToolRegistry::default(),
         &toolplan::Trust::default(),
     );
     judged.diagnostics.iter().map(|problem| problem.code).collect()
@@ -229,7 +229,7 @@ fn every_code_is_fired() {
         edits::of_plans().iter().filter_map(|case| edits::planned(case).err()).map(|problem| problem.code),
     );
     fired.extend(toolplans::cases().iter().flat_map(|case| toolplans::judged(case).1).map(|p| p.code));
-    let taken_over = exchange::sources().into_iter().flat_map(|source| source.imported().findings);
+    let taken_over = interop::sources().into_iter().flat_map(|source| source.imported().findings);
     fired.extend(taken_over.map(|finding| finding.diagnostic.code));
     let silent: Vec<&str> = Code::ALL.iter().filter(|c| !fired.contains(c)).map(|c| c.slug()).collect();
     assert!(silent.is_empty(), "no fixture fires {}", silent.join(", "));

@@ -12,8 +12,8 @@
 
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
-use stepgraph_core::source::edit::{Change, edit, inverse, spliced};
-use stepgraph_core::source::{Format, Spanned, read};
+use stepgraph_core::source::edit::{Change, apply_edits, edit, inverse};
+use stepgraph_core::source::{Format, Spanned, parse};
 use stepgraph_core::value::Segment;
 use stepgraph_tests::comments::{comments, counted};
 use stepgraph_tests::edits::{self, real_texts};
@@ -138,7 +138,7 @@ fn kept(before: &str, after: &str) -> (usize, usize) {
 
 /// The lines of what a change may touch: the entry or item itself, or what holds it, with the comments around.
 fn touched(text: &str, change: &Change) -> (usize, usize) {
-    let document = read(text, Format::Auto);
+    let document = parse(text, Format::Auto);
     let mut value = document.root.as_ref().expect("a tree");
     let whole = matches!(
         change,
@@ -185,7 +185,7 @@ struct Tally {
 }
 
 fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<String> {
-    let document = read(text, Format::Auto);
+    let document = parse(text, Format::Auto);
     let json = document.root.as_ref().map(Spanned::to_json)?;
     let change = change(&json, numbers)?;
     let edited = match edit(text, Format::Auto, std::slice::from_ref(&change)) {
@@ -197,8 +197,8 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
     };
     tally.done += 1;
     let context = || format!("{change:?}\n---- before\n{text}\n---- after\n{}", edited.text);
-    assert_eq!(spliced(text, &edited.edits), edited.text, "{}", context());
-    assert_eq!(spliced(&edited.text, &inverse(text, &edited.edits)), text, "{}", context());
+    assert_eq!(apply_edits(text, &edited.edits), edited.text, "{}", context());
+    assert_eq!(apply_edits(&edited.text, &inverse(text, &edited.edits)), text, "{}", context());
     let returns = |text: &str| text.matches('\r').count() - text.matches("\r\n").count();
     assert_eq!(returns(text), returns(&edited.text), "{}", context());
     let ours = edited.document.root.as_ref().map(Spanned::to_json);
@@ -261,7 +261,7 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
 /// The place of the value that is replaced, or of the entry that is removed with the comments right above it. Comments beside what goes
 /// go with it, unless one value replaces another, and so do those below it that are indented deeper. Nothing where an alias may stand for it.
 fn gone(text: &str, change: &Change) -> Option<std::ops::Range<usize>> {
-    let document = read(text, Format::Auto);
+    let document = parse(text, Format::Auto);
     if text.contains('*') {
         return None;
     }
@@ -325,7 +325,7 @@ fn changes_of_any_text_touch_nothing_else() {
     let mut texts = 0;
     while tally.done < search::tries(10_000) {
         let mut text = written(&mut numbers);
-        if read(&text, Format::Yaml).diagnostics.is_empty() {
+        if parse(&text, Format::Yaml).diagnostics.is_empty() {
             texts += 1;
             for _ in 0..6 {
                 if let Some(after) = try_change(&text, &mut numbers, &mut tally) {

@@ -3,7 +3,7 @@
 //! `cargo run -p stepgraph-tests --bin fuzz` searches for longer; see `docs/fuzzing.md`.
 
 use std::collections::BTreeSet;
-use stepgraph_tests::fuzz::hunt::{Hunt, regressions, shortest, verdict};
+use stepgraph_tests::fuzz::search::{Search, regressions, shortest, verdict};
 use stepgraph_tests::fuzz::{TARGETS, Target};
 use stepgraph_tests::search;
 
@@ -19,7 +19,7 @@ fn what_broke_once_holds() {
 #[test]
 fn every_target_survives_its_seeds_and_some_changes() {
     for target in &TARGETS {
-        let mut hunt = Hunt::new(target, 7);
+        let mut hunt = Search::new(target, 7);
         let seeds = (target.seeds)().len();
         assert!(seeds >= 3, "{} begins with {seeds} inputs", target.name);
         for _ in 0..seeds + search::tries(300) {
@@ -43,7 +43,7 @@ fn the_search_finds_what_breaks_and_makes_it_short() {
     let seeds = || vec![b"last==a && last==b".to_vec(), b"last.exists || last==c".to_vec()];
     let target = Target { name: "none", check: breaks, seeds, words: &["(", ")", "x"] };
     let search = |seed: u64| {
-        let mut hunt = Hunt::new(&target, seed);
+        let mut hunt = Search::new(&target, seed);
         (0..2000).find_map(|_| {
             let input = hunt.propose();
             hunt.attempt(&input).is_err().then_some((input, hunt.tried))

@@ -12,8 +12,8 @@
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::source::edit::{Change, Edited, edit, inverse, spliced};
-use stepgraph_core::source::{Format, Spanned, read};
+use stepgraph_core::source::edit::{Change, EditedText, apply_edits, edit, inverse};
+use stepgraph_core::source::{Format, Spanned, parse};
 use stepgraph_core::value::Segment;
 use stepgraph_tests::comments::{comments, counted};
 use stepgraph_tests::fuzz::mutate::Numbers;
@@ -42,9 +42,9 @@ fn edits_come_to_the_texts_they_should() {
         let text = case["text"].as_str().unwrap_or_default();
         match edits::planned(case) {
             Ok(edited) => {
-                assert_eq!(spliced(text, &edited.edits), edited.text, "{case}");
-                assert_eq!(spliced(&edited.text, &inverse(text, &edited.edits)), text, "{case}");
-                let again = read(&edited.text, Format::Auto).root.as_ref().map(Spanned::to_json);
+                assert_eq!(apply_edits(text, &edited.edits), edited.text, "{case}");
+                assert_eq!(apply_edits(&edited.text, &inverse(text, &edited.edits)), text, "{case}");
+                let again = parse(&edited.text, Format::Auto).root.as_ref().map(Spanned::to_json);
                 assert_eq!(again, edited.document.root.as_ref().map(Spanned::to_json), "{case}");
                 if case["expect"].as_str() != Some(&edited.text) {
                     wrong.push((at, "expect", edited.text));
@@ -96,7 +96,7 @@ fn codes(text: &str) -> (Vec<&'static str>, Option<String>) {
 
 /// Whether ids of several nodes are alike, so that names in tests are of more than one.
 fn is_shared(text: &str) -> bool {
-    let Some(graph) = PlanGraph::parse(text, Format::Auto).sound() else { return true };
+    let Some(graph) = PlanGraph::parse(text, Format::Auto).into_sound() else { return true };
     let mut ids: Vec<String> =
         graph.graphs().iter().flat_map(|graph| graph.nodes.iter().map(|node| node.id.clone())).collect();
     let count = ids.len();
@@ -107,7 +107,7 @@ fn is_shared(text: &str) -> bool {
 
 /// Makes one random edit, and holds it to what the model makes of the plan as data.
 fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<String> {
-    let document = read(text, Format::Auto);
+    let document = parse(text, Format::Auto);
     let json = document.root.as_ref().map(Spanned::to_json).filter(|json| json["nodes"].is_object())?;
     let edit = plans::edit(&json, numbers)?;
     let op = edit["op"].as_str().unwrap_or_default().to_owned();
@@ -121,10 +121,10 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
         }
     };
     let context = || format!("{edit}\n---- before\n{text}\n---- after\n{}", edited.text);
-    assert_eq!(spliced(text, &edited.edits), edited.text, "{}", context());
-    assert_eq!(spliced(&edited.text, &inverse(text, &edited.edits)), text, "{}", context());
+    assert_eq!(apply_edits(text, &edited.edits), edited.text, "{}", context());
+    assert_eq!(apply_edits(&edited.text, &inverse(text, &edited.edits)), text, "{}", context());
     assert_eq!(lone_returns(text), lone_returns(&edited.text), "{}", context());
-    let again = read(&edited.text, Format::Auto);
+    let again = parse(&edited.text, Format::Auto);
     assert!(again.diagnostics.len() <= document.diagnostics.len(), "{}", context());
     let ours = again.root.as_ref().map(Spanned::to_json);
     let mut meant = json;
@@ -185,7 +185,7 @@ fn lone_returns(text: &str) -> usize {
 }
 
 /// Lines that are gone speak of what was edited, or are of the entry itself.
-fn untouched(text: &str, edited: &Edited, edit: &Json, context: &dyn Fn() -> String) {
+fn untouched(text: &str, edited: &EditedText, edit: &Json, context: &dyn Fn() -> String) {
     let names: Vec<&str> = ["node", "from", "to"].iter().filter_map(|key| edit[*key].as_str()).collect();
     let kept: std::collections::BTreeSet<usize> = edited
         .edits
@@ -213,7 +213,7 @@ fn edits_of_any_plan_are_those_of_its_data() {
     while tally.count() < search::tries(10_000) {
         let plan = plans::plan(&mut numbers);
         let mut text = plans::styled(&plan, &mut numbers);
-        let document = read(&text, Format::Auto);
+        let document = parse(&text, Format::Auto);
         assert!(document.diagnostics.is_empty(), "{text}\n{:?}", document.diagnostics);
         texts += 1;
         for _ in 0..6 {
@@ -370,7 +370,7 @@ fn groups_run_as_before() {
         };
         let after = ran(&edited.text, &stubs);
         let context = || format!("{edit}\n{stubs}\n---- before\n{text}\n---- after\n{}", edited.text);
-        assert_eq!(spliced(&edited.text, &inverse(&text, &edited.edits)), text, "{}", context());
+        assert_eq!(apply_edits(&edited.text, &inverse(&text, &edited.edits)), text, "{}", context());
         if after.as_ref().is_some_and(|after| after.1[1] == "run/visit-limit") {
             continue;
         }

@@ -16,7 +16,7 @@ use stepgraph_core::machine::{
     self, Answer, CallId, Command, Event, Failure, Options, Outcome, Run, Step, TraceEvent,
 };
 use stepgraph_core::source::Format;
-use stepgraph_core::trace;
+use stepgraph_core::trace_json;
 
 const PAGE: &str = include_str!("../../docs/concurrency.md");
 const CHILDREN: [&str; 3] = ["a", "b", "c"];
@@ -88,7 +88,7 @@ impl Scene {
             "nodes": {"fan": fan, "after": {"type": "ask"}, "rescue": {"type": "ask"}},
             "edges": [{"from": "fan", "to": "after"}, {"from": "fan", "to": "rescue", "condition": "error.exists"}],
         });
-        let graph = PlanGraph::parse(&plan.to_string(), Format::Json).sound().unwrap();
+        let graph = PlanGraph::parse(&plan.to_string(), Format::Json).into_sound().unwrap();
         let types = Some(["ask".to_owned()].into_iter().collect());
         let capabilities = Capabilities { types, ..Capabilities::default() };
         let (program, _) = machine::bind(&graph, &capabilities, &()).unwrap();
@@ -214,14 +214,14 @@ fn scene(row: &Row) -> Scene {
 fn every_row_comes_out_as_it_says() {
     for row in rows() {
         let mut scene = scene(&row);
-        let told = trace::state_json(&scene.run);
+        let told = trace_json::state_json(&scene.run);
         let (node, calls) = (scene.node.take(), scene.calls.len());
         let taken = scene.event(&row.event);
         assert_eq!(scene.states(), row.after, "{row:?}");
         if let Some(expected) = row.node.strip_suffix(", the answer refused") {
             assert!(!taken, "{row:?}");
             assert_eq!(if node.is_some() { "is over" } else { "waits" }, expected, "{row:?}");
-            assert_eq!(trace::state_json(&scene.run), told, "{row:?}: a refused answer changes nothing");
+            assert_eq!(trace_json::state_json(&scene.run), told, "{row:?}: a refused answer changes nothing");
             assert_eq!(scene.calls.len(), calls, "{row:?}: a refused answer asks nothing");
             continue;
         }

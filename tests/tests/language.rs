@@ -13,9 +13,9 @@ use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::{self, Document};
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::{Span, TextEdit};
-use stepgraph_core::names::Names;
-use stepgraph_core::source::{Format, edit::spliced};
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::interner::NameTable;
+use stepgraph_core::source::{Format, edit::apply_edits};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 use stepgraph_tests::files::{files, folder, texts};
 use stepgraph_tests::patterns;
 
@@ -34,14 +34,14 @@ fn host() -> Capabilities {
     let file: Json = serde_yaml::from_str(&std::fs::read_to_string(path).expect("a host")).expect("a host");
     let tools = file["tools"].as_array().expect("tools").iter().filter_map(ToolInfo::from_json);
     let names = |key: &str| {
-        let mut names = Names::default();
+        let mut names = NameTable::default();
         names.extend(
             file[key].as_array().into_iter().flatten().filter_map(|name| Some(name.as_str()?.to_owned())),
         );
         Some(names)
     };
     Capabilities {
-        tools: Some(Catalogue::new(tools)),
+        tools: Some(ToolRegistry::new(tools)),
         types: names("types"),
         models: names("models"),
         ..Capabilities::default()
@@ -108,7 +108,7 @@ fn completions() {
             .as_str()
             .and_then(|label| found.iter().find(|found| found.label == label))
             .or(found.first());
-        let after = chosen.map(|found| spliced(document.text(), std::slice::from_ref(&found.edit)));
+        let after = chosen.map(|found| apply_edits(document.text(), std::slice::from_ref(&found.edit)));
         compare(&case, "after", &json!(after), &mut wrong);
         compare(&case, "snippet", &json!(chosen.and_then(|found| found.snippet.clone())), &mut wrong);
         compare(&case, "detail", &json!(chosen.and_then(|found| found.detail.clone())), &mut wrong);
@@ -172,7 +172,7 @@ fn names() {
         let after = match language::rename(&document, places[0], to) {
             Ok(edits) => {
                 assert!(language::prepare_rename(&document, places[0]).is_some(), "{case}");
-                spliced(document.text(), &edits)
+                apply_edits(document.text(), &edits)
             }
             Err(problem) => problem.code.slug().to_owned(),
         };
@@ -224,7 +224,7 @@ fn outlines_and_folds() {
         let at = document.line_index();
         let folds = language::folding_ranges(&document);
         let shown = |fold: &language::FoldingRange| {
-            let (first, last) = (at.place(fold.span.start).0, at.place(fold.span.end).0);
+            let (first, last) = (at.line_col(fold.span.start).0, at.line_col(fold.span.end).0);
             format!("{first}-{last}{}", if fold.comment { " comment" } else { "" })
         };
         compare(&case, "folds", &json!(folds.iter().map(shown).collect::<Vec<_>>()), &mut wrong);
@@ -252,7 +252,7 @@ fn actions_do_what_they_say() {
         compare(
             &case,
             "after",
-            &json!(chosen.map(|action| spliced(document.text(), &action.edits))),
+            &json!(chosen.map(|action| apply_edits(document.text(), &action.edits))),
             &mut wrong,
         );
     }
@@ -266,7 +266,7 @@ fn texts_become_tidy() {
         let text = case["text"].as_str().expect("a text");
         let after = match language::format(text, Format::Auto) {
             Ok(edits) => {
-                let after = spliced(text, &edits);
+                let after = apply_edits(text, &edits);
                 assert!(
                     language::format(&after, Format::Auto).expect("readable").is_empty(),
                     "{after:?} is not tidy yet"
@@ -377,8 +377,8 @@ fn what_is_proposed_reads_where_it_is_a_whole_value() {
                 {
                     continue;
                 }
-                let after = spliced(text, std::slice::from_ref(&found.edit));
-                let read = stepgraph_core::source::read(&after, Format::Auto);
+                let after = apply_edits(text, std::slice::from_ref(&found.edit));
+                let read = stepgraph_core::source::parse(&after, Format::Auto);
                 assert!(
                     read.diagnostics.is_empty(),
                     "{name} at {at}: {found:?}\n{:?}\n{after}",
@@ -393,9 +393,9 @@ fn what_is_proposed_reads_where_it_is_a_whole_value() {
 fn formatting_keeps_what_is_meant() {
     for (name, text) in plans() {
         let read =
-            |text: &str| stepgraph_core::source::read(text, Format::Auto).root.map(|root| root.to_json());
+            |text: &str| stepgraph_core::source::parse(text, Format::Auto).root.map(|root| root.to_json());
         let Ok(edits) = language::format(&text, Format::Auto) else { continue };
-        let after = spliced(&text, &edits);
+        let after = apply_edits(&text, &edits);
         assert_eq!(read(&after), read(&text), "{name}");
         assert!(language::format(&after, Format::Auto).expect("readable").is_empty(), "{name}");
         let count = |text: &str| text.matches('#').count();
@@ -407,7 +407,7 @@ fn formatting_keeps_what_is_meant() {
 fn examples_are_tidy_already() {
     for (name, text) in plans().iter().filter(|(name, _)| name.contains("examples")) {
         let edits = language::format(text, Format::Auto).expect("readable");
-        assert_eq!(spliced(text, &edits), *text, "{name}");
+        assert_eq!(apply_edits(text, &edits), *text, "{name}");
     }
 }
 
@@ -432,7 +432,7 @@ fn the_schema_says_what_reading_says() {
     };
     let (mut accepted, mut refused) = (0, 0);
     for (name, text) in plans() {
-        let read = stepgraph_core::source::read(&text, Format::Auto);
+        let read = stepgraph_core::source::parse(&text, Format::Auto);
         let Some(root) = read.root.filter(|_| read.diagnostics.is_empty()) else { continue };
         let parsed = PlanGraph::parse(&text, Format::Auto);
         let mut problems = parsed.diagnostics;
@@ -464,7 +464,7 @@ fn the_schema_says_what_reading_says() {
         ("nodes: {a: {type: log, retry: {attempts: 2, on: tool/failed}}}", true),
         ("nodes: {a: {type: log}}\nedge: []", false),
     ] {
-        let json = stepgraph_core::source::read(text, Format::Auto).root.expect("a tree").to_json();
+        let json = stepgraph_core::source::parse(text, Format::Auto).root.expect("a tree").to_json();
         assert_eq!(schema.validate(&json, patterns()).is_valid(), fits, "{text}");
     }
 }

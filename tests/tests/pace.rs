@@ -7,14 +7,14 @@ use std::sync::Arc;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::machine::{
-    self, Answer, Command, Event, Options, Outcome, Program, Run, StepError, TimerOf,
+    self, Answer, Command, Event, Options, Outcome, Program, Run, StepError, TimerPurpose,
 };
 use stepgraph_core::source::Format;
 
 type Shared = Arc<Json>;
 
 fn program(plan: &Json) -> Arc<Program<Shared>> {
-    let graph = PlanGraph::parse(&plan.to_string(), Format::Json).sound().unwrap();
+    let graph = PlanGraph::parse(&plan.to_string(), Format::Json).into_sound().unwrap();
     let capabilities =
         Capabilities { types: Some(["ask".to_owned()].into_iter().collect()), ..Capabilities::default() };
     Arc::new(machine::bind(&graph, &capabilities, &()).unwrap().0)
@@ -61,7 +61,7 @@ fn a_timer_and_a_person_who_cancels_come_between() {
     let mut timed = run(&looping(1_000_000));
     let commands = timed.step(Event::Start { at_ms: 0.0 }).unwrap().commands;
     let timer = commands.iter().find_map(|command| match command {
-        Command::SetTimer { timer, of: TimerOf::Run, .. } => Some(*timer),
+        Command::SetTimer { timer, purpose: TimerPurpose::Run, .. } => Some(*timer),
         _ => None,
     });
     timed.step(Event::TimerFired { timer: timer.unwrap(), at_ms: 500.0 }).unwrap();
@@ -90,8 +90,8 @@ fn a_run_is_frozen_between_two_turns() {
     let mut turns = 0;
     while goes_on(&commands) {
         turns += 1;
-        let frozen = run.freeze(1.0).unwrap();
-        run = Run::thaw(&program, (), options(), &frozen.state, frozen.values).unwrap();
+        let frozen = run.snapshot(1.0).unwrap();
+        run = Run::restore(&program, (), options(), &frozen.state, frozen.values).unwrap();
         let again = run.step(Event::Resume { at_ms: 1.0 }).unwrap().commands;
         assert!(goes_on(&again), "what was to go on goes on");
         commands = run.step(Event::Continue { at_ms: 1.0 }).unwrap().commands;

@@ -15,11 +15,13 @@ use stepgraph_core::expr::{Condition, Reference, Root, Template};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::{Format, decode};
 use stepgraph_core::value::Segment;
-use stepgraph_tests::reference::{Act, Edge, Ended, Literal, Look, Operator, Plan, Term, World};
+use stepgraph_tests::flat_oracle::{
+    ConditionScope, Edge, Literal, NodeBehaviour, Operator, Plan, RunResult, Term, ValuePath,
+};
 use stepgraph_tests::{Case, by_driver, by_machine, search};
 
 /// What the engine makes of a plan: how its run ended, or the code of the first error.
-fn engine(plan: &Plan, input: &Json) -> Result<Ended, String> {
+fn engine(plan: &Plan, input: &Json) -> Result<RunResult, String> {
     let (written, stubs) = plan.write();
     let case = Case { plan: Some(written), stubs: Some(stubs), input: input.clone(), ..Case::default() };
     let (ended, again) = (by_machine(&case), by_driver(&case));
@@ -33,13 +35,13 @@ fn engine(plan: &Plan, input: &Json) -> Result<Ended, String> {
     let path = state["path"].as_array().unwrap().iter().map(|id| id.as_str().unwrap().to_owned()).collect();
     let outputs = state["outputs"].as_object().unwrap().iter().filter(|(name, _)| *name != "input");
     let outputs = outputs.map(|(name, value)| (name.clone(), value.clone())).collect();
-    Ok(Ended { path, outcome, last: state["last"].clone(), outputs })
+    Ok(RunResult { path, outcome, last: state["last"].clone(), outputs })
 }
 
 /// The plan with a handler in the place of each `log`. Handlers count as calls.
 fn with_handlers(plan: &Plan) -> Plan {
-    let act = |act: &Act| match act {
-        Act::Log(value) => Act::Give(value.clone()),
+    let act = |act: &NodeBehaviour| match act {
+        NodeBehaviour::Log(value) => NodeBehaviour::Give(value.clone()),
         other => other.clone(),
     };
     Plan { nodes: plan.nodes.iter().map(act).collect(), calls: None, ..plan.clone() }
@@ -65,7 +67,7 @@ fn agree(plan: &Plan, input: &Json) {
 }
 
 fn equals(text: &str) -> Term {
-    let look = Look { root: "last".to_owned(), path: Vec::new() };
+    let look = ValuePath { root: "last".to_owned(), path: Vec::new() };
     Term::Compare(look, Operator::Equals, Literal { text: text.to_owned(), quoted: false })
 }
 
@@ -87,7 +89,7 @@ fn all_small_graphs() {
                 }
                 rest /= 3;
             }
-            let acts = [Act::Log("x".into()), Act::Pass, Act::Log("y".into())];
+            let acts = [NodeBehaviour::Log("x".into()), NodeBehaviour::Pass, NodeBehaviour::Log("y".into())];
             let nodes = acts[..count].to_vec();
             let plan = Plan { nodes, edges, visits: 2, steps: None, calls: None };
             let text = plan.write().0.to_string();
@@ -172,7 +174,7 @@ fn literal() -> impl Strategy<Value = Literal> {
     ]
 }
 
-fn look(roots: Vec<&'static str>) -> impl Strategy<Value = Look> {
+fn look(roots: Vec<&'static str>) -> impl Strategy<Value = ValuePath> {
     let step = prop_oneof![
         select(vec!["a", "b", "0", "1", "00", "exists", "x.y", ""]).prop_map(Json::from),
         (0..3_u64).prop_map(Json::from),
@@ -180,7 +182,10 @@ fn look(roots: Vec<&'static str>) -> impl Strategy<Value = Look> {
     // A path into a failure that no failure has is refused before the run.
     let part = select(vec!["code", "message", "node"]).prop_map(Json::from);
     (select(roots), prop::collection::vec(step, 0..3), prop::collection::vec(part, 0..2)).prop_map(
-        |(root, path, part)| Look { root: root.to_owned(), path: if root == "error" { part } else { path } },
+        |(root, path, part)| ValuePath {
+            root: root.to_owned(),
+            path: if root == "error" { part } else { path },
+        },
     )
 }
 
@@ -206,11 +211,11 @@ fn term(roots: &[&'static str]) -> impl Strategy<Value = Term> + use<> {
 
 fn plan() -> impl Strategy<Value = Plan> {
     let act = prop_oneof![
-        4 => value().prop_map(Act::Give),
-        1 => Just(Act::Fail),
-        2 => Just(Act::Pass),
+        4 => value().prop_map(NodeBehaviour::Give),
+        1 => Just(NodeBehaviour::Fail),
+        2 => Just(NodeBehaviour::Pass),
         // Null is no input, and what looks like a template would be one.
-        2 => scalar().prop_filter("an input", |v| !v.is_null() && !v.to_string().contains("${")).prop_map(Act::Log),
+        2 => scalar().prop_filter("an input", |v| !v.is_null() && !v.to_string().contains("${")).prop_map(NodeBehaviour::Log),
     ];
     (
         prop::collection::vec(act, 1..9),
@@ -321,7 +326,7 @@ proptest! {
 
     #[test]
     fn conditions_hold_as_the_rules_say(term in term(&["last", "input", "n", "gone"]), last in value(), n in value()) {
-        let world = World { last: last.clone(), input: Json::from("go"), outputs: [("n".to_owned(), n.clone())].into(), error: None };
+        let world = ConditionScope { last: last.clone(), input: Json::from("go"), outputs: [("n".to_owned(), n.clone())].into(), error: None };
         let text = term.write();
         let plan = json!({
             "start": "probe",
@@ -349,7 +354,7 @@ proptest! {
         let again = Condition::parse(&printed).unwrap();
         prop_assert_eq!(&again.to_string(), &printed);
         let tests = |condition: &Condition| -> Vec<_> {
-            condition.atoms().iter().map(|atom| (atom.reference.clone(), atom.test.clone())).collect()
+            condition.atoms().iter().map(|atom| (atom.reference.clone(), atom.predicate.clone())).collect()
         };
         prop_assert_eq!(tests(&again), tests(&read), "{} printed as {}", text, printed);
     }

@@ -17,12 +17,12 @@ use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::machine::{self, Answer, Command, Decision, Event, Options, Request, Run};
 use stepgraph_core::model::{ChatReply, ChatRequest};
 use stepgraph_core::source::Format;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
-use stepgraph_core::{flows, trace};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
+use stepgraph_core::{flows, trace_json};
 
 type Shared = Arc<Json>;
 
-fn tools() -> Catalogue {
+fn tools() -> ToolRegistry {
     let list = json!([
         {"name": "jobs", "input_schema": {
             "type": "object", "properties": {"user_email": {"type": "string"}, "page": {"type": "integer"}}, "required": ["user_email"]}, "annotations": {"readOnlyHint": true}},
@@ -33,7 +33,7 @@ fn tools() -> Catalogue {
         {"name": "read", "server": "one", "input_schema": {"type": "object"}, "annotations": {"readOnlyHint": true}},
         {"name": "read", "server": "two", "input_schema": {"type": "object"}, "annotations": {"readOnlyHint": true}},
     ]);
-    Catalogue::new(list.as_array().into_iter().flatten().filter_map(ToolInfo::from_json))
+    ToolRegistry::new(list.as_array().into_iter().flatten().filter_map(ToolInfo::from_json))
 }
 
 fn plan(with: &Json) -> PlanGraph {
@@ -48,11 +48,11 @@ fn plan(with: &Json) -> PlanGraph {
             {"from": "execute_tools", "to": "p"},
         ],
     });
-    PlanGraph::parse(&plan.to_string(), Format::Json).sound().unwrap()
+    PlanGraph::parse(&plan.to_string(), Format::Json).into_sound().unwrap()
 }
 
 /// What a run came to: its state, what its model was asked, which tools were called with what.
-struct Ran {
+struct RunResult {
     state: Json,
     asked: Vec<ChatRequest>,
     called: Vec<(String, Json)>,
@@ -60,7 +60,7 @@ struct Ran {
 }
 
 /// Runs the loop; `says` are the model's messages, the last repeats.
-fn ran(with: &Json, context: Json, says: &[Json]) -> Ran {
+fn ran(with: &Json, context: Json, says: &[Json]) -> RunResult {
     let capabilities = Capabilities {
         models: Some(["default".to_owned()].into_iter().collect()),
         tools: Some(tools()),
@@ -72,7 +72,7 @@ fn ran(with: &Json, context: Json, says: &[Json]) -> Ran {
     };
     let options = Options { context: Some(Arc::new(context)), ..Options::new(Arc::new(Json::Null)) };
     let mut run = Run::new(Arc::clone(&program), (), options);
-    let mut ran = Ran { state: Json::Null, asked: Vec::new(), called: Vec::new(), people: 0 };
+    let mut ran = RunResult { state: Json::Null, asked: Vec::new(), called: Vec::new(), people: 0 };
     let mut events = vec![Event::Start { at_ms: 0.0 }];
     while let Some(event) = events.pop() {
         for command in run.step(event).unwrap().commands {
@@ -97,7 +97,7 @@ fn ran(with: &Json, context: Json, says: &[Json]) -> Ran {
             events.push(Event::CallDone { call: call.id, result: Ok(answer), at_ms: 0.0 });
         }
     }
-    ran.state = trace::state_json(&run);
+    ran.state = trace_json::state_json(&run);
     ran
 }
 
@@ -107,7 +107,7 @@ fn calls(calls: &[(&str, Json)]) -> Json {
 }
 
 /// What the model was told of its calls in the last request.
-fn told(ran: &Ran) -> Vec<&str> {
+fn told(ran: &RunResult) -> Vec<&str> {
     let answers = ran.asked.last().unwrap().messages.iter().filter(|message| message.answers.is_some());
     answers.map(|message| message.content.as_str()).collect()
 }

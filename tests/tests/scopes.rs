@@ -4,23 +4,24 @@
 #![expect(clippy::panic, reason = "where the two differ the test fails, and says where")]
 
 use serde_json::{Value as Json, json};
-use stepgraph_tests::naive::{
-    self, Act, Edge, Fan, Given, Graph, Join, Limits, Node, Reply, Retry, Shape, When,
+use stepgraph_tests::interleaving::{InterleavedRun, Interleaver, every_order};
+use stepgraph_tests::scope_oracle::{
+    self, Composite, CompositeKind, Edge, EdgeCondition, Graph, InputSource, Join, Limits, Node,
+    NodeBehaviour, Reply, Retry,
 };
-use stepgraph_tests::walk::{Walk, Walker, every_order};
 
 const JOINS: [Join; 3] = [Join::All, Join::Any, Join::Settled];
 
 /// What plans are made of.
-struct Parts {
-    leaves: Vec<Act>,
+struct PlanParts {
+    leaves: Vec<NodeBehaviour>,
     /// Lists that a `map` runs over, and how many elements at once.
     lists: Vec<(Json, usize)>,
     /// Whether a `parallel` may have one branch only.
     lonely: bool,
 }
 
-impl Parts {
+impl PlanParts {
     fn all() -> Self {
         let (x, bad) = ("x", "bad");
         let lists = [
@@ -36,7 +37,7 @@ impl Parts {
             (json!([x, "y", "z"]), 2),
             (json!([x, "y", bad]), 8),
         ];
-        Self { leaves: vec![give(), fail(), judge(), Act::Pass], lists: lists.into(), lonely: true }
+        Self { leaves: vec![give(), fail(), judge(), NodeBehaviour::Pass], lists: lists.into(), lonely: true }
     }
 
     fn few() -> Self {
@@ -51,17 +52,23 @@ impl Parts {
         }
         let mut found = Vec::new();
         let inside = self.graphs(size - 1);
-        let mut add = |shape, join, concurrency, graphs, given: Given| {
-            let mut node = Node::new("", Act::Run(Fan { shape, join, concurrency, graphs }));
+        let mut add = |shape, join, concurrency, graphs, given: InputSource| {
+            let mut node = Node::new("", NodeBehaviour::Run(Composite { shape, join, concurrency, graphs }));
             node.given = given;
             found.push(node);
         };
         for graph in &inside {
             let only = || vec![(String::new(), graph.clone())];
-            add(Shape::Graph, Join::All, None, only(), Given::Last);
+            add(CompositeKind::Graph, Join::All, None, only(), InputSource::Last);
             for join in JOINS {
                 for (list, concurrency) in &self.lists {
-                    add(Shape::Map, join, Some(*concurrency), only(), Given::Value(list.clone()));
+                    add(
+                        CompositeKind::Map,
+                        join,
+                        Some(*concurrency),
+                        only(),
+                        InputSource::Value(list.clone()),
+                    );
                 }
             }
         }
@@ -70,10 +77,10 @@ impl Parts {
                 let names = ["a", "b", "c", "d"].into_iter().map(str::to_owned);
                 let graphs: Vec<(String, Graph)> = names.zip(branches.iter().cloned()).collect();
                 if graphs.len() > 1 || self.lonely {
-                    add(Shape::Parallel, join, None, graphs.clone(), Given::Last);
+                    add(CompositeKind::Parallel, join, None, graphs.clone(), InputSource::Last);
                 }
                 if graphs.len() > 2 {
-                    add(Shape::Parallel, join, Some(2), graphs, Given::Last);
+                    add(CompositeKind::Parallel, join, Some(2), graphs, InputSource::Last);
                 }
             }
         }
@@ -99,7 +106,7 @@ impl Parts {
             let others = self.nodes(size - first);
             for node in self.nodes(first) {
                 for other in &others {
-                    for when in [When::Always, When::LastIs("x"), When::Failed] {
+                    for when in [EdgeCondition::Always, EdgeCondition::LastIs("x"), EdgeCondition::Failed] {
                         let edges = vec![Edge { from: 0, to: 1, when }];
                         found.push(Graph { nodes: vec![node.clone(), other.clone()], edges });
                     }
@@ -116,11 +123,19 @@ impl Parts {
     fn triples(&self) -> Vec<Graph> {
         let edge = |from, to, when| Edge { from, to, when };
         let ways = [
-            vec![edge(0, 1, When::Always), edge(0, 2, When::Failed)],
-            vec![edge(0, 1, When::Always), edge(0, 2, When::LastIs("x"))],
-            vec![edge(0, 1, When::FailedWith("handler/bad")), edge(0, 2, When::Failed)],
-            vec![edge(0, 1, When::Failed), edge(1, 2, When::Failed), edge(1, 0, When::LastIs("x"))],
-            vec![edge(0, 1, When::Always), edge(1, 2, When::LastIs("x")), edge(2, 0, When::Always)],
+            vec![edge(0, 1, EdgeCondition::Always), edge(0, 2, EdgeCondition::Failed)],
+            vec![edge(0, 1, EdgeCondition::Always), edge(0, 2, EdgeCondition::LastIs("x"))],
+            vec![edge(0, 1, EdgeCondition::FailedWith("handler/bad")), edge(0, 2, EdgeCondition::Failed)],
+            vec![
+                edge(0, 1, EdgeCondition::Failed),
+                edge(1, 2, EdgeCondition::Failed),
+                edge(1, 0, EdgeCondition::LastIs("x")),
+            ],
+            vec![
+                edge(0, 1, EdgeCondition::Always),
+                edge(1, 2, EdgeCondition::LastIs("x")),
+                edge(2, 0, EdgeCondition::Always),
+            ],
         ];
         let mut found = Vec::new();
         for nodes in [0, 1, 2].map(|_| self.nodes(1)).into_iter().fold(vec![Vec::new()], |all, nodes| {
@@ -135,16 +150,16 @@ impl Parts {
     }
 }
 
-fn give() -> Act {
-    Act::Ask(vec![Reply::Give("x".into())])
+fn give() -> NodeBehaviour {
+    NodeBehaviour::Ask(vec![Reply::Give("x".into())])
 }
 
-fn fail() -> Act {
-    Act::Ask(vec![Reply::Fail("handler/failed")])
+fn fail() -> NodeBehaviour {
+    NodeBehaviour::Ask(vec![Reply::Fail("handler/failed")])
 }
 
-fn judge() -> Act {
-    Act::Ask(vec![Reply::Judge])
+fn judge() -> NodeBehaviour {
+    NodeBehaviour::Ask(vec![Reply::Judge])
 }
 
 /// Gives every node an id of its own, in the order of the text.
@@ -152,7 +167,7 @@ fn number(graph: &mut Graph, next: &mut usize) {
     for node in &mut graph.nodes {
         node.id = format!("n{next}");
         *next += 1;
-        if let Act::Run(fan) = &mut node.act {
+        if let NodeBehaviour::Run(fan) = &mut node.act {
             fan.graphs.iter_mut().for_each(|(_, graph)| number(graph, next));
         }
     }
@@ -164,7 +179,7 @@ fn change(graph: &mut Graph, id: &str, by: &dyn Fn(&mut Node)) {
         if node.id == id {
             by(node);
         }
-        if let Act::Run(fan) = &mut node.act {
+        if let NodeBehaviour::Run(fan) = &mut node.act {
             fan.graphs.iter_mut().for_each(|(_, graph)| change(graph, id, by));
         }
     }
@@ -172,10 +187,10 @@ fn change(graph: &mut Graph, id: &str, by: &dyn Fn(&mut Node)) {
 
 /// Fails unless machine and interpreter agree on what happened, whatever the order of answers; gives how many orders there were.
 fn agree(graph: &Graph, limits: Limits, most: usize) -> usize {
-    let Some(walker) = Walker::new(graph, limits) else { return 0 };
+    let Some(walker) = Interleaver::new(graph, limits) else { return 0 };
     let input = Json::from("go");
-    every_order(&walker, &input, most, &mut |walk: &Walk| {
-        let expected = naive::run(graph, input.clone(), limits, &walk.order);
+    every_order(&walker, &input, most, &mut |walk: &InterleavedRun| {
+        let expected = scope_oracle::run(graph, input.clone(), limits, &walk.order);
         if walk.ended != expected {
             let plan = graph.write();
             let order = {
@@ -189,7 +204,7 @@ fn agree(graph: &Graph, limits: Limits, most: usize) -> usize {
 }
 
 /// Every graph of that size, all of it or each `stride`-th, with bounds that let loops end soon.
-fn every(parts: &Parts, size: usize, stride: usize, most: usize) -> (usize, usize) {
+fn every(parts: &PlanParts, size: usize, stride: usize, most: usize) -> (usize, usize) {
     let limits = Limits { visits: Some(2), ..Limits::default() };
     let (mut plans, mut runs) = (0, 0);
     for mut graph in parts.graphs(size).into_iter().step_by(stride) {
@@ -207,7 +222,7 @@ fn at_least((plans, runs): (usize, usize), least: (usize, usize)) {
 
 #[test]
 fn all_plans_of_up_to_three_nodes() {
-    let sizes = [1, 2, 3].map(|size| every(&Parts::all(), size, 1, 100));
+    let sizes = [1, 2, 3].map(|size| every(&PlanParts::all(), size, 1, 100));
     let sum = sizes.into_iter().fold((0, 0), |(plans, runs), (more, of)| (plans + more, runs + of));
     at_least(sum, (11_372, 77_280));
 }
@@ -215,13 +230,13 @@ fn all_plans_of_up_to_three_nodes() {
 /// With fewer kinds of leaves and lists.
 #[test]
 fn all_plans_of_four_nodes() {
-    at_least(every(&Parts::few(), 4, 1, 60), (6_090, 70_495));
+    at_least(every(&PlanParts::few(), 4, 1, 60), (6_090, 70_495));
 }
 
 /// Every 53rd of the hundred thousand that there are.
 #[test]
 fn plans_of_five_nodes() {
-    at_least(every(&Parts::few(), 5, 53, 24), (1_997, 19_101));
+    at_least(every(&PlanParts::few(), 5, 53, 24), (1_997, 19_101));
 }
 
 /// What is done to a node.
@@ -232,7 +247,7 @@ type Change = Box<dyn Fn(&mut Node)>;
 fn tries_and_timeouts() {
     let retry = |backoff| Some(Retry { attempts: 2, backoff, on: Vec::new() });
     let second = |node: &mut Node| {
-        if let Act::Ask(replies) = &mut node.act {
+        if let NodeBehaviour::Ask(replies) = &mut node.act {
             replies.push(Reply::Give("x".into()));
         }
     };
@@ -255,7 +270,7 @@ fn tries_and_timeouts() {
     let (mut plans, mut runs) = (0, 0);
     let limits = Limits { visits: Some(2), ..Limits::default() };
     for size in 1..=3 {
-        for graph in if size < 3 { Parts::all() } else { Parts::few() }.graphs(size) {
+        for graph in if size < 3 { PlanParts::all() } else { PlanParts::few() }.graphs(size) {
             for at in 0..size {
                 for by in &changes {
                     let mut graph = graph.clone();
@@ -275,7 +290,7 @@ fn tries_and_timeouts() {
 fn bounds_of_the_run() {
     let (mut plans, mut runs) = (0, 0);
     for size in 1..=3 {
-        for mut graph in Parts::few().graphs(size) {
+        for mut graph in PlanParts::few().graphs(size) {
             number(&mut graph, &mut 0);
             let none = Limits { visits: Some(2), ..Limits::default() };
             for most in 1..=4 {

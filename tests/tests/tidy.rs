@@ -106,7 +106,7 @@ const ORDERS: &[(&str, &[&str])] = &[
             "check",
             "machine",
             "stub",
-            "trace",
+            "trace_json",
             "cassette",
             "host",
             "driver",

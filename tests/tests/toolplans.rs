@@ -8,8 +8,8 @@ use stepgraph_core::check;
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
-use stepgraph_core::toolplan::{Trust, judge};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
+use stepgraph_core::toolplan::{Trust, check};
 use stepgraph_tests::toolplans::{self, Case};
 
 /// What came of a case, in the words of the file.
@@ -69,7 +69,7 @@ fn calls_are_judged_alike_in_every_form() {
     let text = std::fs::read_to_string("suite/judge/calls.yaml").unwrap_or_default();
     let file: Json = serde_yaml::from_str(&text).unwrap_or_default();
     let tools = file["tools"].as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
-    let tools = Catalogue::new(tools).with_patterns(stepgraph_tests::patterns());
+    let tools = ToolRegistry::new(tools).with_patterns(stepgraph_tests::patterns());
     let cases = file["calls"].as_array().cloned().unwrap_or_default();
     assert!(cases.len() > 30, "the cases have gone");
     let host = Capabilities {
@@ -84,7 +84,7 @@ fn calls_are_judged_alike_in_every_form() {
             {"tool_name": "jobs", "parameters": first.clone()},
             {"tool_name": case["tool"].clone(), "parameters": written(case, "call[0]", "call[7]")},
         ]});
-        let planned = mistakes(&judge(&planned, &tools, &Trust::default()).diagnostics);
+        let planned = mistakes(&check(&planned, &tools, &Trust::default()).diagnostics);
         let plan = json!({"nodes": {
             "a": {"type": "tool", "tool": "jobs", "input": first},
             "b": {"type": "tool", "tool": case["tool"].clone(), "input": written(case, "output.a", "output.nobody")},

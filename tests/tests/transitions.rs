@@ -14,8 +14,11 @@ use stepgraph_core::machine::{
 };
 use stepgraph_core::model::{ChatReply, Usage};
 use stepgraph_core::source::Format;
-use stepgraph_tests::naive::{Act, Edge, Fan, Given, Graph, Join, Limits, Node, Reply, Retry, Shape, When};
-use stepgraph_tests::walk::{Manner, Walk, Walker, every_order};
+use stepgraph_tests::interleaving::{InterleavedRun, Interleaver, RunOptions, every_order};
+use stepgraph_tests::scope_oracle::{
+    Composite, CompositeKind, Edge, EdgeCondition, Graph, InputSource, Join, Limits, Node, NodeBehaviour,
+    Reply, Retry,
+};
 
 type Shared = Arc<Json>;
 
@@ -24,7 +27,7 @@ fn program(plan: &Json) -> Arc<Program<Shared>> {
 }
 
 fn program_for(plan: &Json, retries: bool) -> Arc<Program<Shared>> {
-    let graph = PlanGraph::parse(&plan.to_string(), Format::Json).sound().unwrap();
+    let graph = PlanGraph::parse(&plan.to_string(), Format::Json).into_sound().unwrap();
     let types = Some(["ask".to_owned()].into_iter().collect());
     let models = Some(["default".to_owned()].into_iter().collect());
     let capabilities = Capabilities { types, models, retries, ..Capabilities::default() };
@@ -67,10 +70,11 @@ fn in_state(state: &str) -> (Run<Shared>, CallId, CallId) {
             run.step(Event::Cancel { at_ms: 1007.0 }).unwrap();
         }
         "frozen" => {
-            let frozen = run.freeze(1007.0).unwrap();
+            let frozen = run.snapshot(1007.0).unwrap();
             let program = Arc::clone(run.program());
-            run = Run::thaw(&program, (), Options::new(Arc::new(Json::Null)), &frozen.state, frozen.values)
-                .unwrap();
+            run =
+                Run::restore(&program, (), Options::new(Arc::new(Json::Null)), &frozen.state, frozen.values)
+                    .unwrap();
         }
         _ => {}
     }
@@ -88,7 +92,7 @@ fn every_state_meets_every_event() {
                 "run/not-started",
                 "run/not-started",
                 "run/not-started",
-                "run/not-frozen",
+                "run/not-restored",
                 "ok",
             ],
         ),
@@ -100,7 +104,7 @@ fn every_state_meets_every_event() {
                 "run/unknown-call",
                 "ok",
                 "run/unknown-timer",
-                "run/not-frozen",
+                "run/not-restored",
                 "ok",
             ],
         ),
@@ -158,7 +162,7 @@ fn a_cancelled_run_took_as_long_as_it_ran() {
 }
 
 fn ask(id: &str, replies: Vec<Reply>) -> Node {
-    Node::new(id, Act::Ask(replies))
+    Node::new(id, NodeBehaviour::Ask(replies))
 }
 
 fn give(id: &str) -> Node {
@@ -170,11 +174,14 @@ fn flaky(id: &str, backoff: bool) -> Node {
     Node { retry, ..ask(id, vec![Reply::Fail("tool/failed"), Reply::Give("x".into())]) }
 }
 
-fn fan(id: &str, shape: Shape, join: Join, graphs: Vec<Graph>) -> Node {
+fn fan(id: &str, shape: CompositeKind, join: Join, graphs: Vec<Graph>) -> Node {
     let names = ["a", "b", "c"]
         .into_iter()
-        .map(|name| if shape == Shape::Parallel { name.to_owned() } else { String::new() });
-    Node::new(id, Act::Run(Fan { shape, join, concurrency: None, graphs: names.zip(graphs).collect() }))
+        .map(|name| if shape == CompositeKind::Parallel { name.to_owned() } else { String::new() });
+    Node::new(
+        id,
+        NodeBehaviour::Run(Composite { shape, join, concurrency: None, graphs: names.zip(graphs).collect() }),
+    )
 }
 
 /// Plans that together reach everything that small plans can reach.
@@ -182,11 +189,11 @@ fn plans() -> Vec<(Graph, Limits)> {
     let none = Limits { visits: Some(2), ..Limits::default() };
     let of = Graph::of;
     let timed = |node: Node| Node { timeout_ms: Some(50), ..node };
-    let given = |node: Node, given: Given| Node { given, ..node };
+    let given = |node: Node, given: InputSource| Node { given, ..node };
     let edge = |from, to, when| Edge { from, to, when };
     let in_one = |nodes: Vec<Node>, edges: Vec<Edge>| Graph { nodes, edges };
-    let both = |a: Node, b: Node| fan("fan", Shape::Parallel, Join::Any, vec![of(a), of(b)]);
-    let sub = |node: Node| fan("sub", Shape::Graph, Join::All, vec![of(node)]);
+    let both = |a: Node, b: Node| fan("fan", CompositeKind::Parallel, Join::Any, vec![of(a), of(b)]);
+    let sub = |node: Node| fan("sub", CompositeKind::Graph, Join::All, vec![of(node)]);
     vec![
         (of(timed(flaky("n", true))), Limits { timeout: true, ..none }),
         (of(both(sub(timed(flaky("n", true))), give("m"))), none),
@@ -198,14 +205,23 @@ fn plans() -> Vec<(Graph, Limits)> {
             )),
             none,
         ),
-        (of(given(fan("each", Shape::Map, Join::Any, vec![of(give("n"))]), Given::Value(json!([])))), none),
-        (of(fan("each", Shape::Map, Join::All, vec![of(give("n"))])), none),
-        (of(given(give("n"), Given::ErrorCode)), none),
         (
-            in_one(vec![give("n"), give("m")], vec![edge(0, 0, When::LastIs("x")), edge(0, 1, When::Always)]),
+            of(given(
+                fan("each", CompositeKind::Map, Join::Any, vec![of(give("n"))]),
+                InputSource::Value(json!([])),
+            )),
             none,
         ),
-        (in_one(vec![give("n"), give("m")], vec![edge(0, 1, When::LastIs("y"))]), none),
+        (of(fan("each", CompositeKind::Map, Join::All, vec![of(give("n"))])), none),
+        (of(given(give("n"), InputSource::ErrorCode)), none),
+        (
+            in_one(
+                vec![give("n"), give("m")],
+                vec![edge(0, 0, EdgeCondition::LastIs("x")), edge(0, 1, EdgeCondition::Always)],
+            ),
+            none,
+        ),
+        (in_one(vec![give("n"), give("m")], vec![edge(0, 1, EdgeCondition::LastIs("y"))]), none),
         (of(sub(ask("n", vec![Reply::Fail("tool/failed")]))), none),
         (of(sub(in_loop())), none),
         (of(both(give("n"), give("m"))), Limits { calls: Some(1), ..none }),
@@ -216,30 +232,30 @@ fn plans() -> Vec<(Graph, Limits)> {
 
 /// A node with a graph that goes round once too often, tried twice.
 fn in_loop() -> Node {
-    let again = Edge { from: 0, to: 0, when: When::LastIs("x") };
+    let again = Edge { from: 0, to: 0, when: EdgeCondition::LastIs("x") };
     let graph = Graph {
         nodes: vec![give("n"), give("m")],
-        edges: vec![again, Edge { from: 0, to: 1, when: When::Always }],
+        edges: vec![again, Edge { from: 0, to: 1, when: EdgeCondition::Always }],
     };
     let retry = Some(Retry { attempts: 2, backoff: false, on: vec!["run/*"] });
-    Node { retry, ..fan("loop", Shape::Graph, Join::All, vec![graph]) }
+    Node { retry, ..fan("loop", CompositeKind::Graph, Join::All, vec![graph]) }
 }
 
 #[test]
 fn every_wait_meets_all_that_ends_it() {
     let mut met = BTreeSet::new();
     for (graph, limits) in plans() {
-        let walker = Walker::new(&graph, limits).unwrap();
+        let walker = Interleaver::new(&graph, limits).unwrap();
         let input = json!("go");
         let mut longest = 0;
-        every_order(&walker, &input, 10_000, &mut |walk: &Walk| {
+        every_order(&walker, &input, 10_000, &mut |walk: &InterleavedRun| {
             met.extend(walk.met.iter().cloned());
             longest = longest.max(walk.choices.len());
         });
         for cancel_at in (1..=longest).map(Some).chain([None]) {
-            let manner = Manner { freeze: true, pester: true, cancel_at, ..Manner::default() };
+            let manner = RunOptions { freeze: true, pester: true, cancel_at, ..RunOptions::default() };
             met.extend(walker.walk(&input, manner, &mut |count, _| count - 1).met);
-            let manner = Manner { cancel_at, ..Manner::default() };
+            let manner = RunOptions { cancel_at, ..RunOptions::default() };
             met.extend(walker.walk(&input, manner, &mut |_, _| 0).met);
         }
     }

@@ -13,9 +13,9 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::path::Path;
 use stepgraph_core::diagnostic::Diagnostic;
-use stepgraph_core::source::{Format, Spanned, read};
+use stepgraph_core::source::{Format, Spanned, parse};
 use stepgraph_tests::files::{files_below, folder};
-use stepgraph_tests::second_parser::parse;
+use stepgraph_tests::second_parser;
 
 /// The cases of a file, which is a JavaScript module with one JSON value.
 fn cases(path: &Path) -> Vec<Json> {
@@ -28,7 +28,7 @@ fn cases(path: &Path) -> Vec<Json> {
 /// What becomes of a case; an error where that is wrong.
 fn outcome(case: &Json) -> Result<&'static str, String> {
     let text = case["yaml"].as_str().expect("a text");
-    let document = read(text, Format::Yaml);
+    let document = parse(text, Format::Yaml);
     let problem = document.diagnostics.iter().find(|problem| problem.is_error());
     let is_wrong = case["fail"] == true;
     match (problem.map(|problem: &Diagnostic| problem.code.slug()), case["json"].as_str()) {
@@ -69,12 +69,12 @@ fn indentation_is_checked() {
         ("? [\n 1]\n", true),
     ];
     for text in ["a: [\n 1\n]\n", "a:\n  b: {\n    c: 1\n  }\n"] {
-        let column = read(text, Format::Yaml).diagnostics;
+        let column = parse(text, Format::Yaml).diagnostics;
         assert_eq!(column.first().map(|problem| problem.code.slug()), Some("source/syntax"), "{column:?}");
     }
-    let others = parse(&texts.map(|(text, _)| text.to_owned()));
+    let others = second_parser::parse(&texts.map(|(text, _)| text.to_owned()));
     for ((text, good), other) in texts.into_iter().zip(others) {
-        let errors = read(text, Format::Yaml).diagnostics;
+        let errors = parse(text, Format::Yaml).diagnostics;
         let ours = errors.iter().all(|problem| problem.code.slug() != "source/syntax");
         assert_eq!((ours, other.get("error").is_none()), (good, good), "{text} {errors:?} {other}");
     }

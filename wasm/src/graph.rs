@@ -9,8 +9,8 @@ use stepgraph_codec::capabilities::HostCapabilities;
 use stepgraph_codec::diagnostics::diagnostics_json;
 use stepgraph_codec::json;
 use stepgraph_core::check;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::{self, Parsed};
-use stepgraph_core::list::List;
 use stepgraph_core::machine;
 use stepgraph_core::node::{Action, Handler};
 use stepgraph_core::source;
@@ -82,7 +82,7 @@ pub fn parse_bytes(bytes: &[u8], format: &str) -> ParsedGraph {
 /// Reads any YAML or JSON: JSON `{value, diagnostics}`.
 #[wasm_bindgen]
 pub fn read_document(text: &str, format: &str) -> String {
-    let document = source::read(text, json::parse_format(format));
+    let document = source::parse(text, json::parse_format(format));
     let value = document.root.map_or(Json::Null, |root| root.to_json());
     let diagnostics = diagnostics_json(&document.diagnostics, text);
     format!("{{\"value\":{value},\"diagnostics\":{diagnostics}}}")
@@ -112,7 +112,8 @@ impl Graph {
     pub fn read_for(&self, offer: &str) -> String {
         let host = HostCapabilities::from_json(offer).into_capabilities(patterns());
         diagnostics_json(
-            &graph::PlanGraph::parse_for(&self.text, self.format, host.outputs_given()).diagnostics,
+            &graph::PlanGraph::parse_with_outputs(&self.text, self.format, host.external_outputs())
+                .diagnostics,
             &self.text,
         )
     }
@@ -120,7 +121,7 @@ impl Graph {
     /// Why no run asks a person under the name of this call, as JSON `{message, help}`; nothing where one may. `visits` is how often
     /// a run may visit a node.
     pub fn check_decision(&self, call: &str, visits: Option<u32>) -> Option<String> {
-        let check::Unasked { message, help, .. } = check::check_decision(&self.plan, visits, call)?;
+        let check::DecisionProblem { message, help, .. } = check::check_decision(&self.plan, visits, call)?;
         Some(json!({"message": message, "help": help}).to_string())
     }
 
@@ -146,7 +147,7 @@ impl Graph {
         let node = |graph: &graph::Graph, position: usize, node: &graph::Node| {
             let with = self
                 .plan
-                .entry(graph, position)
+                .node_entry(graph, position)
                 .and_then(|node| node.value.get("with"))
                 .map(|with| with.value.to_json())
                 .filter(|with| !with.is_null());
@@ -165,19 +166,20 @@ impl Graph {
         let nodes = graphs.iter().flat_map(|graph| {
             graph.nodes.iter().enumerate().map(|(position, found)| node(graph, position, found))
         });
-        Json::Array(nodes.list()).to_string()
+        Json::Array(nodes.collect_vec()).to_string()
     }
 
     /// The edges as JSON `[{from, to, condition, scope?}]`, in the same order.
     pub fn edges(&self) -> String {
         let edge = |scope: &str, edge: &graph::Edge| {
-            let mut json = json!({"from": edge.from.name, "to": edge.to.name, "condition": edge.text});
+            let mut json =
+                json!({"from": edge.from.name, "to": edge.to.name, "condition": edge.condition_text});
             add_scope(&mut json, scope);
             json
         };
         let graphs = self.plan.graphs();
         let edges = graphs.iter().flat_map(|graph| graph.edges.iter().map(|found| edge(&graph.scope, found)));
-        Json::Array(edges.list()).to_string()
+        Json::Array(edges.collect_vec()).to_string()
     }
 
     /// Identifies the plan's meaning.
@@ -239,14 +241,14 @@ pub fn tables(bound: &BoundGraph) -> String {
         Segment::Index(index) => Json::from(*index),
     };
     json!({
-            "actions": program.nodes.iter().map(|node| action_json(&node.action)).list(),
-            "timed": program.limits.timeout_ms.is_some() || program.nodes.iter().any(|node| node.extra.is_some()),
+            "actions": program.nodes.iter().map(|node| action_json(&node.action)).collect_vec(),
+            "timed": program.limits.timeout_ms.is_some() || program.nodes.iter().any(|node| node.options.is_some()),
             "names": program.root().names.items(),
-            "graphs": program.graphs.iter().map(|graph| json!([graph.scope, graph.count])).list(),
-            "edges": program.edges.iter().map(|edge| json!([edge.index, edge.target, edge.text])).list(),
-            "atoms": program.atoms.iter().map(|atom| json!([atom.reference, atom.look.path])).list(),
-            "paths": program.paths.iter().map(|path| path.segments.iter().map(segment).list()).collect::<Vec<Vec<_>>>(),
-            "literals": program.literals.iter().map(|literal| literal.text.as_str()).list(),
+            "graphs": program.graphs.iter().map(|graph| json!([graph.scope, graph.count])).collect_vec(),
+            "edges": program.edges.iter().map(|edge| json!([edge.index, edge.target, edge.condition_text])).collect_vec(),
+            "atoms": program.atoms.iter().map(|atom| json!([atom.reference, atom.operand.path])).collect_vec(),
+            "paths": program.paths.iter().map(|path| path.segments.iter().map(segment).collect_vec()).collect::<Vec<Vec<_>>>(),
+            "literals": program.literals.iter().map(|literal| literal.text.as_str()).collect_vec(),
         })
         .to_string()
 }
@@ -264,6 +266,6 @@ fn action_json(action: &Action) -> Json {
         Action::Pass => json!(["pass", null]),
         Action::Log => json!(["log", null]),
         Action::Approve => json!(["approve", null]),
-        Action::Fan(_) => json!(["fan", null]),
+        Action::Composite(_) => json!(["fan", null]),
     }
 }

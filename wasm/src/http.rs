@@ -10,7 +10,7 @@
 mod decode;
 
 use serde_json::{Value, json};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 
 /// One request, ready to be sent as it is.
 ///
@@ -31,7 +31,7 @@ pub struct HttpRequest {
 impl HttpRequest {
     /// Its JSON form: `{method, url, headers: [[name, value]], body}`.
     pub fn to_json(&self) -> Value {
-        let headers: Vec<Value> = self.headers.iter().map(|(name, value)| json!([name, value])).list();
+        let headers: Vec<Value> = self.headers.iter().map(|(name, value)| json!([name, value])).collect_vec();
         json!({"method": self.method, "url": self.url, "headers": headers, "body": self.body})
     }
 }
@@ -223,7 +223,7 @@ pub const MAX_LONG_EXCERPT_CHARS: usize = 2000;
 pub fn excerpt(body: &[u8], max: usize) -> String {
     let text = String::from_utf8_lossy(body.get(..max * 10).unwrap_or(body));
     let blank = |c: char| c.is_whitespace() || c.is_control();
-    let words = text.split(blank).filter(|word| !word.is_empty()).list().join(" ");
+    let words = text.split(blank).filter(|word| !word.is_empty()).collect_vec().join(" ");
     let mut short: String = words.chars().take(max).collect();
     if short.len() < words.len() {
         short.push('…');

@@ -6,10 +6,10 @@ use serde_json::{Map, Value as Json, json};
 use std::rc::Rc;
 use std::sync::Arc;
 use stepgraph_codec::json;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::Limits;
-use stepgraph_core::list::List;
-use stepgraph_core::machine::{Answer, CallId, Frozen, Options, Request, Run};
-use stepgraph_core::stub::{self, Stubbed, Stubs};
+use stepgraph_core::machine::{Answer, CallId, Options, Request, Run, Snapshot};
+use stepgraph_core::stub::{self, StubAnswer, Stubs};
 use stepgraph_core::value::{Path, Value};
 use stepgraph_engine::bound_plan::BoundGraph;
 use stepgraph_engine::run::RawRun;
@@ -115,9 +115,10 @@ pub fn begin_run(
         let settings = Settings::read(settings);
         options.memory = settings.memory.then(|| table.allocate());
         options.context = settings.context.then(|| table.allocate());
-        options.outputs = settings.outputs.into_iter().map(|name| (name, table.allocate())).list();
-        snapshot =
-            settings.snapshot.map(|state| (state, (0..settings.values).map(|_| table.allocate()).list()));
+        options.outputs = settings.outputs.into_iter().map(|name| (name, table.allocate())).collect_vec();
+        snapshot = settings
+            .snapshot
+            .map(|state| (state, (0..settings.values).map(|_| table.allocate()).collect_vec()));
         stubs = match settings.stubs.map(|stubs| Stubs::from_json(&stubs)).transpose() {
             Ok(stubs) => stubs,
             Err(error) => return Begun::rejected(error.to_string()),
@@ -125,7 +126,7 @@ pub fn begin_run(
     }
     let run = match snapshot {
         None => Ok(Run::new(Arc::clone(program), Rc::clone(&table), options)),
-        Some((state, values)) => Run::thaw(program, Rc::clone(&table), options, &state, values),
+        Some((state, values)) => Run::restore(program, Rc::clone(&table), options, &state, values),
     };
     match run {
         Ok(run) => Begun { run: Some(RawRun::new(run, &table, keep, stubs)), problem: String::new() },
@@ -142,8 +143,8 @@ pub fn ask_stub(run: &mut RawRun, scope: u32, serial: u32) -> f64 {
     let open_call = output.open_call_mut(CallId { scope, serial });
     let Some(detail) = open_call.and_then(|open_call| open_call.detail.as_mut()) else { return -1.0 };
     let Some(call) = &detail.call else { return -1.0 };
-    let stub_answer = stub::answer(stubs, run.program(), &table, run.last_of(call.id), call);
-    let Some(Stubbed { result, delay_ms }) = stub_answer else { return -1.0 };
+    let stub_answer = stub::stub_answer(stubs, run.program(), &table, run.last_of(call.id), call);
+    let Some(StubAnswer { result, delay_ms }) = stub_answer else { return -1.0 };
     detail.stub_answer = Some(result);
     delay_ms
 }
@@ -198,7 +199,7 @@ pub fn model_request(run: &mut RawRun, scope: u32, serial: u32) -> String {
 #[wasm_bindgen]
 pub fn freeze_run(run: &mut RawRun, at_ms: f64) -> String {
     let (run, writer) = run.run_and_writer();
-    let Some(Frozen { state, values }) = run.freeze(at_ms) else { return String::new() };
+    let Some(Snapshot { state, values }) = run.snapshot(at_ms) else { return String::new() };
     writer.clear();
     for value in &values {
         writer.write_value(Some(value));
@@ -236,7 +237,7 @@ fn pack_outputs(run: &Run<Handle>, writer: &mut WordWriter) {
     let at = writer.words.len();
     writer.write_count(0);
     let mut count = 0;
-    let ((input, memory), (known, others)) = (run.given(), run.outputs_by_number());
+    let ((input, memory), (known, others)) = (run.initial_values(), run.outputs_by_number());
     let named = [("input", Some(input)), ("memory", memory)].into_iter();
     let others = others.iter().map(|(name, value)| (name.as_str(), Some(value)));
     for (name, value) in named.chain(others) {

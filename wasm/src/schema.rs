@@ -4,7 +4,7 @@
 
 use serde_json::Value as Json;
 use stepgraph_codec::json;
-use stepgraph_core::schema::{Judged, Patterns, Report, Schema};
+use stepgraph_core::schema::{PatternMatch, Patterns, Schema, ValidationReport};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(raw_module = "../dist/patterns.js")]
@@ -22,7 +22,7 @@ pub(crate) fn patterns() -> Patterns {
             1 => Some(true),
             _ => None,
         };
-        Judged { matches, work: (judged / 3) as usize }
+        PatternMatch { matches, work: (judged / 3) as usize }
     })
 }
 
@@ -50,7 +50,7 @@ pub fn schema_reports(schema: &str, values: &str, resources: &str) -> String {
     Json::from(vec![Json::from(errors), Json::from(reports)]).to_string()
 }
 
-fn report_json(report: &Report) -> Json {
+fn report_json(report: &ValidationReport) -> Json {
     let mut violations = Vec::new();
     for found in &report.violations {
         violations.push(texts_json(&[
@@ -60,7 +60,7 @@ fn report_json(report: &Report) -> Json {
             &found.message,
         ]));
     }
-    Json::from(vec![Json::from(report.more), Json::from(report.unfinished), Json::from(violations)])
+    Json::from(vec![Json::from(report.omitted), Json::from(report.is_incomplete), Json::from(violations)])
 }
 
 fn texts_json(texts: &[&str]) -> Json {

@@ -16,9 +16,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen]
 pub fn stub_error(stubs: &str) -> Option<String> {
     let mut found = flaws(&json::parse(stubs)).into_iter();
-    let StubError { place, message, help, code } = found.next()?.into_error();
+    let StubError { path, message, help, code } = found.next()?.into_error();
     let error = json!({
-        "code": code.slug(), "place": place, "message": message, "help": help, "more": found.count(),
+        "code": code.slug(), "place": path, "message": message, "help": help, "more": found.count(),
     });
     Some(error.to_string())
 }
@@ -37,7 +37,7 @@ pub struct StubsFile {
 #[wasm_bindgen]
 pub fn read_stubs(text: String, format: &str) -> StubsFile {
     let (root, diagnostics) = find_flaws(&text, json::parse_format(format));
-    let unused = root.as_ref().map(|root| UnusedStubs::of(&Stubs::understood(&root.to_json())));
+    let unused = root.as_ref().map(|root| UnusedStubs::of(&Stubs::from_json_lenient(&root.to_json())));
     StubsFile { text, root, diagnostics, unused_diagnostics: unused.unwrap_or_default() }
 }
 
@@ -55,7 +55,7 @@ impl StubsFile {
 
     /// Notes which of them a plan has a use for.
     pub fn look_at(&mut self, graph: &Graph) {
-        self.unused_diagnostics.look_at(graph.plan());
+        self.unused_diagnostics.remove_used_by(graph.plan());
     }
 
     /// Those that no plan has a use for, of the plans that were looked at, as JSON diagnostics.

@@ -6,9 +6,9 @@ use crate::schema::patterns;
 use serde_json::Value as Json;
 use stepgraph_codec::diagnostics::diagnostics_json;
 use stepgraph_codec::json;
-use stepgraph_core::list::List;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
-use stepgraph_core::toolplan::{Trust, judge, read};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
+use stepgraph_core::toolplan::{Trust, check, parse};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Every name by which these tools are called, with the position of its tool, as JSON `{name: position}`. `servers` are the
@@ -23,8 +23,8 @@ pub fn tool_places(tools: &str, servers: &str) -> String {
         .flatten()
         .filter_map(|name| name.as_str().map(str::to_owned))
         .collect();
-    let catalogue = Catalogue::among(tools, &servers);
-    let places = catalogue.places().map(|(name, at)| (name.to_owned(), at.into())).collect();
+    let catalogue = ToolRegistry::with_servers(tools, &servers);
+    let places = catalogue.positions().map(|(name, at)| (name.to_owned(), at.into())).collect();
     serde_json::Value::Object(places).to_string()
 }
 
@@ -34,17 +34,18 @@ pub fn tool_places(tools: &str, servers: &str) -> String {
 pub fn check_tool_plan(plan: &str, tools: &str, options: &str) -> String {
     let (plan, tools, options) = (json::parse(plan), json::parse(tools), json::parse(options));
     let plan = match &plan {
-        Json::String(text) => match read(text) {
+        Json::String(text) => match parse(text) {
             Ok(plan) => plan,
             Err(diagnostic) => return diagnostics_json(&[*diagnostic], ""),
         },
         plan => plan.clone(),
     };
     let tools = tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
-    let tools = Catalogue::new(tools).with_patterns(patterns());
+    let tools = ToolRegistry::new(tools).with_patterns(patterns());
     let names = options.get("trusted").and_then(Json::as_array);
-    let names = names.map(|names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).list());
+    let names =
+        names.map(|names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect_vec());
     let context = options.get("context").cloned().unwrap_or_default();
     let trust = Trust { names: names.unwrap_or_else(|| Trust::default().names), context };
-    diagnostics_json(&judge(&plan, &tools, &trust).diagnostics, "")
+    diagnostics_json(&check(&plan, &tools, &trust).diagnostics, "")
 }

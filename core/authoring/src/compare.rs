@@ -1,15 +1,18 @@
-//! What differs between two plans in meaning, and three versions of a plan as one.
+//! Compares two plans by meaning, and merges three versions of a plan.
 //!
-//! Decides what counts as a change. Layout, comments, formatting, order of keys and of nodes, defaults that are written out, and the
-//! blanks and needless quotes of conditions don't; nor does a node's new name in what speaks of that node. The order of the edges that
-//! leave a node does, for the first that holds is taken, and so does the order of lists. Says besides what else runs may do now: only
-//! what is sure for every host, with "may" where it depends on the run.
+//! Differences without meaning are ignored: layout, comments, formatting, the order of keys and nodes,
+//! explicit defaults, whitespace and needless quotes in conditions, and uses of a renamed node. The order of
+//! edges that leave a node counts, because a run takes the first edge whose condition holds. The order of
+//! lists counts too.
 //!
-//! Files: `node_matching` which node is which · `plan_matching` which graph · `canonical` one form for one meaning · `values`, `graphs`, `node_fields`, `edges`,
-//! `plan_settings` what changed in them · `run_behaviour`, `tool_access` what runs may do · `describe` sentences · `merge` three versions as one.
+//! The comparison also reports what runs may newly do. It reports only facts that are certain for every host,
+//! with "may" if they depend on the run.
 //!
-//! Invariants: 1. no change is listed exactly when both mean the same; 2. the same two plans give the same list, in the order of the
-//! text after: the plan, its graphs from the outside in, and last what runs may do; 3. time is all but linear.
+//! Invariants:
+//! 1. The list of changes is empty exactly if both plans mean the same.
+//! 2. The same two plans produce the same list, in the order of the new text: the plan, its graphs from the
+//!    outside in, then the behaviour of runs.
+//! 3. Time is almost linear.
 //!
 //! Source: `docs/diff-and-merge.md`.
 
@@ -31,23 +34,23 @@ pub use merge::{Conflict, ConflictKind, MergeResult, merge};
 use plan_matching::PlanMatching;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 
 macro_rules! kinds {
     ($($name:ident $slug:literal $doc:literal;)*) => {
-        /// In which way something differs. Its slug is stable for ever.
+        /// The kind of a change. Slugs never change.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum ChangeKind { $(#[doc = $doc] $name,)* }
 
         impl ChangeKind {
-            /// Every kind.
+            /// All kinds.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
-            /// `what/how`, stable for ever.
+            /// Returns the slug `what/how`, which never changes.
             pub fn slug(self) -> &'static str {
                 match self { $(Self::$name => $slug,)* }
             }
@@ -96,50 +99,52 @@ kinds! {
     FailureUnhandled "run/failure-unhandled" "A failure that no edge takes up any more.";
 }
 
-/// What differs between two plans.
+/// All differences between two plans.
 ///
 /// # Shape
 /// JSON: `{same, changes: [Change]}`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
-    /// All changes, in their order; none when both mean the same.
+    /// The changes in order. Empty if both plans mean the same.
     pub changes: Vec<Change>,
 }
 
 /// One difference.
 ///
 /// # Shape
-/// JSON: `{kind, scope, message, node?, was?, edge?: {from, to}, field?, before?, after?, spans: {before?, after?}, destroys?}`; spans
-/// are `{start, end}`, of the text before and the text after. What is absent is left out.
+/// JSON: `{kind, scope, message, node?, was?, edge?: {from, to}, field?, before?, after?,
+/// spans: {before?, after?}, destroys?}`.
+/// Spans are `{start, end}` in the old and the new text. Absent values are omitted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// In which way.
+    /// The kind.
     pub kind: ChangeKind,
-    /// The graph: empty for the plan's own, `fan/a` for branch `a` of node `fan`; as it is called after, or was before where it is gone.
+    /// The scope of the graph: empty for the root graph, `fan/a` for branch `a` of node `fan`. It is the new
+    /// scope, or the old one if the graph was removed.
     pub scope: String,
-    /// The node, by the key it has after; where it is gone, had before.
+    /// The new key of the node, or the old one if the node was removed.
     pub node: Option<String>,
-    /// The key that a renamed node had before.
+    /// The old key of a renamed node.
     pub previous_key: Option<String>,
-    /// The keys of the nodes that an edge joins.
+    /// The keys of the nodes that an edge connects.
     pub edge: Option<(String, String)>,
-    /// The way to what changed, within the node or the plan.
+    /// The path of the change within the node or the plan.
     pub field: Vec<Segment>,
-    /// What was there; absent when nothing was.
+    /// The old value, if there was one.
     pub before: Option<Json>,
-    /// What is there now; absent when nothing is.
+    /// The new value, if there is one.
     pub after: Option<Json>,
-    /// Where it stood.
+    /// The position in the old text.
     pub before_span: Option<Span>,
-    /// Where it stands.
+    /// The position in the new text.
     pub after_span: Option<Span>,
-    /// Whether it lets runs do what may destroy something.
+    /// Whether runs may newly do something destructive.
     pub is_destructive: bool,
-    /// One sentence for people, without a period, names in back-ticks.
+    /// One sentence for users, without a period, with names in backticks.
     pub message: String,
 }
 
-/// Says what differs between two plans. With what a host can do, more is said of the tools that runs may call.
+/// Compares two plans. Host capabilities allow more precise statements about tools.
 ///
 /// # Example
 /// ```
@@ -164,14 +169,14 @@ pub fn compare(before: &PlanGraph, after: &PlanGraph, capabilities: Option<&Capa
 }
 
 impl Comparison {
-    /// Whether both mean the same.
+    /// Reports whether both plans mean the same.
     pub fn is_same(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// Its JSON form.
+    /// Returns the JSON form.
     pub fn to_json(&self) -> Json {
-        json!({"same": self.is_same(), "changes": self.changes.iter().map(Change::to_json).list()})
+        json!({"same": self.is_same(), "changes": self.changes.iter().map(Change::to_json).collect_vec()})
     }
 }
 
@@ -218,7 +223,7 @@ impl Change {
         self
     }
 
-    /// Its JSON form.
+    /// Returns the JSON form.
     pub fn to_json(&self) -> Json {
         let mut map = Map::new();
         let mut put = |key: &str, value: Option<Json>| {

@@ -1,18 +1,15 @@
-//! Changes of a plan as edits of its text, which leave everything else as it was written.
+//! Applies operations on nodes and edges to the text of a plan and leaves the rest of the text untouched.
 //!
-//! Decides what an operation on nodes and edges means for the document: which edges go with a node, what a new name has to reach, where a
-//! run begins afterwards. How a change of the document becomes text is [`stepgraph_core::source::edit`]'s affair. The text need not be a good
-//! plan, only readable: it is edited while it is being written.
+//! This module decides which edges, references, tests and starts an operation changes.
+//! [`stepgraph_core::source::edit`] turns the changes into text. The text must parse, but the plan may have
+//! errors, because users edit it while they write it.
 //!
-//! Files: `json` operations as JSON · `plan_syntax` graphs, nodes and edges of a document as it is · `transaction` edits one after another ·
-//! `node` and `edge` the plain operations · `set_value` values at any path · `name_check` which names will do · `start` where runs begin ·
-//! `references` what is spoken of · `rename` nodes under other names, `rename_in_tests` in
-//! tests and stubs, `id_references` in what is said of failures · `group` and `ungroup` nodes in
-//! a graph of their own, `region` what that changes, `move_in_tests` in tests · `error` why an edit can't be made.
-//!
-//! Invariants: 1. all edits of a list are made, or none; 2. the text after them reads as the document with those changes; 3. a start that
-//! followed from the edges is written down before an edit would change it; 4. no reference comes to mean another node: the edit is
-//! refused instead.
+//! Invariants:
+//! 1. Either all edits of a list apply, or none.
+//! 2. The new text parses to the document with those changes.
+//! 3. If an edit would change a start that was inferred from the edges, the start is written to the text
+//!    first.
+//! 4. Every reference keeps its target node. Otherwise the edit is refused.
 //!
 //! Source: `docs/editing.md`.
 
@@ -36,13 +33,15 @@ mod ungroup;
 
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::Diagnostic;
-use stepgraph_core::source::edit::{Edited, Editor};
-use stepgraph_core::source::{Document, Format, read};
+use stepgraph_core::source::edit::{EditedText, Editor};
+use stepgraph_core::source::{Document, Format, parse};
 use stepgraph_core::value::Segment;
 use transaction::Transaction;
 
-/// One operation on a plan. A `scope` is the graph that it is about: empty for the plan's own, `fan/a` for branch `a` of node `fan`, by the
-/// keys of nodes. An `edge` is a position in `edges` of that graph.
+/// One operation on a plan.
+///
+/// `scope` is the graph that it edits, as a path of node keys: empty for the root graph, `fan/a` for branch
+/// `a` of node `fan`. `edge` is an index into `edges` of that graph.
 ///
 /// # Example
 /// ```
@@ -59,52 +58,53 @@ pub enum GraphEdit {
     AddNode {
         /// The graph.
         scope: String,
-        /// Its key.
+        /// The key of the node.
         node: String,
-        /// What it is: a map with at least `type`.
+        /// The node: a map with at least `type`.
         value: Json,
-        /// The key of the node before which it is written; after the last unless given.
+        /// The key of the node that follows it. By default the new node is the last.
         before: Option<String>,
     },
-    /// Takes a node away, with its edges and its place in the layout: `{op: remove_node, node, scope?}`.
+    /// Removes a node, its edges and its layout position: `{op: remove_node, node, scope?}`.
     RemoveNode {
         /// The graph.
         scope: String,
-        /// Its key.
+        /// The key of the node.
         node: String,
     },
-    /// Gives a node another key, and another id unless `id` says what that is, wherever it is spoken of: `{op: rename_node, node, to, scope?}`.
+    /// Changes the key of a node and all uses of the key: `{op: rename_node, node, to, scope?}`. The id
+    /// changes too, unless the node sets `id`.
     RenameNode {
         /// The graph.
         scope: String,
-        /// Its key.
+        /// The key of the node.
         node: String,
-        /// Its new key.
+        /// The new key.
         to: String,
     },
-    /// Gives a node another id than its key, or none of its own, wherever its output is spoken of: `{op: set_id, node, id?, scope?}`.
+    /// Sets or removes the id of a node and updates all uses: `{op: set_id, node, id?, scope?}`.
     SetId {
         /// The graph.
         scope: String,
-        /// Its key.
+        /// The key of the node.
         node: String,
-        /// Its id; the key when there is none.
+        /// The new id. `None` means the key.
         id: Option<String>,
     },
-    /// Gives a node another type: `{op: retype_node, node, type, scope?}`.
+    /// Changes the type of a node: `{op: retype_node, node, type, scope?}`.
     RetypeNode {
         /// The graph.
         scope: String,
-        /// Its key.
+        /// The key of the node.
         node: String,
-        /// Its new type.
+        /// The new type.
         kind: String,
     },
-    /// Copies a node, as it is written, without its edges: `{op: duplicate_node, node, to, scope?}`.
+    /// Copies a node verbatim, without its edges: `{op: duplicate_node, node, to, scope?}`.
     DuplicateNode {
         /// The graph.
         scope: String,
-        /// Its key.
+        /// The key of the node.
         node: String,
         /// The key of the copy.
         to: String,
@@ -113,156 +113,162 @@ pub enum GraphEdit {
     Connect {
         /// The graph.
         scope: String,
-        /// The key of the node that it leaves.
+        /// The key of the source node.
         from: String,
-        /// The key of the node that it reaches.
+        /// The key of the target node.
         to: String,
-        /// When it may be taken.
+        /// The condition.
         condition: Option<String>,
-        /// Which position in `edges` it will have; the last unless given.
+        /// The index in `edges`. By default the new edge is the last.
         position: Option<usize>,
     },
-    /// Takes an edge away: `{op: disconnect, edge, scope?}`.
+    /// Removes an edge: `{op: disconnect, edge, scope?}`.
     Disconnect {
         /// The graph.
         scope: String,
-        /// Its position.
+        /// Its index.
         edge: usize,
     },
-    /// Leads an edge from or to another node: `{op: reconnect, edge, from?, to?, scope?}`.
+    /// Changes the source or the target of an edge: `{op: reconnect, edge, from?, to?, scope?}`.
     Reconnect {
         /// The graph.
         scope: String,
-        /// Its position.
+        /// Its index.
         edge: usize,
-        /// The key of the node that it is to leave.
+        /// The key of the new source.
         from: Option<String>,
-        /// The key of the node that it is to reach.
+        /// The key of the new target.
         to: Option<String>,
     },
-    /// Moves an edge among the others, since the first that holds is taken: `{op: reorder_edge, edge, position, scope?}`.
+    /// Moves an edge within `edges`: `{op: reorder_edge, edge, position, scope?}`. Order matters, because a
+    /// run takes the first edge whose condition holds.
     ReorderEdge {
         /// The graph.
         scope: String,
-        /// Its position.
+        /// Its index.
         edge: usize,
-        /// The position that it will have.
+        /// The new index.
         position: usize,
     },
-    /// Says when an edge may be taken: `{op: set_condition, edge, condition?, scope?}`.
+    /// Sets the condition of an edge: `{op: set_condition, edge, condition?, scope?}`.
     SetCondition {
         /// The graph.
         scope: String,
-        /// Its position.
+        /// Its index.
         edge: usize,
-        /// The condition as written; none for an edge that asks nothing.
+        /// The text of the condition. `None` removes it.
         condition: Option<String>,
     },
-    /// Says what a node is given: `{op: set_input, node, input?, scope?}`.
+    /// Sets the input of a node: `{op: set_input, node, input?, scope?}`.
     SetInput {
         /// The graph.
         scope: String,
-        /// Its key.
+        /// The key of the node.
         node: String,
-        /// What it is given; null for what came before.
+        /// The input. `null` removes it, so that the node receives `last`.
         input: Json,
     },
-    /// Puts a value anywhere in a node or an edge: `{op: set_setting, node | edge, path, value?, scope?}`.
+    /// Sets a value at any path in a node or an edge: `{op: set_setting, node | edge, path, value?, scope?}`.
     SetSetting {
         /// The graph.
         scope: String,
-        /// Of what.
+        /// The node or edge.
         owner: EditOwner,
-        /// Where in it: keys and positions.
+        /// The path: keys and indexes.
         path: Vec<Segment>,
-        /// What is put there; nothing to take away what is there.
+        /// The value. `None` removes the entry.
         value: Option<Json>,
     },
-    /// Puts a value anywhere in what a plan says beside its nodes and edges: `{op: set_plan, path, value?, scope?}`.
+    /// Sets a top-level value other than nodes and edges: `{op: set_plan, path, value?, scope?}`.
     SetPlan {
-        /// The graph, of which only `description` can be set inside a node.
+        /// The graph. In a nested graph only `description` can change.
         scope: String,
-        /// Where: keys and positions.
+        /// The path: keys and indexes.
         path: Vec<Segment>,
-        /// What is put there; nothing to take away what is there.
+        /// The value. `None` removes the entry.
         value: Option<Json>,
     },
-    /// Says where nodes are drawn: `{op: move_nodes, places: {node: [x, y] | null}, scope?}`.
+    /// Sets layout positions: `{op: move_nodes, places: {node: [x, y] | null}, scope?}`.
     MoveNodes {
         /// The graph.
         scope: String,
-        /// The places, by the keys of nodes; a node without one is placed by whoever draws it.
+        /// The positions by node key. Without one, the canvas places the node.
         positions: Vec<(String, Option<[f64; 2]>)>,
     },
-    /// Says where a run begins: `{op: set_start, node?, scope?}`.
+    /// Sets the start of a graph: `{op: set_start, node?, scope?}`.
     SetStart {
         /// The graph.
         scope: String,
-        /// The key of the first node; none where the edges tell.
+        /// The key of the start node. `None` infers the start from the edges.
         node: Option<String>,
     },
-    /// Makes nodes a graph inside a new node: `{op: group_nodes, nodes, to, scope?}`.
+    /// Moves nodes into a graph inside a new node: `{op: group_nodes, nodes, to, scope?}`.
     GroupNodes {
         /// The graph.
         scope: String,
-        /// Their keys.
+        /// The keys of the nodes.
         nodes: Vec<String>,
         /// The key of the new node.
         to: String,
     },
-    /// Puts the nodes of the graph inside a node in its place: `{op: ungroup_node, node, scope?}`.
+    /// Replaces a node with the nodes of the graph inside it: `{op: ungroup_node, node, scope?}`.
     UngroupNode {
         /// The graph.
         scope: String,
-        /// Its key.
+        /// The key of the node.
         node: String,
     },
 }
 
-/// What a setting is of.
+/// The owner of a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EditOwner {
     /// A node, by its key.
     Node(String),
-    /// An edge, by its position.
+    /// An edge, by its index.
     Edge(usize),
 }
 
-/// Makes edits one after another, each of the plan that the one before it left.
+/// Applies edits in order. Each edit sees the result of the one before.
 ///
 /// # Errors
-/// Why one of them can't be made: a code of `edit/*` with the place in the text as it was when its turn came. None is made then.
+/// Returns a diagnostic with a code of `edit/*` if an edit is impossible, and applies none of them. Its span
+/// refers to the text at that step.
 ///
 /// # Example
 /// ```
 /// use stepgraph_authoring::edit::{GraphEdit, edit};
-/// use stepgraph_core::source::{Format, edit::{inverse, spliced}};
+/// use stepgraph_core::source::{Format, edit::{inverse, apply_edits}};
 /// let text = "nodes: {a: {type: log}}\n";
 /// let edits = [r#"{"op": "add_node", "node": "b", "value": {"type": "noop"}}"#, r#"{"op": "connect", "from": "a", "to": "b"}"#];
 /// let edits: Vec<GraphEdit> =
 ///     edits.iter().map(|json| GraphEdit::from_json(&stepgraph_core::json::parse(json).unwrap()).unwrap()).collect();
 /// let edited = edit(text, Format::Yaml, &edits).unwrap();
 /// assert_eq!(edited.text, "nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
-/// assert_eq!(spliced(&edited.text, &inverse(text, &edited.edits)), text);
+/// assert_eq!(apply_edits(&edited.text, &inverse(text, &edited.edits)), text);
 /// ```
-pub fn edit(text: &str, format: Format, edits: &[GraphEdit]) -> Result<Edited, Box<Diagnostic>> {
-    edit_document(text, read(text, format), edits)
+pub fn edit(text: &str, format: Format, edits: &[GraphEdit]) -> Result<EditedText, Box<Diagnostic>> {
+    edit_document(text, parse(text, format), edits)
 }
 
-/// The same for a text that was read already, which saves reading it again.
+/// Applies edits like [`edit`], but to a text that is already parsed.
 ///
 /// # Errors
-/// As of [`edit`].
-pub fn edit_document(text: &str, document: Document, edits: &[GraphEdit]) -> Result<Edited, Box<Diagnostic>> {
+/// As for [`edit`].
+pub fn edit_document(
+    text: &str,
+    document: Document,
+    edits: &[GraphEdit],
+) -> Result<EditedText, Box<Diagnostic>> {
     let mut session = Transaction::new(text, document)?;
     session.apply(edits)?;
     session.finish()
 }
 
-/// The edits of a file of stubs beside a plan, which go with edits of that plan: those of its nodes' names.
+/// Edits a file of stubs so that it follows renames in its plan.
 ///
 /// # Errors
-/// As of [`edit`], and where two stubs would have one name.
+/// As for [`edit`], and if two stubs would have the same name.
 ///
 /// # Example
 /// ```
@@ -279,9 +285,9 @@ pub fn edit_stubs(
     plan: &str,
     plan_format: Format,
     edits: &[GraphEdit],
-) -> Result<Edited, Box<Diagnostic>> {
-    let mut session = Transaction::new(plan, read(plan, plan_format))?;
-    let mut beside = Editor::new(stubs, read(stubs, format))?;
+) -> Result<EditedText, Box<Diagnostic>> {
+    let mut session = Transaction::new(plan, parse(plan, plan_format))?;
+    let mut beside = Editor::new(stubs, parse(stubs, format))?;
     for edit in edits {
         let changes = session.stub_changes(edit, beside.root())?;
         beside.apply(&changes)?;
@@ -291,7 +297,7 @@ pub fn edit_stubs(
 }
 
 impl GraphEdit {
-    /// The graph that it is about.
+    /// Returns the scope of the graph that this operation edits.
     pub fn scope(&self) -> &str {
         match self {
             Self::AddNode { scope, .. }

@@ -1,7 +1,7 @@
-//! Plans as other programs draw and write them: out as Mermaid and DOT, in from Mermaid and Serverless Workflow.
+//! Converts plans to Mermaid and DOT, and imports Mermaid flowcharts and Serverless Workflow files.
 //!
-//! Decides what of a plan has an equal there, and says so of what has none. Names and conditions are a stranger's text: ids are made
-//! here, and labels can't end themselves or become markup.
+//! Unsupported constructs are reported. Names and conditions are untrusted text: ids are generated here, and
+//! labels are escaped.
 //!
 //! Source: Mermaid's flowchart syntax, the DOT language, Serverless Workflow 1.0.
 
@@ -17,7 +17,7 @@ pub mod serverless;
 pub use diagram::NodeStyle;
 pub use import_report::{Fidelity, ImportFinding, ImportResult};
 
-/// Which way a drawing goes.
+/// The direction of a diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Direction {
     /// From top to bottom.
@@ -32,7 +32,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The direction that a word means: `TD` or `TB`, `LR`, `BT`, `RL`.
+    /// Parses a direction: `TD` or `TB`, `LR`, `BT`, `RL`.
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "TD" | "TB" => Some(Self::Down),
@@ -53,17 +53,17 @@ impl Direction {
     }
 }
 
-/// What plans can be taken over from.
+/// A format to import from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// A flowchart of Mermaid.
+    /// A Mermaid flowchart.
     Mermaid,
     /// A workflow of Serverless Workflow 1.0.
     Serverless,
 }
 
 impl Source {
-    /// The source that a word means.
+    /// Parses the name of a format.
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "mermaid" => Some(Self::Mermaid),
@@ -72,7 +72,7 @@ impl Source {
         }
     }
 
-    /// The word for it.
+    /// Returns the name of the format.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Mermaid => "mermaid",
@@ -80,7 +80,8 @@ impl Source {
         }
     }
 
-    /// What a text looks like: a flowchart says so in its first line that is neither comment nor front matter.
+    /// Detects the format of a text. A flowchart declares itself in the first line that is no comment or
+    /// front matter.
     pub fn detect(text: &str) -> Self {
         let text = text.trim_start_matches('\u{feff}').trim_start();
         let body =
@@ -92,7 +93,7 @@ impl Source {
     }
 }
 
-/// Takes over a plan of another program.
+/// Imports a plan from another format.
 pub fn import(text: &str, source: Source) -> ImportResult {
     match source {
         Source::Mermaid => mermaid::import(text),

@@ -1,11 +1,8 @@
-//! What an editor of plans asks while a person types: problems, completion, hover, definitions, names, symbols, formatting.
+//! The language service for plan files: diagnostics, completion, hover, definitions, references, symbols,
+//! formatting.
 //!
-//! Decides what is said of a place in a text. Every answer is a pure function of a document and a byte offset; nothing here waits,
-//! draws or knows a protocol, so a page, a terminal and a language server share it.
-//!
-//! Files: `document` the text and what is known of it · `syntax_tree` and `completion_context` where a place is, however broken the text · `expression_lexer`
-//! conditions and templates while they are typed · `plan_format` what may stand where · `partial_graph`, `inference`, `value_type` what is known of nodes and values ·
-//! `complete`, `hover`, `navigation`, `rename`, `symbols`, `folding`, `code_actions`, `semantic_tokens`, `format`, `plan_schema` the answers · `condition_text` conditions in words · `markdown` text of strangers.
+//! Every answer is a pure function of a document and a byte offset. The module has no I/O and no protocol, so
+//! a web page, a terminal and a language server share it. It works on broken text, because users type.
 //!
 //! Source: `docs/editors.md`.
 

@@ -1,7 +1,5 @@
-//! Writes plans: edits, what editors ask, comparison, and plans of other programs. Whoever only runs plans does without it.
-//!
-//! [`edit`] gestures as changes of a text · [`language`] what editors ask · [`compare`] what differs, and merging ·
-//! [`interop`] plans of other programs.
+//! Authoring of plans: [`edit`] applies edits, [`language`] answers editors, [`compare`] compares and merges,
+//! [`interop`] converts other formats. Programs that only run plans do not need this crate.
 
 pub mod compare;
 pub mod edit;

@@ -8,7 +8,7 @@ mod constant;
 mod field;
 
 use crate::ast::{Ast, Comprehension, Expr, Index, Kind, Literal, Name};
-use crate::base::{Span, brief};
+use crate::base::{Span, shorten_name};
 use crate::error::{Error, OUT_OF_RANGE, TYPE, UNKNOWN_ROOT, in_order};
 use crate::function::Function;
 use crate::parser::TYPE_NAMES;
@@ -120,7 +120,7 @@ impl Checker<'_> {
         if TYPE_NAMES.contains(&name.text.as_str()) {
             return Type::Type;
         }
-        let message = format!("`{}` is not the beginning of a reference", brief(&name.text));
+        let message = format!("`{}` is not the beginning of a reference", shorten_name(&name.text));
         let error = Error::new(UNKNOWN_ROOT, name.span, &message);
         self.errors.push(error.help("put a text in quotes, or begin with a known root such as `last`"));
         Type::Dyn

@@ -3,7 +3,7 @@
 //! Decides nothing. A node is a place within a value: natively a reference, in WebAssembly a number. Asking for a node copies
 //! nothing.
 
-use crate::base::{Path, TextView, Value, View, follow, list_index};
+use crate::base::{Path, TextView, Value, View, get_path, list_index};
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -19,11 +19,11 @@ pub trait Data: Value + 'static {
     /// What stands at the end of a path from there.
     fn view_node<'a>(node: Self::Node<'a>, path: &Path) -> View<'a>;
     /// The place at the end of a path from there.
-    fn child<'a>(space: &'a Self::Space, node: Self::Node<'a>, path: &Path) -> Option<Self::Node<'a>>;
+    fn child<'a>(space: &'a Self::Arena, node: Self::Node<'a>, path: &Path) -> Option<Self::Node<'a>>;
     /// The place of a list's element.
-    fn element_node<'a>(space: &'a Self::Space, node: Self::Node<'a>, index: u32) -> Option<Self::Node<'a>>;
+    fn element_node<'a>(space: &'a Self::Arena, node: Self::Node<'a>, index: u32) -> Option<Self::Node<'a>>;
     /// The place that a key leads to: of a map, or of a list if the key is digits.
-    fn entry<'a>(space: &'a Self::Space, node: Self::Node<'a>, key: &str) -> Option<Self::Node<'a>>;
+    fn entry<'a>(space: &'a Self::Arena, node: Self::Node<'a>, key: &str) -> Option<Self::Node<'a>>;
     /// How many elements a list has, or keys a map.
     fn count(node: Self::Node<'_>) -> usize;
     /// The keys of a map, in order.
@@ -35,7 +35,7 @@ pub trait Data: Value + 'static {
     /// The JSON value there.
     fn json_of(node: Self::Node<'_>) -> Option<Cow<'_, Json>>;
     /// The value there, shared.
-    fn share(space: &Self::Space, node: Self::Node<'_>) -> Self;
+    fn share(space: &Self::Arena, node: Self::Node<'_>) -> Self;
     /// About how many bytes are copied when the value there becomes part of a new one; 0 if it is shared.
     fn copied(node: Self::Node<'_>) -> usize;
 }
@@ -48,11 +48,11 @@ impl Data for Arc<Json> {
     }
 
     fn view_node<'a>(node: Self::Node<'a>, path: &Path) -> View<'a> {
-        follow(node, &path.segments).map_or(View::Missing, view)
+        get_path(node, &path.segments).map_or(View::Missing, view)
     }
 
     fn child<'a>((): &'a (), node: &'a Json, path: &Path) -> Option<&'a Json> {
-        follow(node, &path.segments)
+        get_path(node, &path.segments)
     }
 
     fn element_node<'a>((): &'a (), node: &'a Json, index: u32) -> Option<&'a Json> {
@@ -80,11 +80,11 @@ impl Data for Arc<Json> {
     }
 
     fn text_of<'a>(node: Self::Node<'a>, path: &Path) -> Option<Cow<'a, str>> {
-        follow(node, &path.segments)?.as_str().map(Cow::Borrowed)
+        get_path(node, &path.segments)?.as_str().map(Cow::Borrowed)
     }
 
     fn contains_text(node: &Json, path: &Path, part: &str, _: u32) -> bool {
-        follow(node, &path.segments).and_then(Json::as_str).is_some_and(|text| text.contains(part))
+        get_path(node, &path.segments).and_then(Json::as_str).is_some_and(|text| text.contains(part))
     }
 
     fn json_of(node: Self::Node<'_>) -> Option<Cow<'_, Json>> {

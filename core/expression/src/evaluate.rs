@@ -15,6 +15,7 @@ mod equality;
 mod fold;
 mod operator;
 mod outcome;
+mod quick;
 mod text;
 
 pub(crate) use operator::help;
@@ -48,7 +49,7 @@ pub trait Scope<V: Data> {
     /// The value of a root, by the number that [`crate::Names::root`] returned.
     fn root(&self, root: u32) -> Option<&V>;
     /// Where values live.
-    fn space(&self) -> &V::Space;
+    fn space(&self) -> &V::Arena;
 }
 
 /// Receives the values of the paths that an evaluation reads, for a trace.
@@ -82,7 +83,7 @@ impl Program {
 #[derive(Debug)]
 pub(crate) struct Place<'a, V: Data> {
     program: &'a Program,
-    space: &'a V::Space,
+    space: &'a V::Arena,
     memory: &'a Memory<'a, V>,
 }
 
@@ -167,25 +168,41 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 
     pub(crate) fn eval(&mut self, id: OpId) -> Fallible<Val<'a, V>> {
-        let result = match self.spend(1) {
-            Ok(()) => self.operation(id),
-            Err(error) => Err(error),
-        };
-        match result {
-            Err(mut error) if error.span == NOWHERE => {
-                error.span = self.place.program.span(id);
-                Err(error)
+        // Most operands are constants and paths. They need no stack frame of an operation.
+        if let Some(left) = self.limits.steps.checked_sub(1)
+            && let Some(op) = self.place.program.ops.get(id as usize)
+        {
+            self.limits.steps = left;
+            match *op {
+                Op::Constant(constant) => return Ok(self.constant(constant)),
+                Op::Path { root, path } => return Ok(self.reference(id, root, path)),
+                Op::Variable { index, path } => return Ok(self.variable(index, path)),
+                Op::Binary(function, left, right) => {
+                    if let Some(truth) = self.quick(function, left, right) {
+                        return Ok(Val::Bool(truth));
+                    }
+                }
+                _ => {}
             }
-            result => result,
         }
+        self.operation(id).map_err(|error| self.located(error, id))
+    }
+
+    /// Adds the position of an operation to an error that has none.
+    #[cold]
+    fn located(&self, mut error: Box<Error>, id: OpId) -> Box<Error> {
+        if error.span == NOWHERE {
+            error.span = self.place.program.span(id);
+        }
+        error
     }
 
     fn operation(&mut self, id: OpId) -> Fallible<Val<'a, V>> {
+        // Without steps left, the constants and paths come here, too.
+        self.spend(usize::from(self.limits.steps == 0))?;
         let Some(op) = self.place.program.ops.get(id as usize) else { return Ok(Val::Missing) };
         match *op {
-            Op::Constant(constant) => Ok(self.constant(constant)),
-            Op::Path { root, path } => Ok(self.reference(id, root, path)),
-            Op::Variable { index, path } => Ok(self.variable(index, path)),
+            Op::Constant(_) | Op::Path { .. } | Op::Variable { .. } => Ok(Val::Missing),
             Op::Select { operand, path } => {
                 let operand = self.eval(operand)?;
                 Ok(self.select(operand, self.path(path)))

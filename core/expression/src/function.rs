@@ -10,7 +10,7 @@ pub use foreign::foreign_name;
 pub use signature::{Parameter, Signature};
 pub use table::Function;
 
-use crate::base::near;
+use crate::base::closest_name;
 
 /// How a row of the table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ const MATH: [&str; 4] = ["abs", "ceil", "floor", "round"];
 
 /// The name that was probably meant by one that no function has.
 pub fn suggest(wrong: &str) -> Option<&'static str> {
-    near(wrong, Function::functions().map(Function::name))
+    closest_name(wrong, Function::functions().map(Function::name))
 }
 
 #[cfg(test)]

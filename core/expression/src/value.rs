@@ -95,7 +95,7 @@ impl<'a, V: Data> Val<'a, V> {
     }
 
     /// What stands at the end of a path from a node.
-    pub(crate) fn of(space: &'a V::Space, node: V::Node<'a>, path: &'a Path) -> Self {
+    pub(crate) fn of(space: &'a V::Arena, node: V::Node<'a>, path: &'a Path) -> Self {
         match V::view_node(node, path) {
             View::Missing => Self::Missing,
             View::Null => Self::Null,
@@ -144,5 +144,19 @@ impl<'a, V: Data> Val<'a, V> {
             Self::Duration(_) => "google.protobuf.Duration",
             Self::Type(_) => "type",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fallible, Text, Val};
+    use serde_json::Value as Json;
+    use std::sync::Arc;
+
+    #[test]
+    fn values_are_small() {
+        assert_eq!(size_of::<Text<'_, Arc<Json>>>(), 24);
+        assert_eq!(size_of::<Val<'_, Arc<Json>>>(), 24);
+        assert_eq!(size_of::<Fallible<Val<'_, Arc<Json>>>>(), 24);
     }
 }

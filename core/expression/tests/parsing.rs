@@ -3,7 +3,7 @@
 #![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
 
 use proptest::prelude::*;
-use stepgraph_expression::{Syntax, parse};
+use stepgraph_expression::{Purpose, Syntax, Type, evaluate_json, parse};
 
 const ROOTS: [&str; 9] = ["last", "input", "output", "item", "index", "error", "context", "memory", "xs"];
 
@@ -217,6 +217,19 @@ proptest! {
                 prop_assert!(error.fix.as_ref().is_none_or(|fix| text.get(fix.span.start..fix.span.end).is_some()));
             }
             let _ = parsed.ast.root.at(text.len() / 2);
+            let _ = stepgraph_expression::check(&parsed.ast, &[("xs", Type::list(Type::Number))][..], Purpose::Condition);
+        }
+    }
+
+    #[test]
+    fn functions_of_any_text_do_not_panic(text in "[-+0-9TtZz:.hmsnuµ()\\[\\]{}*?|^$a\\\\,é]{0,24}", at in -2_i64..30) {
+        let scope = serde_json::json!({"x": text, "n": at});
+        for call in [
+            "timestamp(x)", "duration(x)", "timestamp(n) + duration(x)", "duration(x) - duration(x)", "int(x)", "double(x)", "bool(x)",
+            "timestamp(n).getHours(x)", "'aé-1'.matches(x)", "x.matches(x)", "x.substring(n)", "x.charAt(n)", "x.indexOf('', n)",
+            "x.lastIndexOf('a', n)", "x.split('', n)", "x.replace('', 'é', n)", "'añb'.lastIndexOf(x, n)", "x.split(x)",
+        ] {
+            let _ = evaluate_json(call, &scope);
         }
     }
 
@@ -225,6 +238,8 @@ proptest! {
         prop_oneof!["last", "xs", "\\.map\\(x,", "\\.a-b", "==", "&&", "\\?", ":", "\\(", "\\)", "\\[", "\\]", "\\{", "'t'", "1\\.5", ",", "-", "\\?\\?", "in", "has\\("], 0..30,
     )) {
         let text = words.join(" ");
+        let scope = serde_json::json!({"last": {"a-b": 1.5}, "xs": [1, "t", null]});
+        let _ = evaluate_json(&text, &scope);
         let parsed = parse(&text, plan());
         if parsed.errors.is_empty() {
             let printed = parsed.ast.to_string();

@@ -1,97 +1,92 @@
-//! The plan as a document: nodes, edges, and where each stands in the text.
-//!
-//! Decides what a plan file says. Does not know who will handle its nodes (that is `stepgraph_core::capabilities`) nor how it runs
-//! (that is `stepgraph_core::machine`).
+//! The plan as a document: nodes, edges, and their spans in the text.
 //!
 //! Invariants:
-//! 1. reading keeps everything that it understood; a [`PlanGraph`] that [is sound](PlanGraph::is_sound) has a start, and all
-//!    its edges lead from one of its nodes to another;
-//! 2. conditions and templates were read when the plan was read, never while it runs;
-//! 3. all problems are reported at once, in the order of the document.
+//! 1. Reading keeps everything that it understood. A [sound](PlanGraph::is_sound) [`PlanGraph`] has a start, and each
+//!    edge connects two of its nodes.
+//! 2. Conditions and templates are parsed with the plan, never during a run.
+//! 3. All diagnostics are reported at once, in document order.
 
-mod condition;
-pub mod flow;
+mod add_condition;
+pub mod control_flow;
 mod hash;
 mod inputs;
-mod mentions;
+mod lazy_span;
+mod map_reader;
 mod parse;
 mod print;
 mod read;
-mod rounded;
+mod reference_check;
 pub mod scope;
-mod shape;
-mod spot;
-mod text;
+mod template_value;
+mod unsafe_integers;
 
-pub use condition::write_condition;
-pub use flow::waits_for_failure;
-pub use hash::{Fingerprint, short};
-pub use inputs::Inputs;
-pub use mentions::{templates_of, unknown_output};
+pub use add_condition::write_condition;
+pub use control_flow::is_failure_condition;
+pub use hash::{Fingerprint, short_hash};
+pub use inputs::RunInputSchema;
+pub use lazy_span::LazySpan;
+pub use map_reader::scalar_text;
 pub use print::{Comments, print};
 pub use read::known_keys;
 pub use read::{UnusedStubs, is_url, unused_stubs};
-pub use shape::scalar_text;
-pub use spot::Spot;
-pub use text::Texts;
+pub use reference_check::{templates_of, unknown_output};
+pub use template_value::TemplateValue;
 
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::sync::Arc;
 use stepgraph_text::diagnostic::{Diagnostic, Span, Target};
 use stepgraph_text::expr::{Atom, Condition};
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{Entry, Spanned};
 
-/// A plan: a graph of typed nodes, some of which hold graphs of their own.
+/// A plan: a graph of typed nodes, some of which contain graphs.
 #[derive(Debug, Clone)]
 pub struct PlanGraph {
-    /// What the plan calls itself.
+    /// The plan's `id`.
     pub id: Option<String>,
-    /// The graph at which a run begins.
+    /// The graph in which a run starts.
     pub root: Graph,
-    /// What a run must be given: name and JSON Schema, in the order of the text.
+    /// The declared inputs: name and JSON Schema, in document order.
     pub inputs: Vec<(Named, Json)>,
     /// The servers whose tools the plan uses: name and URL.
     pub servers: Vec<(Named, String)>,
-    /// The bounds of a run.
+    /// The limits of a run.
     pub limits: Limits,
-    /// What is wrong with it as such: while there is anything, it can't run.
+    /// The errors of the plan. A plan with errors can't run.
     errors: Vec<Diagnostic>,
-    /// The names of outputs that others give besides its nodes: the host, or the stubs of its tests.
-    given: Names,
-    /// The document as it was read; shared with the editor that reads it again in parts.
+    /// Names of outputs that the host or the stubs of a test write, besides the nodes.
+    external_outputs: NameTable,
+    /// The parsed document, shared with the editor's incremental parser.
     pub document: Arc<Spanned>,
-    /// The text that it was read from.
     source: String,
 }
 
 /// One graph: the plan's own, or one inside a node.
 #[derive(Debug, Clone)]
 pub struct Graph {
-    /// The node at which it begins, by position; `None` only where there are errors.
+    /// The position of the start node. `None` only if there are errors.
     pub start: Option<usize>,
-    /// Where the start is named, when it is.
+    /// The span of `start`, if written.
     pub start_span: Option<Span>,
-    /// The nodes, in the order of the text.
+    /// The nodes, in document order.
     pub nodes: Vec<Node>,
-    /// The edges, in the order of the text.
+    /// The edges, in document order.
     pub edges: Vec<Edge>,
-    /// The edges that don't lead from one of the nodes to another, in the order of the text.
+    /// The edges that don't connect two nodes, in document order.
     pub broken: Vec<BrokenEdge>,
-    /// The edges that leave each node, by position, in the order of the text.
+    /// The outgoing edges of each node, by position, in document order.
     pub outgoing: Vec<Vec<usize>>,
-    /// Where it stands: empty for the plan's own, `fan/a` for branch `a` of node `fan`.
+    /// The path of the graph: empty for the plan's own, `fan/a` for branch `a` of node `fan`.
     pub scope: String,
-    /// The way to it through the document.
-    way: Vec<Turn>,
-    /// Whether all its edges lead from a node to a node: if not, nobody knows where runs can go.
-    pub whole: bool,
+    path: Vec<NestedStep>,
+    /// Whether all its edges connect two nodes. If not, reachability is unknown.
+    pub has_all_edges: bool,
 }
 
-/// One step on the way to a nested graph: the node by position, the key that holds it, and which of several.
+/// One step on the path to a nested graph: a node, the key that holds the graph, and the branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Turn {
+struct NestedStep {
     node: usize,
     key: &'static str,
     branch: usize,
@@ -102,29 +97,29 @@ struct Turn {
 pub struct Nested {
     /// The key that holds it: `graph`, `branches` or `do`.
     pub key: &'static str,
-    /// What the branch is called; empty for the only one of a `graph` or `map` node.
+    /// The name of the branch. Empty for `graph` and `do`.
     pub name: String,
-    /// Where the name stands, or the key that holds the graph.
+    /// The span of the name, or of the key that holds the graph.
     pub name_span: Span,
     /// The graph.
     pub graph: Graph,
 }
 
-/// How often a node is tried, and how long it is waited between tries.
+/// The number of attempts of a node, and the delays between them.
 ///
 /// # Units
 /// Milliseconds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Retry {
-    /// All tries, the first included.
+    /// All attempts, including the first.
     pub attempts: u32,
-    /// Before the second try.
+    /// The delay before the second attempt.
     pub backoff_ms: f64,
-    /// How much longer each wait is than the one before.
+    /// The growth factor of the delay.
     pub factor: f64,
-    /// The longest wait.
+    /// The longest delay.
     pub max_ms: f64,
-    /// The codes that are tried again, `stage/*` for all of a stage; empty for any.
+    /// The error codes to retry; `stage/*` matches every code of a stage. Empty matches any code.
     pub on: Vec<String>,
 }
 
@@ -139,115 +134,115 @@ impl Default for Retry {
 pub struct Node {
     /// Its key in `nodes`, which edges use.
     pub key: String,
-    /// Where the key stands.
+    /// The span of the key.
     pub key_span: Span,
-    /// Its id, which outputs and events use; the key unless `id` says otherwise.
+    /// The id that outputs and events use: `id`, or else the key.
     pub id: String,
-    /// Where the id stands; the key's place unless `id` says otherwise.
+    /// The span of the id, or of the key if there is no `id`.
     pub id_span: Span,
-    /// What it does.
+    /// The node type.
     pub kind: String,
-    /// Where its type stands.
+    /// The span of the type.
     pub kind_span: Span,
-    /// The tool it names, in `tool` or `metadata.tool`.
+    /// The tool, from `tool` or `metadata.tool`.
     pub tool: Option<Named>,
-    /// Its input, unless that is absent or null.
-    pub input: Option<Texts>,
-    /// Where the input stands.
+    /// The input. `None` if absent or null.
+    pub input: Option<TemplateValue>,
+    /// The span of the input.
     pub input_span: Span,
     /// Free text.
     pub metadata: Vec<(String, String)>,
-    /// The settings of its type.
-    pub with: Option<Texts>,
-    /// Where the settings stand.
+    /// The settings of the node type.
+    pub with: Option<TemplateValue>,
+    /// The span of the settings.
     pub with_span: Span,
-    /// How often a run may visit it.
+    /// The maximum number of visits in a run.
     pub visits: Option<u32>,
-    /// How often it is tried; `None` for once.
+    /// The retry policy. `None` for a single attempt.
     pub retry: Option<Retry>,
-    /// How long one try may take, in milliseconds.
+    /// The timeout of one attempt, in milliseconds.
     pub timeout_ms: Option<f64>,
-    /// The graphs inside it, and the key that holds them.
+    /// The graphs inside the node.
     pub nested: Vec<Nested>,
-    /// Whether something in it was not understood: then hosts don't judge it.
+    /// Whether a part of the node could not be read. Hosts then skip their checks of it.
     pub is_broken: bool,
 }
 
-/// A name and where it stands.
+/// A name and its span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
     /// The name.
     pub name: String,
-    /// Where.
+    /// Its span.
     pub span: Span,
 }
 
 /// One edge.
 #[derive(Debug, Clone)]
 pub struct Edge {
-    /// Where it leads from, as written.
+    /// The `from` name, as written.
     pub from: Named,
-    /// Where it leads to, as written.
+    /// The `to` name, as written.
     pub to: Named,
-    /// The node it leaves, by position.
+    /// The position of the source node.
     pub source: usize,
-    /// The node it reaches, by position.
+    /// The position of the target node.
     pub target: usize,
-    /// Its condition as written; empty for none.
-    pub text: String,
-    /// Where the condition stands.
+    /// The condition as written. Empty if absent.
+    pub condition_text: String,
+    /// The span of the condition.
     pub condition_span: Span,
-    /// Its condition.
+    /// The parsed condition.
     pub condition: Condition,
-    /// What can be read of a condition that as a whole can't be.
-    salvaged: Vec<Atom>,
+    /// The comparisons recovered from a condition with syntax errors.
+    recovered_atoms: Vec<Atom>,
     /// Its position in `edges`.
     pub index: usize,
 }
 
 impl Edge {
-    /// The comparisons of its condition, as far as they can be read.
+    /// Returns the comparisons of the condition, including recovered ones.
     pub fn atoms(&self) -> impl Iterator<Item = &Atom> {
-        self.condition.atoms().iter().chain(&self.salvaged)
+        self.condition.atoms().iter().chain(&self.recovered_atoms)
     }
 }
 
-/// An edge that doesn't lead from a node to a node: one that names an end which is not there, or none.
+/// An edge with an unknown or missing end.
 #[derive(Debug, Clone)]
 pub struct BrokenEdge {
-    /// Where it leads from, as written.
+    /// The `from` name, as written.
     pub from: Option<Named>,
-    /// Where it leads to, as written.
+    /// The `to` name, as written.
     pub to: Option<Named>,
-    /// The node it leaves, by position.
+    /// The position of the source node.
     pub source: Option<usize>,
-    /// The node it reaches, by position.
+    /// The position of the target node.
     pub target: Option<usize>,
-    /// Its condition as written; empty for none.
-    pub text: String,
-    /// Where it stands.
+    /// The condition as written. Empty if absent.
+    pub condition_text: String,
+    /// The span of the edge.
     pub span: Span,
     /// Its position in `edges`.
     pub index: usize,
 }
 
-/// The bounds of a run.
+/// The limits of a run.
 ///
 /// # Units
-/// Counts; milliseconds; bytes of the JSON text of what calls gave.
+/// Counts; milliseconds; bytes of the results of calls as JSON text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
     /// Visits of one node, in one scope.
     pub visits: u32,
-    /// Nodes run in all.
+    /// Executed nodes in total.
     pub steps: Option<u32>,
-    /// Calls to tools, models and handlers in all, retries included.
+    /// Calls to tools, models and handlers in total, including retries.
     pub calls: Option<u32>,
-    /// How long the run may take.
+    /// The timeout of the run.
     pub timeout_ms: Option<f64>,
-    /// Tokens that models may use in all, in and out.
+    /// Tokens of all models in total, input and output.
     pub tokens: Option<f64>,
-    /// How much all calls together may give.
+    /// The size of all results in total.
     pub output_bytes: Option<f64>,
 }
 
@@ -257,76 +252,76 @@ impl Default for Limits {
     }
 }
 
-/// A plan as far as it could be read, and everything found wrong with it.
+/// A plan as far as it could be read, and its diagnostics.
 #[derive(Debug, Clone)]
 pub struct Parsed {
-    /// What was understood of the plan; none where the text is no map.
+    /// The plan. `None` if the text is no map.
     pub graph: Option<PlanGraph>,
-    /// All problems, in the order of the document.
+    /// All diagnostics, in document order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Parsed {
-    /// The plan, if it has no errors.
-    pub fn sound(self) -> Option<PlanGraph> {
+    /// Returns the plan if it has no errors.
+    pub fn into_sound(self) -> Option<PlanGraph> {
         self.graph.filter(PlanGraph::is_sound)
     }
 }
 
 impl PlanGraph {
-    /// Whether nothing keeps it from running. What hosts lack does not count, and neither does a test that can't pass.
+    /// Returns whether the plan can run. Missing capabilities of the host and failing tests don't count.
     pub fn is_sound(&self) -> bool {
         self.errors.is_empty()
     }
 
-    /// Whether the host, or the stubs of its tests, may give an output of that name.
-    pub fn is_given(&self, name: &str) -> bool {
-        self.given.contains(name)
+    /// Returns whether the host, or the stubs of a test, may write an output of that name.
+    pub fn is_external_output(&self, name: &str) -> bool {
+        self.external_outputs.contains(name)
     }
 
-    /// What keeps it from running.
+    /// Returns the errors that prevent a run.
     pub fn errors(&self) -> &[Diagnostic] {
         &self.errors
     }
 
-    /// The text that it was read from.
+    /// Returns the source text.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Every graph of the plan, each before those inside it.
+    /// Returns every graph of the plan, each before those inside it.
     pub fn graphs(&self) -> Vec<&Graph> {
         let mut found = Vec::new();
         self.root.collect(&mut found);
         found
     }
 
-    /// What the document says of the node at a position.
-    pub fn entry(&self, graph: &Graph, node: usize) -> Option<&Entry> {
-        self.map(graph)?.get("nodes")?.value.as_map()?.get(node)
+    /// Returns the document entry of the node at a position.
+    pub fn node_entry(&self, graph: &Graph, node: usize) -> Option<&Entry> {
+        self.graph_map(graph)?.get("nodes")?.value.as_map()?.get(node)
     }
 
-    /// What the document says of an edge.
-    pub fn edge(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
-        self.map(graph)?.get("edges")?.value.as_list()?.get(edge.index)
+    /// Returns the document value of an edge.
+    pub fn edge_value(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
+        self.graph_map(graph)?.get("edges")?.value.as_list()?.get(edge.index)
     }
 
-    /// The map of the document that holds a graph, with what the graph keeps to itself (`layout`).
-    pub fn map(&self, graph: &Graph) -> Option<&Spanned> {
+    /// Returns the document map of a graph, including keys such as `layout`.
+    pub fn graph_map(&self, graph: &Graph) -> Option<&Spanned> {
         let mut map: &Spanned = &self.document;
-        for turn in &graph.way {
+        for turn in &graph.path {
             let holder = &map.get("nodes")?.value.as_map()?.get(turn.node)?.value.get(turn.key)?.value;
             map = if turn.key == BRANCHES { &holder.as_map()?.get(turn.branch)?.value } else { holder };
         }
         Some(map)
     }
 
-    /// The plan as plain JSON, as it was written.
+    /// Returns the plan as JSON, as written.
     pub fn to_json(&self) -> Json {
         self.document.to_json()
     }
 
-    /// Identifies the plan's meaning: the same for any layout, comments, order of keys and format.
+    /// Returns the hash of the plan's meaning. Format, comments, key order and layout don't affect it.
     ///
     /// # Shape
     /// SHA-256 in hexadecimal, of the plan without `layout` and `tests`, keys sorted.
@@ -334,7 +329,7 @@ impl PlanGraph {
         hash::hash(&self.to_json())
     }
 
-    /// The same with each part of the plan, so that two plans can be told apart by name.
+    /// Returns the hash of the plan and of each part, to name the differences of two plans.
     pub fn fingerprint(&self) -> Fingerprint {
         hash::fingerprint(&self.to_json())
     }
@@ -342,23 +337,23 @@ impl PlanGraph {
 
 /// The key that holds several graphs.
 pub const BRANCHES: &str = "branches";
-/// The keys that hold a graph, or several.
-pub const HOLDERS: [&str; 3] = ["graph", BRANCHES, "do"];
+/// The keys that hold graphs.
+pub const NESTED_KEYS: [&str; 3] = ["graph", BRANCHES, "do"];
 
 impl Graph {
-    /// The edges that leave a node, in the order of the text.
+    /// Returns the edges that leave a node, in document order.
     pub fn edges_from(&self, node: usize) -> impl Iterator<Item = &Edge> {
         self.outgoing.get(node).into_iter().flatten().filter_map(|edge| self.edges.get(*edge))
     }
 
-    /// A node as the place of a problem: `fan/a/fetch`.
+    /// Returns a node as the target of a diagnostic: `fan/a/fetch`.
     pub fn target(&self, node: &Node) -> Target {
-        Target::Node(within(&self.scope, &node.key))
+        Target::Node(scoped_name(&self.scope, &node.key))
     }
 
-    /// The place of a node in the whole plan, by ids: `fan/a/fetch`.
-    pub fn place(&self, node: &Node) -> String {
-        within(&self.scope, &node.id)
+    /// Returns the path of a node in the whole plan, by ids: `fan/a/fetch`.
+    pub fn node_path(&self, node: &Node) -> String {
+        scoped_name(&self.scope, &node.id)
     }
 
     fn collect<'a>(&'a self, found: &mut Vec<&'a Graph>) {
@@ -369,12 +364,12 @@ impl Graph {
     }
 }
 
-/// A name with the scope it stands in.
-pub fn within(scope: &str, name: &str) -> String {
+/// Returns a name with its scope.
+pub fn scoped_name(scope: &str, name: &str) -> String {
     if scope.is_empty() { name.to_owned() } else { format!("{scope}/{name}") }
 }
 
-/// A node's id as a part of a name: what separates the parts is written differently.
-pub fn escaped(id: &str) -> Cow<'_, str> {
+/// Escapes the separators of paths in a node's id.
+pub fn escape_id(id: &str) -> Cow<'_, str> {
     if id.contains(['/', '%']) { id.replace('%', "%25").replace('/', "%2F").into() } else { id.into() }
 }

@@ -1,17 +1,17 @@
-//! The types of nodes, as far as the plan alone says what they are.
+//! The node types, as far as a plan alone defines them.
 //!
-//! Decides which types there are, by which older names they go, which settings they know and under which names they write. Does not
-//! know what they do: that is `stepgraph_core::node`.
+//! Decides which types exist, their older names, their settings and their named outputs. `stepgraph_core::node`
+//! defines what they do.
 
 mod composite;
 pub mod settings;
 mod stage;
 
-pub use composite::{Join, Shape};
+pub use composite::{CompositeKind, Join};
 pub use settings::known_settings;
-pub use stage::{MISSED, Stage};
+pub use stage::{MISSED_DEADLINES, Stage};
 
-/// Types that this version runs by itself.
+/// The built-in types.
 pub const BUILT_IN: [&str; 14] = [
     "tool",
     "llm",
@@ -29,7 +29,6 @@ pub const BUILT_IN: [&str; 14] = [
     "graph",
 ];
 
-/// Older names of built-in types.
 const ALIASES: [(&str, &str); 6] = [
     ("init", "noop"),
     ("format_output", "noop"),
@@ -39,59 +38,57 @@ const ALIASES: [(&str, &str); 6] = [
     ("llm_call", "llm"),
 ];
 
-/// The names under which a node that reasons may write.
-const REACT_WRITES: &[&str] = &["answer", "plan", "tool_calls"];
+const REACT_OUTPUTS: &[&str] = &["answer", "plan", "tool_calls"];
 
-/// The built-in type of which this is an older name.
+/// Returns the built-in type behind an older name.
 pub fn alias(kind: &str) -> Option<&'static str> {
     ALIASES.iter().find(|(name, _)| *name == kind).map(|(_, meant)| *meant)
 }
 
-/// Whether it is an older name of a built-in type. A tool of that name goes before it.
+/// Returns whether a name is an older name of a built-in type. A tool of that name takes precedence.
 pub fn is_older_name(kind: &str) -> bool {
     alias(kind).is_some()
 }
 
-/// The type that an older name means; any other means itself.
-pub fn meant(kind: &str) -> &str {
+/// Returns the type that an older name refers to, or the name itself.
+pub fn resolve_alias(kind: &str) -> &str {
     alias(kind).unwrap_or(kind)
 }
 
-/// Whether a node of a type asks a model.
-pub(crate) fn asks_model(kind: &str) -> bool {
-    let kind = meant(kind);
-    matches!(kind, "llm" | "agent" | "plan" | "react") || Stage::of(kind).is_some_and(Stage::asks)
+pub(crate) fn calls_model(kind: &str) -> bool {
+    let kind = resolve_alias(kind);
+    matches!(kind, "llm" | "agent" | "plan" | "react") || Stage::of(kind).is_some_and(Stage::calls_model)
 }
 
-/// Whether a type is built in, by whichever name.
-pub fn is_known(kind: &str) -> bool {
-    let kind = meant(kind);
-    current_kinds().any(|known| known == kind)
+/// Returns whether a type is built in, under its current or older name.
+pub fn is_built_in(kind: &str) -> bool {
+    let kind = resolve_alias(kind);
+    current_types().any(|known| known == kind)
 }
 
-/// The names under which a node of a type writes beside its output, whenever it completes.
-pub fn writes(kind: &str) -> &'static [&'static str] {
-    stage::writes(kind)
+/// Returns the names that a node of a type always writes besides its output.
+pub fn named_outputs(kind: &str) -> &'static [&'static str] {
+    stage::named_outputs(kind)
 }
 
-/// The names under which a node of a type may write beside its output, on some ways.
-pub fn may_write(kind: &str) -> impl Iterator<Item = &'static str> {
-    let own = if meant(kind) == "react" { REACT_WRITES } else { &[] };
-    let missed = (!writes(kind).is_empty()).then_some(MISSED);
-    own.iter().chain(writes(kind)).copied().chain(missed)
+/// Returns the names that a node of a type may write besides its output.
+pub fn possible_named_outputs(kind: &str) -> impl Iterator<Item = &'static str> {
+    let own = if resolve_alias(kind) == "react" { REACT_OUTPUTS } else { &[] };
+    let missed = (!named_outputs(kind).is_empty()).then_some(MISSED_DEADLINES);
+    own.iter().chain(named_outputs(kind)).copied().chain(missed)
 }
 
-/// Whether some type of node may write under that name.
-pub fn is_written(name: &str) -> bool {
-    current_kinds().any(|kind| may_write(kind).any(|written| written == name))
+/// Returns whether some type may write that name.
+pub fn is_named_output(name: &str) -> bool {
+    current_types().any(|kind| possible_named_outputs(kind).any(|written| written == name))
 }
 
-/// Every type that this version knows, by the name that it has now.
-pub fn current_kinds<'a>() -> impl Iterator<Item = &'a str> {
-    BUILT_IN.into_iter().chain(stage::kinds())
+/// Returns all known types by their current names.
+pub fn current_types<'a>() -> impl Iterator<Item = &'a str> {
+    BUILT_IN.into_iter().chain(stage::types())
 }
 
-/// Every type that this version knows, older names included.
-pub fn known_kinds<'a>() -> impl Iterator<Item = &'a str> {
-    current_kinds().chain(ALIASES.iter().map(|(name, _)| *name))
+/// Returns all known types, including older names.
+pub fn all_types<'a>() -> impl Iterator<Item = &'a str> {
+    current_types().chain(ALIASES.iter().map(|(name, _)| *name))
 }

@@ -1,11 +1,11 @@
-//! The plan as a document: reads it, says what is wrong with it on every path, prints it.
+//! Reads, checks and prints plans.
 //!
-//! Knows which types of node there are. Does not know what a host can do, nor how a plan runs: that is `stepgraph-core`.
+//! Knows the node types. `stepgraph-core` knows the capabilities of hosts and runs plans.
 //!
-//! [`graph`] the plan, its graphs, nodes and edges · [`kind`] the types of nodes: their settings and outputs · [`stub`] what a plan's
-//! tests say of stubs · [`secret_names`] which names say that a secret stands under them · [`key`] names that are almost known.
+//! [`graph`] the plan, its graphs, nodes and edges · [`kind`] node types, their settings and outputs · [`stub`] stubs
+//! for tests · [`secret_names`] names of secrets · [`key`] misspelt names.
 //!
-//! Below: `stepgraph-text` and `stepgraph-schema`.
+//! Depends on `stepgraph-text` and `stepgraph-schema`.
 
 pub mod graph;
 pub mod key;

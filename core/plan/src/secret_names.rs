@@ -1,18 +1,18 @@
-//! Which names say that a secret stands under them: `api_key`, `githubToken`, `session_id`.
+//! Recognizes names of secrets: `api_key`, `githubToken`, `session_id`.
 //!
-//! Decides by the words of a name, never by the value. A name is split at everything but letters and digits, and where `camelCase` does.
-//! The same tables stand in `wasm/js/secret-names.ts`; one fixture, `secrets.json`, holds both to them.
+//! Decides by the words of a name, never by the value. `wasm/js/secret-names.ts` has the same tables, and the fixture
+//! `secrets.json` tests both.
 
-use stepgraph_text::list::List;
+use stepgraph_text::collect::CollectVec;
 
-/// Names that are secrets as a whole. As the last word of a longer name they may be harmless: `map_pin`.
+/// Secrets only as whole names. In longer names they may be harmless: `map_pin`.
 const WHOLE: &str = "auth bearer csrf pem pin pw sid token xsrf";
 
-/// Last words that are secrets whatever stands before them. Each may be plural.
+/// Last words that are always secrets, also in the plural.
 const LAST: &str = "apikey authorization cookie credential cvc cvv dsn htpasswd jwt kubeconfig mnemonic otp passcode \
     passkey passphrase passwd password pwd secret ssn totp";
 
-/// Last words that are secrets after certain words only. Each may be plural, but for `tokens`.
+/// Last words that are secrets only after certain words, also in the plural, except for `tokens`.
 const AFTER: &[(&str, &str)] = &[
     (
         "key",
@@ -56,36 +56,37 @@ const AFTER: &[(&str, &str)] = &[
     ("answer", "security"),
 ];
 
-/// Words before a single `token` that make it a count, a place in a list, or a piece of text.
+/// Words before `token` that make it a count, an index or a piece of text.
 const PLAIN_TOKEN: &str = "begin bos by cache cached change cls completion continuation cost cursor each end eos every first \
     idempotency in input last mask max min next out output pad page pagination per prev previous price \
     progress prompt reasoning resume sep skip special start stop sync total unk";
 
-/// Words behind a secret that leave it one: `token_value`, `password_confirmation`.
+/// Words after a secret that leave it one: `token_value`, `password_confirmation`.
 const TAIL: &str = "again b64 base64 confirm confirmation current dev encrypted hash hashed header live new old pem \
     plain plaintext prod production raw repeat salt staging string test value";
 
-/// Ends of words that nobody split: `OPENAIAPIKEY`, `dbpassword`.
-const GLUED: &str = "accesstoken apikey apitoken authtoken bearertoken connectionstring credential csrftoken idtoken \
+/// Suffixes of compounds without separators: `OPENAIAPIKEY`, `dbpassword`.
+const COMPOUNDS: &str = "accesstoken apikey apitoken authtoken bearertoken connectionstring credential csrftoken idtoken \
     passcode passphrase passwd password privatekey pwd refreshtoken secret secretaccesskey secretkey \
     sessid sessionid sessiontoken xsrftoken";
 
-/// Whether a name says that a secret stands under it.
+/// Returns whether a name is the name of a secret.
 pub fn is_secret(name: &str) -> bool {
-    let parts = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).list();
+    let parts =
+        name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).collect_vec();
     let last = parts.last().map(|part| part.to_ascii_lowercase()).unwrap_or_default();
     let glued = singular(without_number(&last));
-    if has(LAST, glued) || GLUED.split(' ').any(|end| glued.ends_with(end)) {
+    if contains_word(LAST, glued) || COMPOUNDS.split(' ').any(|end| glued.ends_with(end)) {
         return true;
     }
-    let words = parts.iter().flat_map(|part| words_of(part)).list();
+    let words = parts.iter().flat_map(|part| words_of(part)).collect_vec();
     let mut before = words.as_slice();
     while let Some((last, rest)) = before.split_last() {
         let plain = without_number(last);
-        if !plain.is_empty() && are_secret(rest, plain) {
+        if !plain.is_empty() && is_secret_ending(rest, plain) {
             return true;
         }
-        if !plain.is_empty() && !has(TAIL, last) {
+        if !plain.is_empty() && !contains_word(TAIL, last) {
             return false;
         }
         before = rest;
@@ -93,21 +94,22 @@ pub fn is_secret(name: &str) -> bool {
     false
 }
 
-/// Whether a name that ends with `last` is a secret; `before` are the words before it.
-fn are_secret(before: &[String], last: &str) -> bool {
+/// Returns whether a name that ends with `last` is a secret. `before` are the words before it.
+fn is_secret_ending(before: &[String], last: &str) -> bool {
     let one = singular(last);
     let Some(previous) = before.last().map(String::as_str) else {
-        return has(WHOLE, last) || has(LAST, one);
+        return contains_word(WHOLE, last) || contains_word(LAST, one);
     };
-    let after = |word: &str| AFTER.iter().any(|(last, first)| *last == word && has(first, previous));
+    let after =
+        |word: &str| AFTER.iter().any(|(last, first)| *last == word && contains_word(first, previous));
     match last {
-        "token" => !has(PLAIN_TOKEN, previous),
+        "token" => !contains_word(PLAIN_TOKEN, previous),
         "tokens" => after("tokens"),
-        _ => has(LAST, one) || after(one),
+        _ => contains_word(LAST, one) || after(one),
     }
 }
 
-/// The words of `camelCase` and `HTTPHeader`, in small letters.
+/// Splits `camelCase` and `HTTPHeader` into lowercase words.
 fn words_of(part: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut before: Option<char> = None;
@@ -138,7 +140,6 @@ fn singular(word: &str) -> &str {
     word.strip_suffix('s').filter(|_| plural).unwrap_or(word)
 }
 
-/// Whether a word stands in a list.
-fn has(list: &str, word: &str) -> bool {
+fn contains_word(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }

@@ -1,32 +1,32 @@
-//! Stubs: stand-ins for handlers, tools and models that need no network.
+//! Stubs: replacements for handlers, tools and models that need no network.
 //!
-//! Decides what a description of stubs says, and what each of them does. `read` understands a description, `told` what it says of tools,
-//! and `flaw` is what is wrong with it. Which call they answer is `stepgraph_core::stub`'s to say.
+//! `read` parses a description, `tool_listing` its tool listings, and `flaw` holds its errors. `stepgraph_core::stub`
+//! decides which calls they answer.
 //!
 //! Source: `docs/cli.md`, "Stubs".
 
 mod behaviour;
 mod flaw;
 mod read;
-mod told;
+mod tool_listing;
 
-pub use behaviour::Deed;
+pub use behaviour::StubAction;
 pub use flaw::{Flaw, StubError};
 
-use behaviour::Entries;
+use behaviour::BehaviourMap;
 use serde_json::Value as Json;
-use stepgraph_text::diagnostic::{Diagnostic, in_order};
-use stepgraph_text::list::List;
-use stepgraph_text::names::Names;
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{Diagnostic, sorted_by_position};
+use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{Document, Format, Spanned};
 
-/// Stand-ins by type, node id, tool and model.
+/// Stubs by type, node id, tool and model.
 ///
 /// # Shape
-/// `{types: {T: B}, nodes: {id: B}, tools: {name: B}, models: {name: B}}`; `B` is `echo`, `input`, `last`,
-/// `{return: v, writes?: {name: v}}`, `{sequence: [B, …]}`, `{by: argument, cases: {value: B}, else?: B}` or
-/// `{fail: "message", code?}`, the maps with `delay_ms?`. A map that stands for a tool may also say of it what a server would:
-/// `description`, `input_schema`, `output_schema`, `annotations`.
+/// `{types: {T: B}, nodes: {id: B}, tools: {name: B}, models: {name: B}}`; `B` is `echo`, `input`, `last`, `{return:
+/// v, writes?: {name: v}}`, `{sequence: [B, …]}`, `{by: argument, cases: {value: B}, else?: B}` or `{fail: "message",
+/// code?}`, the maps with `delay_ms?`. A map for a tool may also describe it as a server would: `description`,
+/// `input_schema`, `output_schema`, `annotations`.
 ///
 /// # Example
 /// ```
@@ -36,15 +36,15 @@ use stepgraph_text::source::{Document, Format, Spanned};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Stubs {
-    types: Entries,
-    nodes: Entries,
-    tools: Entries,
-    models: Entries,
-    /// What is said of each tool, in the same order.
-    listed: Vec<(String, Json)>,
+    types: BehaviourMap,
+    nodes: BehaviourMap,
+    tools: BehaviourMap,
+    models: BehaviourMap,
+    /// The listing of each tool, in the same order.
+    tool_listings: Vec<(String, Json)>,
 }
 
-/// Whom a stub stands in for.
+/// The target of a stub.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
     /// All nodes of a type.
@@ -61,7 +61,7 @@ impl Stubs {
     /// Reads a description of stubs.
     ///
     /// # Errors
-    /// The first thing that is wrong with it; [`flaws`] gives all of them.
+    /// The first flaw; [`flaws`] returns all of them.
     pub fn from_json(json: &Json) -> Result<Self, StubError> {
         let (stubs, flaws) = read::read(json);
         match flaws.into_iter().next() {
@@ -70,52 +70,57 @@ impl Stubs {
         }
     }
 
-    /// What can be understood of a description of stubs: for those that were judged before, such as those of a cassette.
-    pub fn understood(json: &Json) -> Self {
+    /// Reads a description that was checked before, such as that of a cassette, and ignores errors.
+    pub fn from_json_lenient(json: &Json) -> Self {
         read::read(json).0
     }
 
-    /// The types they stand in for.
+    /// Returns the stubbed types.
     pub fn types(&self) -> impl Iterator<Item = &str> {
         self.types.names()
     }
 
-    /// The nodes they stand in for, by id.
+    /// Returns the ids of the stubbed nodes.
     pub fn nodes(&self) -> impl Iterator<Item = &str> {
         self.nodes.names()
     }
 
-    /// The tools they stand in for.
+    /// Returns the stubbed tools.
     pub fn tools(&self) -> impl Iterator<Item = &str> {
         self.tools.names()
     }
 
-    /// The models they stand in for.
+    /// Returns the stubbed models.
     pub fn models(&self) -> impl Iterator<Item = &str> {
         self.models.names()
     }
 
-    /// All that a model's stub returns; nothing where it may do something else.
-    pub fn answers(&self, model: &str) -> Option<Vec<&Json>> {
+    /// Returns all values of a model's stub. `None` if it may do anything but return.
+    pub fn model_replies(&self, model: &str) -> Option<Vec<&Json>> {
         let (_, behaviour) = self.models.0.iter().find(|(known, _)| known == model)?;
         let mut values = Vec::new();
-        behaviour.returned(&mut values).then_some(values)
+        behaviour.collect_returned(&mut values).then_some(values)
     }
 
-    /// What they say of their tools, as a server would: names with JSON maps.
-    pub fn listed(&self) -> impl Iterator<Item = (&str, &Json)> {
-        self.listed.iter().map(|(name, about)| (name.as_str(), about))
+    /// Returns the tool listings, as a server would: names with JSON maps.
+    pub fn tool_listings(&self) -> impl Iterator<Item = (&str, &Json)> {
+        self.tool_listings.iter().map(|(name, about)| (name.as_str(), about))
     }
 
-    /// Adds the names of outputs that they may write beside a node's own.
-    pub fn written(&self, names: &mut Names) {
+    /// Adds the names of outputs that the stubs may write besides a node's own.
+    pub fn add_named_outputs(&self, names: &mut NameTable) {
         for entries in [&self.types, &self.nodes, &self.tools, &self.models] {
-            entries.0.iter().for_each(|(_, behaviour)| behaviour.written(names));
+            entries.0.iter().for_each(|(_, behaviour)| behaviour.add_named_outputs(names));
         }
     }
 
-    /// What the stand-in of that name does this time with what it is `given`, and after how many milliseconds.
-    pub fn next(&mut self, group: Group, name: &str, given: &dyn Fn() -> Json) -> Option<(&Deed, f64)> {
+    /// Returns the next action of a stub for the arguments `given`, and its delay in milliseconds.
+    pub fn next_action(
+        &mut self,
+        group: Group,
+        name: &str,
+        given: &dyn Fn() -> Json,
+    ) -> Option<(&StubAction, f64)> {
         let entries = match group {
             Group::Types => &mut self.types,
             Group::Nodes => &mut self.nodes,
@@ -123,17 +128,17 @@ impl Stubs {
             Group::Models => &mut self.models,
         };
         let mut delay_ms = 0.0;
-        let deed = entries.get_mut(name)?.next(&mut delay_ms, given);
+        let deed = entries.get_mut(name)?.next_action(&mut delay_ms, given);
         Some((deed, delay_ms))
     }
 }
 
-/// What is wrong with a description of stubs, in its order.
+/// Returns the flaws of a description, in its order.
 pub fn flaws(json: &Json) -> Vec<Flaw> {
     read::read(json).1
 }
 
-/// What is wrong with a file of stubs, mistakes of YAML and JSON included, in the order of the text; and its tree, where there is one.
+/// Returns the tree of a stubs file, if any, and its diagnostics in document order, including syntax errors.
 ///
 /// # Example
 /// ```
@@ -144,11 +149,11 @@ pub fn flaws(json: &Json) -> Vec<Flaw> {
 /// assert_eq!(found[0].help.as_deref(), Some("did you mean `return`?"));
 /// ```
 pub fn find_flaws(text: &str, format: Format) -> (Option<Spanned>, Vec<Diagnostic>) {
-    let Document { root, mut diagnostics, .. } = stepgraph_text::source::read(text, format);
+    let Document { root, mut diagnostics, .. } = stepgraph_text::source::parse(text, format);
     if let Some(root) = &root {
-        diagnostics.extend(flaws(&root.to_json()).iter().map(|flaw| flaw.diagnose(root)).list());
+        diagnostics.extend(flaws(&root.to_json()).iter().map(|flaw| flaw.diagnose(root)).collect_vec());
     }
-    (root, in_order(diagnostics))
+    (root, sorted_by_position(diagnostics))
 }
 
 #[cfg(test)]
@@ -158,7 +163,7 @@ mod tests {
 
     #[test]
     fn wrong_shapes_say_where() {
-        for (json, place) in [
+        for (json, node_path) in [
             (json!([]), ""),
             (json!({"nods": {}}), "nods"),
             (json!({"types": []}), "types"),
@@ -190,7 +195,7 @@ mod tests {
                 "tools.a.sequence[0].description",
             ),
         ] {
-            assert_eq!(Stubs::from_json(&json).unwrap_err().place, place, "{json}");
+            assert_eq!(Stubs::from_json(&json).unwrap_err().path, node_path, "{json}");
         }
         assert!(Stubs::from_json(&json!(null)).is_ok(), "an empty file");
     }
@@ -217,13 +222,13 @@ tools:
 ";
         let (root, found) = find_flaws(text, Format::Auto);
         assert!(root.is_some());
-        let word = |problem: &Diagnostic| {
-            let span = problem.span.unwrap();
+        let word = |diagnostic: &Diagnostic| {
+            let span = diagnostic.span.unwrap();
             format!(
                 "{} {} {}",
-                problem.code.slug(),
+                diagnostic.code.slug(),
                 text.get(span.start..span.end).unwrap(),
-                problem.help.as_deref().unwrap()
+                diagnostic.help.as_deref().unwrap()
             )
         };
         let found: Vec<String> = found.iter().map(word).collect();

@@ -10,12 +10,12 @@
 //! Source: JSON Schema 2020-12 Core, sections 8 and 9.
 
 use super::instance::{escape, steps};
-use super::keyword::{self, Holds};
-use super::rule::{Node, Resource};
+use super::keyword::{self, SubschemaKind};
+use super::rule::{Resource, Subschema};
 use super::{MAX_VIOLATIONS, Patterns, Resources, Schema, SchemaError, uri};
 use serde_json::Value as Json;
 use std::collections::HashMap;
-use stepgraph_text::diagnostic::brief;
+use stepgraph_text::diagnostic::shorten_name;
 
 /// How many subschemas a schema may have, those of other documents included.
 const MAX_NODES: usize = 50_000;
@@ -23,9 +23,9 @@ const MAX_NODES: usize = 50_000;
 const VOCABULARY: &str = "https://json-schema.org/draft/2020-12/vocab/";
 
 /// A subschema that was found.
-pub(super) struct Draft<'a> {
+pub(super) struct PendingSubschema<'a> {
     pub(super) json: &'a Json,
-    pub(super) node: Node,
+    pub(super) node: Subschema,
 }
 
 /// What was found so far.
@@ -34,16 +34,16 @@ pub(super) struct Compiler<'a> {
     pub(super) patterns: Patterns,
     /// How much work it was to read patterns so far.
     pub(super) pattern_work: usize,
-    pub(super) drafts: Vec<Draft<'a>>,
+    pub(super) pending: Vec<PendingSubschema<'a>>,
     pub(super) rooms: Vec<Resource>,
     documents: Vec<String>,
     /// The nodes by all their names: of resources, with anchors, and of documents with pointers.
     names: HashMap<String, usize>,
     errors: Vec<SchemaError>,
     /// Whether some rule asks what others have looked at.
-    pub(super) tracks: bool,
+    pub(super) tracks_evaluated: bool,
     /// Whether mistakes are passed over: what can be understood is used.
-    pub(super) tolerant: bool,
+    pub(super) is_lenient: bool,
 }
 
 /// Reads a schema and all it refers to; gives what is wrong with it beside it. With mistakes in it the schema is of use only where
@@ -58,37 +58,37 @@ pub(super) fn compile(
         resources,
         patterns,
         pattern_work: 0,
-        drafts: Vec::new(),
+        pending: Vec::new(),
         rooms: Vec::new(),
         documents: Vec::new(),
         names: HashMap::new(),
         errors: Vec::new(),
-        tracks: false,
-        tolerant,
+        tracks_evaluated: false,
+        is_lenient: tolerant,
     };
     compiler.load(schema, String::new());
     // The list grows while references lead to places that were not looked at before.
     let mut at = 0;
-    while at < compiler.drafts.len() && (tolerant || compiler.errors.len() < MAX_VIOLATIONS) {
-        let rules = keyword::rules(&mut compiler, at);
-        if let Some(draft) = compiler.drafts.get_mut(at) {
+    while at < compiler.pending.len() && (tolerant || compiler.errors.len() < MAX_VIOLATIONS) {
+        let rules = keyword::compile_rules(&mut compiler, at);
+        if let Some(draft) = compiler.pending.get_mut(at) {
             draft.node.rules = rules;
         }
         at += 1;
     }
-    let mut nodes = Vec::with_capacity(compiler.drafts.len());
-    for draft in compiler.drafts {
+    let mut nodes = Vec::with_capacity(compiler.pending.len());
+    for draft in compiler.pending {
         nodes.push(draft.node);
     }
-    let Compiler { rooms, documents, errors, tracks, .. } = compiler;
-    (Schema { nodes, resources: rooms, documents, tracks }, errors)
+    let Compiler { rooms, documents, errors, tracks_evaluated: tracks, .. } = compiler;
+    (Schema { nodes, resources: rooms, documents, tracks_evaluated: tracks }, errors)
 }
 
 impl<'a> Compiler<'a> {
     /// Reads a document, known by that name.
     fn load(&mut self, json: &'a Json, uri: String) {
         self.rooms.push(Resource { uri: uri.clone(), asserts: true, older: false, ..Resource::default() });
-        self.names.insert(uri.clone(), self.drafts.len());
+        self.names.insert(uri.clone(), self.pending.len());
         self.documents.push(uri);
         let (document, resource) = (self.documents.len() - 1, self.rooms.len() - 1);
         self.scan(json, document, resource, String::new());
@@ -98,42 +98,42 @@ impl<'a> Compiler<'a> {
     fn scan(&mut self, json: &'a Json, document: usize, resource: usize, pointer: String) {
         let mut work = vec![(json, resource, pointer)];
         while let Some((json, resource, pointer)) = work.pop() {
-            let number = self.drafts.len();
-            let name = self.place_name(document, &pointer);
+            let number = self.pending.len();
+            let name = self.location_name(document, &pointer);
             if self.names.contains_key(&name) {
                 continue;
             }
             if number >= MAX_NODES {
-                self.fault(pointer, format!("the schema has more than {MAX_NODES} parts"));
+                self.error(pointer, format!("the schema has more than {MAX_NODES} parts"));
                 return;
             }
             self.names.insert(name, number);
-            let resource = self.introduce(json, number, resource);
+            let resource = self.register(json, number, resource);
             for (keyword, holds) in keyword::SUBSCHEMAS {
                 let Some(value) = json.get(keyword) else { continue };
                 let under = [&pointer, "/", keyword].concat();
                 match (holds, value) {
-                    (Holds::Map, Json::Object(map)) => {
+                    (SubschemaKind::Map, Json::Object(map)) => {
                         for (key, value) in map {
                             work.push((value, resource, [&under, "/", &escape(key)].concat()));
                         }
                     }
-                    (Holds::List | Holds::One, Json::Array(items)) => {
+                    (SubschemaKind::List | SubschemaKind::One, Json::Array(items)) => {
                         for (at, item) in items.iter().enumerate() {
                             work.push((item, resource, [&under, "/", &at.to_string()].concat()));
                         }
                     }
-                    (Holds::One, _) => work.push((value, resource, under)),
+                    (SubschemaKind::One, _) => work.push((value, resource, under)),
                     _ => {}
                 }
             }
-            let node = Node { rules: Vec::new(), resource, document, pointer };
-            self.drafts.push(Draft { json, node });
+            let node = Subschema { rules: Vec::new(), resource, document, pointer };
+            self.pending.push(PendingSubschema { json, node });
         }
     }
 
     /// Notes the names of a subschema; gives the resource it belongs to, which may be its own.
-    fn introduce(&mut self, json: &'a Json, number: usize, mut resource: usize) -> usize {
+    fn register(&mut self, json: &'a Json, number: usize, mut resource: usize) -> usize {
         let text = |key: &str| json.get(key).and_then(Json::as_str);
         if let Some(id) = text("$id") {
             let base = self.rooms.get(resource).map_or("", |room| &room.uri);
@@ -173,8 +173,8 @@ impl<'a> Compiler<'a> {
             match name.strip_prefix(VOCABULARY) {
                 Some(known) => asserts |= known == "validation",
                 None if *needed == Json::Bool(true) => {
-                    let message = format!("`{}` asks for a vocabulary that is not known", brief(name));
-                    self.fault("/$schema".to_owned(), message);
+                    let message = format!("`{}` asks for a vocabulary that is not known", shorten_name(name));
+                    self.error("/$schema".to_owned(), message);
                 }
                 None => {}
             }
@@ -183,8 +183,8 @@ impl<'a> Compiler<'a> {
     }
 
     /// The node that a reference in the node `from` leads to, and the anchor it names, if any.
-    pub(super) fn follow(&mut self, from: usize, reference: &str) -> Option<(usize, String)> {
-        let base = self.drafts.get(from).and_then(|draft| self.rooms.get(draft.node.resource));
+    pub(super) fn resolve(&mut self, from: usize, reference: &str) -> Option<(usize, String)> {
+        let base = self.pending.get(from).and_then(|pending| self.rooms.get(pending.node.resource));
         let (uri, fragment) = uri::resolve(base.map_or("", |room| &room.uri), reference);
         if !self.names.contains_key(&uri) {
             let resources = self.resources;
@@ -195,7 +195,7 @@ impl<'a> Compiler<'a> {
             return Some((root, String::new()));
         }
         if fragment.starts_with('/') {
-            return Some((self.inside(root, &fragment)?, String::new()));
+            return Some((self.node_at(root, &fragment)?, String::new()));
         }
         let target = self.names.get(&[&uri, "#", fragment.as_str()].concat())?;
         Some((*target, fragment))
@@ -203,27 +203,27 @@ impl<'a> Compiler<'a> {
 
     /// Whether a node has that name for whoever comes from elsewhere.
     pub(super) fn is_dynamic(&self, node: usize, anchor: &str) -> bool {
-        let room = self.drafts.get(node).and_then(|draft| self.rooms.get(draft.node.resource));
+        let room = self.pending.get(node).and_then(|pending| self.rooms.get(pending.node.resource));
         room.is_some_and(|room| room.dynamic.iter().any(|(name, at)| name == anchor && *at == node))
     }
 
     /// The node at a pointer from the node `root`; places where no keyword puts a schema are looked at now.
-    fn inside(&mut self, root: usize, fragment: &str) -> Option<usize> {
-        let start = &self.drafts.get(root)?.node;
+    fn node_at(&mut self, root: usize, fragment: &str) -> Option<usize> {
+        let start = &self.pending.get(root)?.node;
         let (document, mut pointer) = (start.document, start.pointer.clone());
         let mut resource = start.resource;
-        let mut json = self.drafts.get(root)?.json;
+        let mut json = self.pending.get(root)?.json;
         for step in steps(fragment) {
             json = match json {
                 Json::Array(items) => items.get(step.parse::<usize>().ok()?)?,
                 json => json.get(step.as_str())?,
             };
             pointer = [&pointer, "/", &escape(&step)].concat();
-            if let Some(node) = self.names.get(&self.place_name(document, &pointer)) {
-                resource = self.drafts.get(*node).map_or(resource, |draft| draft.node.resource);
+            if let Some(node) = self.names.get(&self.location_name(document, &pointer)) {
+                resource = self.pending.get(*node).map_or(resource, |pending| pending.node.resource);
             }
         }
-        let name = self.place_name(document, &pointer);
+        let name = self.location_name(document, &pointer);
         if !self.names.contains_key(&name) {
             self.scan(json, document, resource, pointer);
         }
@@ -232,27 +232,27 @@ impl<'a> Compiler<'a> {
 
     /// The node at a pointer that begins at the node `of`.
     pub(super) fn child(&self, of: usize, pointer: &str) -> Option<usize> {
-        let node = &self.drafts.get(of)?.node;
-        self.names.get(&self.place_name(node.document, &[&node.pointer, pointer].concat())).copied()
+        let node = &self.pending.get(of)?.node;
+        self.names.get(&self.location_name(node.document, &[&node.pointer, pointer].concat())).copied()
     }
 
     /// A place in a document. A resource may be called `#` too, but its name ends there.
-    fn place_name(&self, document: usize, pointer: &str) -> String {
+    fn location_name(&self, document: usize, pointer: &str) -> String {
         [self.documents.get(document).map_or("", String::as_str), "#/", pointer].concat()
     }
 
     /// Notes what is wrong with a keyword of a node.
-    pub(super) fn wrong(&mut self, node: usize, keyword: &str, message: String) {
-        let path = self.drafts.get(node).map(|draft| {
-            let document = self.documents.get(draft.node.document).filter(|name| !name.is_empty());
+    pub(super) fn keyword_error(&mut self, node: usize, keyword: &str, message: String) {
+        let path = self.pending.get(node).map(|pending| {
+            let document = self.documents.get(pending.node.document).filter(|name| !name.is_empty());
             let document = document.map(|name| [name, "#"].concat()).unwrap_or_default();
             let slash = if keyword.is_empty() { "" } else { "/" };
-            [&document, &draft.node.pointer, slash, keyword].concat()
+            [&document, &pending.node.pointer, slash, keyword].concat()
         });
-        self.fault(path.unwrap_or_default(), message);
+        self.error(path.unwrap_or_default(), message);
     }
 
-    fn fault(&mut self, path: String, message: String) {
+    fn error(&mut self, path: String, message: String) {
         if self.errors.len() < MAX_VIOLATIONS {
             self.errors.push(SchemaError { path, message });
         }

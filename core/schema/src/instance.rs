@@ -6,7 +6,7 @@
 //! 1. looking at a value copies nothing of it;
 //! 2. the children of a value have one order, which is that of its text.
 
-use super::number;
+use super::decimal;
 use serde_json::{Number, Value as Json, map};
 use std::cmp::Ordering;
 use std::slice;
@@ -19,7 +19,7 @@ pub enum Partial<'a> {
     /// Text, whatever it says.
     Text,
     /// Anything at all.
-    Hole,
+    Unknown,
     /// A list, each item known or not.
     List(Vec<Partial<'a>>),
     /// A map whose keys are known.
@@ -28,19 +28,19 @@ pub enum Partial<'a> {
 
 /// Whether something holds; in this order, so that "both" is the lesser and "either" the greater of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fit {
+pub(super) enum Validity {
     No,
     /// It depends on what is not known.
     Maybe,
     Yes,
 }
 
-impl Fit {
-    pub(super) fn when(holds: bool) -> Self {
+impl Validity {
+    pub(super) fn from_bool(holds: bool) -> Self {
         if holds { Self::Yes } else { Self::No }
     }
 
-    pub(super) fn reversed(self) -> Self {
+    pub(super) fn negated(self) -> Self {
         match self {
             Self::No => Self::Yes,
             Self::Maybe => Self::Maybe,
@@ -54,44 +54,44 @@ impl Fit {
 pub(super) enum View<'a> {
     Json(&'a Json),
     /// Never one that is known in full.
-    Part(&'a Partial<'a>),
+    Partial(&'a Partial<'a>),
     /// The name of an entry.
     Name(&'a str),
 }
 
 /// What a value turns out to be.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Look<'a> {
+pub(super) enum ResolvedValue<'a> {
     Null,
     Bool(bool),
     Number(&'a Number),
     Text(&'a str),
-    SomeText,
+    UnknownText,
     List,
     Map,
-    Hole,
+    Unknown,
 }
 
 impl<'a> View<'a> {
     /// What is known in full is seen as what it is.
     pub(super) fn of(part: &'a Partial<'a>) -> Self {
-        if let Partial::Known(json) = part { Self::Json(json) } else { Self::Part(part) }
+        if let Partial::Known(json) = part { Self::Json(json) } else { Self::Partial(part) }
     }
 
-    pub(super) fn look(self) -> Look<'a> {
+    pub(super) fn resolve(self) -> ResolvedValue<'a> {
         match self {
-            Self::Name(text) => Look::Text(text),
-            Self::Part(Partial::Text) => Look::SomeText,
-            Self::Part(Partial::Hole | Partial::Known(_)) => Look::Hole,
-            Self::Part(Partial::List(_)) => Look::List,
-            Self::Part(Partial::Map(_)) => Look::Map,
+            Self::Name(text) => ResolvedValue::Text(text),
+            Self::Partial(Partial::Text) => ResolvedValue::UnknownText,
+            Self::Partial(Partial::Unknown | Partial::Known(_)) => ResolvedValue::Unknown,
+            Self::Partial(Partial::List(_)) => ResolvedValue::List,
+            Self::Partial(Partial::Map(_)) => ResolvedValue::Map,
             Self::Json(json) => match json {
-                Json::Null => Look::Null,
-                Json::Bool(flag) => Look::Bool(*flag),
-                Json::Number(number) => Look::Number(number),
-                Json::String(text) => Look::Text(text),
-                Json::Array(_) => Look::List,
-                Json::Object(_) => Look::Map,
+                Json::Null => ResolvedValue::Null,
+                Json::Bool(flag) => ResolvedValue::Bool(*flag),
+                Json::Number(number) => ResolvedValue::Number(number),
+                Json::String(text) => ResolvedValue::Text(text),
+                Json::Array(_) => ResolvedValue::List,
+                Json::Object(_) => ResolvedValue::Map,
             },
         }
     }
@@ -101,8 +101,8 @@ impl<'a> View<'a> {
         match self {
             Self::Json(Json::Array(items)) => Children::Items(0, items.iter()),
             Self::Json(Json::Object(map)) => Children::Entries(map.iter()),
-            Self::Part(Partial::List(parts)) => Children::Parts(0, parts.iter()),
-            Self::Part(Partial::Map(parts)) => Children::NamedParts(parts.iter()),
+            Self::Partial(Partial::List(parts)) => Children::Parts(0, parts.iter()),
+            Self::Partial(Partial::Map(parts)) => Children::NamedParts(parts.iter()),
             _ => Children::Items(0, [].iter()),
         }
     }
@@ -112,8 +112,8 @@ impl<'a> View<'a> {
         match self {
             Self::Json(Json::Array(items)) => items.len(),
             Self::Json(Json::Object(map)) => map.len(),
-            Self::Part(Partial::List(parts)) => parts.len(),
-            Self::Part(Partial::Map(parts)) => parts.len(),
+            Self::Partial(Partial::List(parts)) => parts.len(),
+            Self::Partial(Partial::Map(parts)) => parts.len(),
             _ => 0,
         }
     }
@@ -122,7 +122,7 @@ impl<'a> View<'a> {
     pub(super) fn has(self, key: &str) -> bool {
         match self {
             Self::Json(Json::Object(map)) => map.contains_key(key),
-            Self::Part(Partial::Map(parts)) => parts.iter().any(|(name, _)| *name == key),
+            Self::Partial(Partial::Map(parts)) => parts.iter().any(|(name, _)| *name == key),
             _ => false,
         }
     }
@@ -136,38 +136,38 @@ impl<'a> View<'a> {
     }
 
     /// Whether it is the same as `other`; `work` is how much there was to compare.
-    pub(super) fn equals(self, other: &Json, work: &mut usize) -> Fit {
+    pub(super) fn equals(self, other: &Json, work: &mut usize) -> Validity {
         *work += 1;
-        match (self.look(), other) {
-            (Look::Hole, _) | (Look::SomeText, Json::String(_)) => Fit::Maybe,
-            (Look::Null, Json::Null) => Fit::Yes,
-            (Look::Bool(a), Json::Bool(b)) => Fit::when(a == *b),
-            (Look::Number(a), Json::Number(b)) => {
+        match (self.resolve(), other) {
+            (ResolvedValue::Unknown, _) | (ResolvedValue::UnknownText, Json::String(_)) => Validity::Maybe,
+            (ResolvedValue::Null, Json::Null) => Validity::Yes,
+            (ResolvedValue::Bool(a), Json::Bool(b)) => Validity::from_bool(a == *b),
+            (ResolvedValue::Number(a), Json::Number(b)) => {
                 *work += 8;
-                Fit::when(number::compare(a, b) == Ordering::Equal)
+                Validity::from_bool(decimal::compare(a, b) == Ordering::Equal)
             }
-            (Look::Text(a), Json::String(b)) => {
+            (ResolvedValue::Text(a), Json::String(b)) => {
                 *work += if a.len() == b.len() { a.len() / 64 } else { 0 };
-                Fit::when(a == b)
+                Validity::from_bool(a == b)
             }
-            (Look::List, Json::Array(_)) | (Look::Map, Json::Object(_))
+            (ResolvedValue::List, Json::Array(_)) | (ResolvedValue::Map, Json::Object(_))
                 if View::Json(other).len() == self.len() =>
             {
-                let mut fit = Fit::Yes;
+                let mut validity = Validity::Yes;
                 for (step, child) in self.children() {
                     let same = match step {
                         Step::Key(key) => other.get(key),
                         Step::Index(at) => other.get(at),
                         Step::Whole => None,
                     };
-                    fit = fit.min(same.map_or(Fit::No, |same| child.equals(same, work)));
-                    if fit == Fit::No {
+                    validity = validity.min(same.map_or(Validity::No, |same| child.equals(same, work)));
+                    if validity == Validity::No {
                         break;
                     }
                 }
-                fit
+                validity
             }
-            _ => Fit::No,
+            _ => Validity::No,
         }
     }
 }
@@ -208,17 +208,17 @@ pub(super) enum Step<'a> {
 
 /// Where in the value something stands: a chain of steps on the stack, so that a place costs nothing until it is told.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'a> {
-    pub(super) above: Option<&'a Place<'a>>,
+pub(super) struct InstancePath<'a> {
+    pub(super) above: Option<&'a InstancePath<'a>>,
     pub(super) step: Step<'a>,
 }
 
-impl Place<'_> {
-    pub(super) const WHOLE: Place<'static> = Place { above: None, step: Step::Whole };
+impl InstancePath<'_> {
+    pub(super) const ROOT: InstancePath<'static> = InstancePath { above: None, step: Step::Whole };
 
     /// Its JSON pointer.
     pub(super) fn pointer(&self) -> String {
-        let above = self.above.map(Place::pointer).unwrap_or_default();
+        let above = self.above.map(InstancePath::pointer).unwrap_or_default();
         match self.step {
             Step::Whole => above,
             Step::Key(key) => [&above, "/", &escape(key)].concat(),

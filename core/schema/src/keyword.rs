@@ -7,61 +7,62 @@
 
 use super::compile::Compiler;
 use super::instance::escape;
-use super::odd;
-use super::rule::{ASSERTIONS, Assertion, Form, Properties, Rule, count, kind};
+use super::lenient;
+use super::rule::{ASSERTIONS, Assertion, Form, Properties, Rule, count, types};
 use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
-use stepgraph_text::diagnostic::{brief, near};
+use stepgraph_text::diagnostic::{closest_name, shorten_name};
 
 /// The most work that reading all patterns of a schema may be; some tenths of a second.
-const PATTERN_WORK: usize = 10_000_000;
+const MAX_PATTERN_WORK: usize = 10_000_000;
 
 /// How a keyword holds subschemas.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Holds {
+pub(super) enum SubschemaKind {
     One,
     List,
     Map,
 }
 
 /// The keywords that hold subschemas. Two are of older drafts: schemas of this one refer to what stands there.
-pub(super) const SUBSCHEMAS: [(&str, Holds); 21] = [
-    ("$defs", Holds::Map),
-    ("definitions", Holds::Map),
-    ("properties", Holds::Map),
-    ("patternProperties", Holds::Map),
-    ("dependentSchemas", Holds::Map),
-    ("allOf", Holds::List),
-    ("anyOf", Holds::List),
-    ("oneOf", Holds::List),
-    ("prefixItems", Holds::List),
-    ("items", Holds::One),
-    ("additionalItems", Holds::One),
-    ("contains", Holds::One),
-    ("additionalProperties", Holds::One),
-    ("propertyNames", Holds::One),
-    ("not", Holds::One),
-    ("if", Holds::One),
-    ("then", Holds::One),
-    ("else", Holds::One),
-    ("unevaluatedItems", Holds::One),
-    ("unevaluatedProperties", Holds::One),
-    ("contentSchema", Holds::One),
+pub(super) const SUBSCHEMAS: [(&str, SubschemaKind); 21] = [
+    ("$defs", SubschemaKind::Map),
+    ("definitions", SubschemaKind::Map),
+    ("properties", SubschemaKind::Map),
+    ("patternProperties", SubschemaKind::Map),
+    ("dependentSchemas", SubschemaKind::Map),
+    ("allOf", SubschemaKind::List),
+    ("anyOf", SubschemaKind::List),
+    ("oneOf", SubschemaKind::List),
+    ("prefixItems", SubschemaKind::List),
+    ("items", SubschemaKind::One),
+    ("additionalItems", SubschemaKind::One),
+    ("contains", SubschemaKind::One),
+    ("additionalProperties", SubschemaKind::One),
+    ("propertyNames", SubschemaKind::One),
+    ("not", SubschemaKind::One),
+    ("if", SubschemaKind::One),
+    ("then", SubschemaKind::One),
+    ("else", SubschemaKind::One),
+    ("unevaluatedItems", SubschemaKind::One),
+    ("unevaluatedProperties", SubschemaKind::One),
+    ("contentSchema", SubschemaKind::One),
 ];
 
 /// The rules of the subschema of that number.
-pub(super) fn rules(compiler: &mut Compiler<'_>, at: usize) -> Vec<Rule> {
-    let Some(draft) = compiler.drafts.get(at) else { return Vec::new() };
-    let json = draft.json;
-    let room = compiler.rooms.get(draft.node.resource);
+pub(super) fn compile_rules(compiler: &mut Compiler<'_>, at: usize) -> Vec<Rule> {
+    let Some(pending) = compiler.pending.get(at) else { return Vec::new() };
+    let json = pending.json;
+    let room = compiler.rooms.get(pending.node.resource);
     let (asserts, older) = room.map_or((true, false), |room| (room.asserts, room.older));
     match json {
         Json::Bool(true) => Vec::new(),
         Json::Bool(false) => vec![Rule::Never],
         Json::Object(map) => {
-            let tolerant = compiler.tolerant;
-            let mut reader = Reader { compiler, at, map, older, tolerant, rules: Vec::new() };
-            if tolerant && odd::takes_null(map) {
+            let tolerant = compiler.is_lenient;
+            let mut reader =
+                KeywordReader { compiler, at, map, older, is_lenient: tolerant, rules: Vec::new() };
+            if tolerant && lenient::allows_null(map) {
                 reader.add(Rule::OrNull);
             }
             if asserts {
@@ -75,26 +76,26 @@ pub(super) fn rules(compiler: &mut Compiler<'_>, at: usize) -> Vec<Rule> {
             reader.rules
         }
         other => {
-            let found = super::words::describe(other);
-            compiler.wrong(at, "", format!("a schema is a map, `true` or `false`, not {found}"));
+            let found = super::messages::describe(other);
+            compiler.keyword_error(at, "", format!("a schema is a map, `true` or `false`, not {found}"));
             // The name of a type alone.
-            let kinds = if compiler.tolerant { odd::kinds(other) } else { None };
-            kinds.map(Rule::Kinds).into_iter().collect()
+            let types = if compiler.is_lenient { lenient::types_of_name(other) } else { None };
+            types.map(Rule::Types).into_iter().collect()
         }
     }
 }
 
 /// The keywords of one subschema.
-struct Reader<'c, 'a> {
+struct KeywordReader<'c, 'a> {
     compiler: &'c mut Compiler<'a>,
     at: usize,
     map: &'a Map<String, Json>,
     older: bool,
-    tolerant: bool,
+    is_lenient: bool,
     rules: Vec<Rule>,
 }
 
-impl<'a> Reader<'_, 'a> {
+impl<'a> KeywordReader<'_, 'a> {
     fn assertions(&mut self) {
         if let Some(names) = self.map.get("type") {
             self.kinds(names);
@@ -104,9 +105,12 @@ impl<'a> Reader<'_, 'a> {
                 continue;
             }
             let Some(value) = self.read(keyword, form) else { continue };
-            let assertion =
-                if self.older || self.tolerant { odd::meant(assertion, self.map) } else { assertion };
-            if self.tolerant && assertion == Assertion::Enum {
+            let assertion = if self.older || self.is_lenient {
+                lenient::lenient_assertion(assertion, self.map)
+            } else {
+                assertion
+            };
+            if self.is_lenient && assertion == Assertion::Enum {
                 if value.as_array().is_some_and(|options| !options.is_empty()) {
                     self.add(Rule::Assert(Assertion::AnyForm, value.clone()));
                 }
@@ -136,27 +140,27 @@ impl<'a> Reader<'_, 'a> {
 
     fn kinds(&mut self, names: &Json) {
         let listed = names.as_array().map_or(std::slice::from_ref(names), Vec::as_slice);
-        let mut kinds = 0;
+        let mut types = 0;
         for name in listed {
-            match kind::NAMES.iter().position(|(known, _)| Some(*known) == name.as_str()) {
-                Some(bit) => kinds |= 1 << bit,
+            match types::NAMES.iter().position(|(known, _)| Some(*known) == name.as_str()) {
+                Some(bit) => types |= 1 << bit,
                 None => {
-                    let odd = if self.tolerant { odd::kinds(name) } else { None };
-                    let known = kind::NAMES.map(|(known, _)| known);
-                    let meant = name.as_str().and_then(|name| near(name, known.to_vec()));
+                    let odd = if self.is_lenient { lenient::types_of_name(name) } else { None };
+                    let known = types::NAMES.map(|(known, _)| known);
+                    let meant = name.as_str().and_then(|name| closest_name(name, known.to_vec()));
                     let rest = match meant {
                         Some(meant) => format!("which is no type; the nearest is `{meant}`"),
                         None => format!("expected one of `{}`", known.join("`, `")),
                     };
-                    self.wrong("type", format!("`type` is {}, {rest}", super::words::quote(name)));
+                    self.error("type", format!("`type` is {}, {rest}", super::messages::quote(name)));
                     match odd {
-                        Some(odd) => kinds |= odd,
+                        Some(odd) => types |= odd,
                         None => return,
                     }
                 }
             }
         }
-        self.add(Rule::Kinds(kinds));
+        self.add(Rule::Types(types));
     }
 
     fn references(&mut self) {
@@ -165,11 +169,11 @@ impl<'a> Reader<'_, 'a> {
         }
         for keyword in ["$ref", "$dynamicRef"] {
             let Some(Json::String(reference)) = self.read(keyword, Form::Text) else { continue };
-            let Some((target, anchor)) = self.compiler.follow(self.at, reference) else {
-                let name = brief(reference);
+            let Some((target, anchor)) = self.compiler.resolve(self.at, reference) else {
+                let name = shorten_name(reference);
                 let message =
                     format!("`{keyword}` leads to `{name}`, which is not in this schema; nothing is fetched");
-                self.compiler.wrong(self.at, keyword, message);
+                self.compiler.keyword_error(self.at, keyword, message);
                 continue;
             };
             // A name goes by the path taken only where it names a dynamic anchor to begin with.
@@ -213,9 +217,9 @@ impl<'a> Reader<'_, 'a> {
         }
         let rest = self.one("additionalProperties");
         if !named.is_empty() || !patterns.is_empty() || rest.is_some() {
-            self.add(Rule::Properties(Box::new(Properties { named, names, patterns, rest })));
+            self.add(Rule::Properties(Box::new(Properties { named, names, patterns, additional: rest })));
         }
-        let needed = if self.tolerant { odd::required(self.map) } else { Vec::new() };
+        let needed = if self.is_lenient { lenient::required(self.map) } else { Vec::new() };
         if !needed.is_empty() {
             self.add(Rule::Assert(Assertion::Required, Json::Array(needed)));
         }
@@ -225,7 +229,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn lists(&mut self) {
-        let tuple = (self.older || self.tolerant) && self.map.get("items").is_some_and(Json::is_array);
+        let tuple = (self.older || self.is_lenient) && self.map.get("items").is_some_and(Json::is_array);
         let rest = self.one(if tuple { "additionalItems" } else { "items" });
         let prefix = self.list(if tuple { "items" } else { "prefixItems" }).unwrap_or_default();
         if !prefix.is_empty() || rest.is_some() {
@@ -233,7 +237,7 @@ impl<'a> Reader<'_, 'a> {
         }
         if let Some(schema) = self.one("contains") {
             let (least, most) = (self.count("minContains").unwrap_or(1), self.count("maxContains"));
-            self.add(Rule::Contains { schema, least, most });
+            self.add(Rule::Contains { schema, min: least, max: most });
         }
     }
 
@@ -242,7 +246,7 @@ impl<'a> Reader<'_, 'a> {
         for (keyword, map) in [("unevaluatedItems", false), ("unevaluatedProperties", true)] {
             if let Some(schema) = self.one(keyword) {
                 self.add(Rule::Unevaluated { map, schema });
-                self.compiler.tracks = true;
+                self.compiler.tracks_evaluated = true;
             }
         }
     }
@@ -285,16 +289,20 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn pattern(&mut self, keyword: &'static str, pattern: &str) {
-        if self.compiler.pattern_work > PATTERN_WORK {
+        if self.compiler.pattern_work > MAX_PATTERN_WORK {
             return;
         }
         let (is_readable, work) = self.compiler.patterns.is_readable(pattern);
         self.compiler.pattern_work += work;
-        if self.compiler.pattern_work > PATTERN_WORK {
-            self.wrong(keyword, format!("the patterns up to `{}` are too much to be read", brief(pattern)));
+        if self.compiler.pattern_work > MAX_PATTERN_WORK {
+            self.error(
+                keyword,
+                format!("the patterns up to `{}` are too much to be read", shorten_name(pattern)),
+            );
         } else if !is_readable {
-            let message = format!("`{keyword}` has `{}`, which is no regular expression", brief(pattern));
-            self.wrong(keyword, message);
+            let message =
+                format!("`{keyword}` has `{}`, which is no regular expression", shorten_name(pattern));
+            self.error(keyword, message);
         }
     }
 
@@ -319,13 +327,13 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn malformed(&mut self, keyword: &'static str, expected: &str, value: &Json) {
-        let found = super::words::quote(value);
-        self.wrong(keyword, format!("`{keyword}` is {found}, expected {expected}"));
+        let found = super::messages::quote(value);
+        self.error(keyword, format!("`{keyword}` is {found}, expected {expected}"));
     }
 
-    fn wrong(&mut self, keyword: &'static str, message: String) {
+    fn error(&mut self, keyword: &'static str, message: String) {
         if !self.older {
-            self.compiler.wrong(self.at, keyword, message);
+            self.compiler.keyword_error(self.at, keyword, message);
         }
     }
 }

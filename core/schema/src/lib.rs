@@ -12,29 +12,29 @@
 //!
 //! Source: JSON Schema 2020-12, Core and Validation; held to the official test suite by `tests/parity/schema.test.mjs`.
 
-mod apply;
-mod check;
+mod applicators;
 mod compile;
+mod decimal;
 mod instance;
 mod keyword;
+mod lenient;
+mod messages;
 mod misspelt;
-mod number;
-mod odd;
 mod path;
 mod possible;
 mod rule;
-mod strangers;
+mod undeclared;
 mod uri;
-mod words;
+mod validate;
 
 pub use instance::{Partial, steps};
-pub use misspelt::misspelt;
-pub use path::PathVerdict;
-pub use possible::Possible;
-pub use strangers::Stranger;
+pub use misspelt::misspelt_keywords;
+pub use path::PathStatus;
+pub use possible::PossibleValues;
+pub use undeclared::UndeclaredProperty;
 
 use instance::View;
-use rule::{Node, Resource};
+use rule::{Resource, Subschema};
 use serde_json::Value as Json;
 use stepgraph_text::value::Segment;
 
@@ -45,18 +45,18 @@ pub const MAX_VIOLATIONS: usize = 10;
 ///
 /// The test takes a pattern and a text. Without an engine nothing is said of what a pattern would decide.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Patterns(Option<fn(&str, &str) -> Judged>);
+pub struct Patterns(Option<fn(&str, &str) -> PatternMatch>);
 
 /// What an engine for regular expressions makes of a pattern and a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Judged {
+pub struct PatternMatch {
     /// Whether some part of the text matches; `None` when the pattern can't be read.
     pub matches: Option<bool>,
     /// How much work it was. One unit is some forty nanoseconds; checking is given up when all of it took too many.
     pub work: usize,
 }
 
-impl From<Option<bool>> for Judged {
+impl From<Option<bool>> for PatternMatch {
     /// Of an engine that does not count its work.
     fn from(matches: Option<bool>) -> Self {
         Self { matches, work: 0 }
@@ -65,21 +65,21 @@ impl From<Option<bool>> for Judged {
 
 impl Patterns {
     /// By this test.
-    pub fn new(test: fn(&str, &str) -> Judged) -> Self {
+    pub fn new(test: fn(&str, &str) -> PatternMatch) -> Self {
         Self(Some(test))
     }
 
     /// Whether a pattern can be read, and how much work it was to find out.
     fn is_readable(self, pattern: &str) -> (bool, usize) {
         let Some(test) = self.0 else { return (true, 0) };
-        let Judged { matches, work } = test(pattern, "");
+        let PatternMatch { matches, work } = test(pattern, "");
         (matches.is_some(), work)
     }
 
     /// Whether some part of a text matches, and how much work it was to find out.
-    fn test(self, pattern: &str, text: &str) -> (instance::Fit, usize) {
-        let Judged { matches, work } = self.0.map(|test| test(pattern, text)).unwrap_or_default();
-        (matches.map_or(instance::Fit::Maybe, instance::Fit::when), work)
+    fn test(self, pattern: &str, text: &str) -> (instance::Validity, usize) {
+        let PatternMatch { matches, work } = self.0.map(|test| test(pattern, text)).unwrap_or_default();
+        (matches.map_or(instance::Validity::Maybe, instance::Validity::from_bool), work)
     }
 }
 
@@ -126,30 +126,30 @@ pub struct Violation {
     /// What is missing, or may not be there: the name of an entry.
     pub name: Option<String>,
     /// The name that was probably meant instead of one that may not be there, or the one given instead of one that is missing.
-    pub near: Option<String>,
+    pub suggestion: Option<String>,
     /// The kinds of values expected, where a kind is what is wrong.
-    kinds: u8,
+    expected_types: u8,
 }
 
 impl Violation {
     /// Whether the value is of a kind that is not expected, by whatever keyword.
-    pub fn is_of_kind(&self) -> bool {
-        self.kinds != 0
+    pub fn is_type_mismatch(&self) -> bool {
+        self.expected_types != 0
     }
 }
 
 /// What came of checking a value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct ValidationReport {
     /// The first [`MAX_VIOLATIONS`] violations.
     pub violations: Vec<Violation>,
     /// How many more there are.
-    pub more: usize,
+    pub omitted: usize,
     /// Whether a bound was passed before all was checked; the last violation then says which.
-    pub unfinished: bool,
+    pub is_incomplete: bool,
 }
 
-impl Report {
+impl ValidationReport {
     /// Whether the value fits, as far as it is known.
     pub fn is_valid(&self) -> bool {
         self.violations.is_empty()
@@ -160,16 +160,16 @@ impl Report {
     /// # Errors
     /// The first few violations.
     pub fn to_result(&self, what: &str) -> Result<(), String> {
-        const SHOWN: usize = 3;
+        const MAX_SHOWN: usize = 3;
         if self.is_valid() {
             return Ok(());
         }
         let mut message = format!("{what}: ");
-        for (i, violation) in self.violations.iter().take(SHOWN).enumerate() {
+        for (i, violation) in self.violations.iter().take(MAX_SHOWN).enumerate() {
             message.push_str(if i > 0 { "; " } else { "" });
             message.push_str(&violation.message);
         }
-        let more = self.more + self.violations.len().saturating_sub(SHOWN);
+        let more = self.omitted + self.violations.len().saturating_sub(MAX_SHOWN);
         if more > 0 {
             message = format!("{message}; and {more} more");
         }
@@ -191,17 +191,17 @@ impl Report {
 /// ```
 #[derive(Debug)]
 pub struct Schema {
-    nodes: Vec<Node>,
+    nodes: Vec<Subschema>,
     resources: Vec<Resource>,
     /// The names of the documents that the nodes stand in.
     documents: Vec<String>,
     /// Whether some rule asks which parts of a value others have looked at.
-    tracks: bool,
+    tracks_evaluated: bool,
 }
 
 stepgraph_lazy::lazy! {
     /// Reads a schema. A page that opens a plan without schemas does without all of this.
-    fn read(
+    fn compile_schema(
         schema: &Json,
         resources: &dyn Resources,
         patterns: Patterns,
@@ -209,13 +209,13 @@ stepgraph_lazy::lazy! {
     ) -> (Schema, Vec<SchemaError>) = compile::compile;
 
     /// Judges a value.
-    fn judge(schema: &Schema, value: View<'_>, patterns: Patterns, whole: &str) -> Report = check::check;
+    fn validate_value(schema: &Schema, value: View<'_>, patterns: Patterns, whole: &str) -> ValidationReport = validate::validate;
 
     /// Judges a path.
-    fn judge_path(schema: &Schema, path: &[Segment], patterns: Patterns) -> PathVerdict = path::verdict;
+    fn check_path(schema: &Schema, path: &[Segment], patterns: Patterns) -> PathStatus = path::path_status;
 
     /// Finds what a schema does not name.
-    fn find_strangers(schema: &Schema, value: &Partial<'_>) -> Vec<Stranger> = strangers::find;
+    fn find_undeclared(schema: &Schema, value: &Partial<'_>) -> Vec<UndeclaredProperty> = undeclared::find;
 }
 
 impl Schema {
@@ -229,7 +229,7 @@ impl Schema {
         resources: &dyn Resources,
         patterns: Patterns,
     ) -> Result<Self, Vec<SchemaError>> {
-        let (schema, errors) = read(schema, resources, patterns, false);
+        let (schema, errors) = compile_schema(schema, resources, patterns, false);
         if errors.is_empty() { Ok(schema) } else { Err(errors) }
     }
 
@@ -244,23 +244,23 @@ impl Schema {
     /// use serde_json::json;
     /// use stepgraph_schema::{Patterns, Schema};
     /// let schema = json!({"properties": {"size": {"type": "float"}, "shape": {"type": "blob"}}, "required": ["size"]});
-    /// let (schema, errors) = Schema::tolerant(&schema, Patterns::default());
+    /// let (schema, errors) = Schema::compile_lenient(&schema, Patterns::default());
     /// assert_eq!(errors.len(), 2);
     /// assert!(schema.validate(&json!({"size": 1.5, "shape": 7}), Patterns::default()).is_valid());
     /// assert!(!schema.validate(&json!({"size": "large"}), Patterns::default()).is_valid());
     /// ```
-    pub fn tolerant(schema: &Json, patterns: Patterns) -> (Self, Vec<SchemaError>) {
-        read(schema, &(), patterns, true)
+    pub fn compile_lenient(schema: &Json, patterns: Patterns) -> (Self, Vec<SchemaError>) {
+        compile_schema(schema, &(), patterns, true)
     }
 
     /// What is wrong with a value.
-    pub fn validate(&self, value: &Json, patterns: Patterns) -> Report {
-        judge(self, View::Json(value), patterns, "the value")
+    pub fn validate(&self, value: &Json, patterns: Patterns) -> ValidationReport {
+        validate_value(self, View::Json(value), patterns, "the value")
     }
 
     /// What is certainly wrong with a value that is known in part; `whole` is what messages call it.
-    pub fn validate_partial(&self, value: &Partial<'_>, patterns: Patterns, whole: &str) -> Report {
-        judge(self, View::of(value), patterns, whole)
+    pub fn validate_partial(&self, value: &Partial<'_>, patterns: Patterns, whole: &str) -> ValidationReport {
+        validate_value(self, View::of(value), patterns, whole)
     }
 }
 

@@ -2,16 +2,16 @@
 //!
 //! Decides by nearness alone. A keyword that resembles none may belong to another vocabulary, which the draft allows.
 
-use super::keyword::{Holds, SUBSCHEMAS};
+use super::keyword::{SUBSCHEMAS, SubschemaKind};
 use super::rule::ASSERTIONS;
 use serde_json::Value as Json;
-use stepgraph_text::diagnostic::near;
+use stepgraph_text::diagnostic::closest_name;
 
 /// How many subschemas are looked at.
 const MAX_SUBSCHEMAS: usize = 10_000;
 
 /// Known keywords that are in neither `SUBSCHEMAS` nor `ASSERTIONS`, and those of `OpenAPI` and older drafts.
-const OTHERS: [&str; 32] = [
+const OTHER_KEYWORDS: [&str; 32] = [
     "$anchor",
     "$comment",
     "$dynamicAnchor",
@@ -48,17 +48,17 @@ const OTHERS: [&str; 32] = [
 
 /// A keyword that was probably meant otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Misspelt {
+pub struct MisspeltKeyword {
     /// The steps to the subschema.
     pub path: Vec<String>,
     /// The keyword as written.
     pub keyword: String,
     /// The keyword that was probably meant.
-    pub meant: &'static str,
+    pub intended: &'static str,
 }
 
 /// Returns the misspelt keywords of a schema, sorted by path.
-pub fn misspelt(schema: &Json) -> Vec<Misspelt> {
+pub fn misspelt_keywords(schema: &Json) -> Vec<MisspeltKeyword> {
     let mut found = Vec::new();
     let mut work = vec![(Vec::new(), schema)];
     let mut left = MAX_SUBSCHEMAS;
@@ -66,10 +66,10 @@ pub fn misspelt(schema: &Json) -> Vec<Misspelt> {
         let Some(map) = schema.as_object().filter(|_| left > 0) else { continue };
         left -= 1;
         for (keyword, value) in map {
-            if let Some(meant) = meant(keyword) {
-                found.push(Misspelt { path: path.clone(), keyword: keyword.clone(), meant });
+            if let Some(meant) = intended_keyword(keyword) {
+                found.push(MisspeltKeyword { path: path.clone(), keyword: keyword.clone(), intended: meant });
             }
-            work.extend(inside(keyword, value).into_iter().map(|(steps, schema)| {
+            work.extend(subschemas_in(keyword, value).into_iter().map(|(steps, schema)| {
                 let whole: Vec<String> = path.iter().cloned().chain(steps).collect();
                 (whole, schema)
             }));
@@ -79,10 +79,10 @@ pub fn misspelt(schema: &Json) -> Vec<Misspelt> {
     found
 }
 
-fn meant(keyword: &str) -> Option<&'static str> {
+fn intended_keyword(keyword: &str) -> Option<&'static str> {
     let known = || {
         let holders = SUBSCHEMAS.iter().map(|(name, _)| *name);
-        holders.chain(ASSERTIONS.iter().map(|(name, ..)| *name)).chain(OTHERS)
+        holders.chain(ASSERTIONS.iter().map(|(name, ..)| *name)).chain(OTHER_KEYWORDS)
     };
     if keyword.starts_with("x-") || known().any(|name| name == keyword) {
         return None;
@@ -90,21 +90,21 @@ fn meant(keyword: &str) -> Option<&'static str> {
     let same_letters = known().find(|name| name.eq_ignore_ascii_case(keyword));
     // Short keywords resemble too many words: `note` is no `not`, and `allow` no `allOf`.
     let is_telling = |name: &&str| name.len() > 3 && !name.ends_with("Of");
-    same_letters.or_else(|| near(keyword, known().filter(is_telling)))
+    same_letters.or_else(|| closest_name(keyword, known().filter(is_telling)))
 }
 
 /// The subschemas that a keyword holds, with the steps to them.
-fn inside<'s>(keyword: &str, value: &'s Json) -> Vec<(Vec<String>, &'s Json)> {
+fn subschemas_in<'s>(keyword: &str, value: &'s Json) -> Vec<(Vec<String>, &'s Json)> {
     let Some((_, holds)) = SUBSCHEMAS.iter().find(|(name, _)| *name == keyword) else { return Vec::new() };
     let step = |inner: String| vec![keyword.to_owned(), inner];
     match (holds, value) {
-        (Holds::Map, Json::Object(map)) => {
+        (SubschemaKind::Map, Json::Object(map)) => {
             map.iter().map(|(name, schema)| (step(name.clone()), schema)).collect()
         }
         (_, Json::Array(list)) => {
             list.iter().enumerate().map(|(at, schema)| (step(at.to_string()), schema)).collect()
         }
-        (Holds::One, schema) => vec![(vec![keyword.to_owned()], schema)],
+        (SubschemaKind::One, schema) => vec![(vec![keyword.to_owned()], schema)],
         _ => Vec::new(),
     }
 }
@@ -123,7 +123,7 @@ mod tests {
             "enum": [{"requird": 1}], "default": {"requird": 1},
         });
         let found: Vec<(String, &str)> =
-            misspelt(&schema).into_iter().map(|one| (one.path.join("/"), one.meant)).collect();
+            misspelt_keywords(&schema).into_iter().map(|one| (one.path.join("/"), one.intended)).collect();
         let expect = [
             ("", "required"),
             ("anyOf/0", "title"),

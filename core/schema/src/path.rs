@@ -8,18 +8,18 @@
 
 use super::Patterns;
 use super::Schema;
-use super::instance::Fit;
-use super::rule::{Assertion, Node, Properties, Rule, count, kind};
+use super::instance::Validity;
+use super::rule::{Assertion, Properties, Rule, Subschema, count, types};
 use serde_json::Value as Json;
-use stepgraph_text::value::{Segment, holds};
+use stepgraph_text::value::{Segment, has_path};
 
 /// How many subschemas may be entered inside each other, and how many in all.
 const MAX_DEPTH: usize = 100;
-const PATIENCE: usize = 20_000;
+const SUBSCHEMA_BUDGET: usize = 20_000;
 
 /// What a schema says of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PathVerdict {
+pub enum PathStatus {
     /// No value that fits has it.
     Impossible,
     /// The step at that position names an entry that the schema does not speak of, though it names others.
@@ -30,11 +30,11 @@ pub enum PathVerdict {
     Known,
 }
 
-use PathVerdict::{Impossible, Known, Undeclared, Unknown};
+use PathStatus::{Impossible, Known, Undeclared, Unknown};
 
 /// Whether a path can lead anywhere in the values that fit a schema.
-pub(super) fn verdict(schema: &Schema, path: &[Segment], patterns: Patterns) -> PathVerdict {
-    let mut walk = Walk { schema, path, patterns, patience: PATIENCE };
+pub(super) fn path_status(schema: &Schema, path: &[Segment], patterns: Patterns) -> PathStatus {
+    let mut walk = PathWalk { schema, path, patterns, budget: SUBSCHEMA_BUDGET };
     walk.node(0, 0, 0).unwrap_or(Unknown)
 }
 
@@ -44,16 +44,16 @@ impl Schema {
     /// # Example
     /// ```
     /// use serde_json::json;
-    /// use stepgraph_schema::{PathVerdict, Patterns, Schema};
+    /// use stepgraph_schema::{PathStatus, Patterns, Schema};
     /// use stepgraph_text::value::Segment;
     /// let schema = json!({"type": "object", "properties": {"days": {"items": {"type": "number"}}}});
     /// let schema = Schema::compile(&schema, &(), Patterns::default()).unwrap();
-    /// let verdict = |key: &str| schema.path(&[Segment::Key(key.to_owned())], Patterns::default());
-    /// assert_eq!(verdict("days"), PathVerdict::Known);
-    /// assert_eq!(verdict("day"), PathVerdict::Undeclared(0));
+    /// let verdict = |key: &str| schema.path_status(&[Segment::Key(key.to_owned())], Patterns::default());
+    /// assert_eq!(verdict("days"), PathStatus::Known);
+    /// assert_eq!(verdict("day"), PathStatus::Undeclared(0));
     /// ```
-    pub fn path(&self, path: &[Segment], patterns: Patterns) -> PathVerdict {
-        super::judge_path(self, path, patterns)
+    pub fn path_status(&self, path: &[Segment], patterns: Patterns) -> PathStatus {
+        super::check_path(self, path, patterns)
     }
 
     /// The names of entries that the values at a path may have, as far as the schema names them.
@@ -62,7 +62,7 @@ impl Schema {
     pub fn names_at(&self, path: &[Segment]) -> Vec<&str> {
         let at = self.nodes_at(path);
         let mut names = Vec::new();
-        for node in self.alike(&at) {
+        for node in self.same_value_nodes(&at) {
             self.own_names(node, &mut names);
         }
         names
@@ -73,7 +73,7 @@ impl Schema {
         let mut at = vec![0];
         for segment in path {
             let mut next = Vec::new();
-            for node in self.alike(&at) {
+            for node in self.same_value_nodes(&at) {
                 self.step(node, segment, &mut next);
             }
             at = next;
@@ -115,7 +115,7 @@ impl Schema {
         let Some(node) = self.nodes.get(node).filter(|_| depth < MAX_DEPTH) else { return true };
         node.rules.iter().all(|rule| match rule {
             Rule::Never => false,
-            Rule::Kinds(kinds) => kinds & kind::TEXT != 0,
+            Rule::Types(types) => types & types::TEXT != 0,
             Rule::Reference(target) => self.admits_text(*target, depth + 1),
             Rule::All(branches) => branches.iter().all(|branch| self.admits_text(*branch, depth + 1)),
             Rule::Any(branches) | Rule::One(branches) => {
@@ -128,7 +128,7 @@ impl Schema {
     /// The names that a subschema declares for the entries of the value it stands for.
     pub(super) fn declared(&self, node: usize) -> Vec<&str> {
         let mut names = Vec::new();
-        for node in self.alike(&[node]) {
+        for node in self.same_value_nodes(&[node]) {
             self.own_names(node, &mut names);
         }
         names
@@ -145,7 +145,7 @@ impl Schema {
     }
 
     /// These subschemas and all that speak of the same value.
-    pub(super) fn alike(&self, nodes: &[usize]) -> Vec<usize> {
+    pub(super) fn same_value_nodes(&self, nodes: &[usize]) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         let mut work = nodes.to_vec();
         while let Some(node) = work.pop() {
@@ -170,7 +170,7 @@ impl Schema {
         for rule in self.nodes.get(node).into_iter().flat_map(|node| &node.rules) {
             match (rule, segment) {
                 (Rule::Properties(properties), Segment::Key(key)) => {
-                    next.extend(properties.named.get(key).copied().or(properties.rest));
+                    next.extend(properties.named.get(key).copied().or(properties.additional));
                 }
                 (Rule::Items { prefix, rest }, segment) => {
                     next.extend(index(segment).and_then(|at| prefix.get(at).copied().or(*rest)));
@@ -189,15 +189,15 @@ fn index(segment: &Segment) -> Option<usize> {
     }
 }
 
-struct Walk<'a> {
+struct PathWalk<'a> {
     schema: &'a Schema,
     path: &'a [Segment],
     patterns: Patterns,
-    patience: usize,
+    budget: usize,
 }
 
 /// Both: what one rule excludes is excluded, else what one rule knows is known.
-fn both(a: Option<PathVerdict>, b: Option<PathVerdict>) -> Option<PathVerdict> {
+fn combine(a: Option<PathStatus>, b: Option<PathStatus>) -> Option<PathStatus> {
     match (a, b) {
         (Some(a), Some(b)) if a == Impossible || b == Impossible => Some(Impossible),
         (Some(Undeclared(at)), Some(Unknown)) | (Some(Unknown), Some(Undeclared(at))) => Some(Undeclared(at)),
@@ -205,26 +205,26 @@ fn both(a: Option<PathVerdict>, b: Option<PathVerdict>) -> Option<PathVerdict> {
     }
 }
 
-impl<'a> Walk<'a> {
+impl<'a> PathWalk<'a> {
     /// What a subschema says of the rest of the path from `at` on; nothing where it says nothing.
-    fn node(&mut self, node: usize, at: usize, depth: usize) -> Option<PathVerdict> {
+    fn node(&mut self, node: usize, at: usize, depth: usize) -> Option<PathStatus> {
         let schema: &'a Schema = self.schema;
         let node = schema.nodes.get(node)?;
-        if depth > MAX_DEPTH || self.patience == 0 {
+        if depth > MAX_DEPTH || self.budget == 0 {
             return Some(Unknown);
         }
-        self.patience -= 1;
-        let mut verdict = (at == self.path.len()).then_some(Known);
+        self.budget -= 1;
+        let mut status = (at == self.path.len()).then_some(Known);
         for rule in &node.rules {
             let said = self.rule(rule, at, depth + 1);
             let closes = matches!(rule, Rule::Unevaluated { schema, .. } if self.is_never(*schema));
-            verdict = if closes && matches!(verdict, None | Some(Undeclared(_))) && self.is_closed(node, at) {
+            status = if closes && matches!(status, None | Some(Undeclared(_))) && self.is_closed(node, at) {
                 Some(Impossible)
             } else {
-                both(verdict, said)
+                combine(status, said)
             };
         }
-        verdict
+        status
     }
 
     fn is_never(&self, node: usize) -> bool {
@@ -232,7 +232,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether a subschema that allows nothing further allows nothing here: no rule of it may speak of the step unheard.
-    fn is_closed(&self, node: &Node, at: usize) -> bool {
+    fn is_closed(&self, node: &Subschema, at: usize) -> bool {
         let heard = |rule: &Rule| {
             !matches!(
                 rule,
@@ -247,13 +247,13 @@ impl<'a> Walk<'a> {
         node.rules.iter().all(|rule| heard(rule) && fits(rule))
     }
 
-    fn rule(&mut self, rule: &Rule, at: usize, depth: usize) -> Option<PathVerdict> {
+    fn rule(&mut self, rule: &Rule, at: usize, depth: usize) -> Option<PathStatus> {
         match rule {
             Rule::Never => return Some(Impossible),
             Rule::Reference(target) => return self.node(*target, at, depth),
             Rule::Dynamic(..) => return Some(Unknown),
             Rule::All(branches) => {
-                return branches.iter().fold(None, |all, branch| both(all, self.node(*branch, at, depth)));
+                return branches.iter().fold(None, |all, branch| combine(all, self.node(*branch, at, depth)));
             }
             Rule::Any(branches) | Rule::One(branches) => {
                 return branches.iter().map(|branch| self.node(*branch, at, depth).unwrap_or(Unknown)).max();
@@ -261,26 +261,26 @@ impl<'a> Walk<'a> {
             Rule::If { then, otherwise, .. } => {
                 let mut side =
                     |branch: &Option<usize>| branch.and_then(|branch| self.node(branch, at, depth));
-                return side(then).max(side(otherwise)).filter(|verdict| *verdict >= Unknown);
+                return side(then).max(side(otherwise)).filter(|status| *status >= Unknown);
             }
             Rule::DependentSchema(_, schema) => {
-                return self.node(*schema, at, depth).filter(|verdict| *verdict >= Unknown);
+                return self.node(*schema, at, depth).filter(|status| *status >= Unknown);
             }
             _ => {}
         }
         let segment = self.path.get(at)?;
         match rule {
-            Rule::Kinds(kinds) => {
-                let list = index(segment).map_or(0, |_| kind::LIST);
-                let map = if matches!(segment, Segment::Key(_)) { kind::MAP } else { 0 };
-                (kinds & (list | map) == 0).then_some(Impossible)
+            Rule::Types(types) => {
+                let list = index(segment).map_or(0, |_| types::LIST);
+                let map = if matches!(segment, Segment::Key(_)) { types::MAP } else { 0 };
+                (types & (list | map) == 0).then_some(Impossible)
             }
             Rule::Assert(Assertion::Const, value) => {
-                Some(if holds(value, self.path.get(at..)?) { Known } else { Impossible })
+                Some(if has_path(value, self.path.get(at..)?) { Known } else { Impossible })
             }
             Rule::Assert(Assertion::Enum, Json::Array(options)) => {
                 let rest = self.path.get(at..)?;
-                Some(if options.iter().any(|option| holds(option, rest)) { Known } else { Impossible })
+                Some(if options.iter().any(|option| has_path(option, rest)) { Known } else { Impossible })
             }
             Rule::Assert(Assertion::MaxItems, limit) => match segment {
                 Segment::Index(index) => (count(limit) <= *index as u64).then_some(Impossible),
@@ -296,34 +296,36 @@ impl<'a> Walk<'a> {
                 // Digits may as well be the name of an entry, of which this says nothing.
                 match segment {
                     Segment::Index(_) => said.or(Some(Unknown)),
-                    Segment::Key(_) => said.filter(|verdict| *verdict >= Unknown),
+                    Segment::Key(_) => said.filter(|status| *status >= Unknown),
                 }
             }
             _ => None,
         }
     }
 
-    fn entry(&mut self, properties: &Properties, key: &str, at: usize, depth: usize) -> Option<PathVerdict> {
+    fn entry(&mut self, properties: &Properties, key: &str, at: usize, depth: usize) -> Option<PathStatus> {
         // A list has items of that number, whatever is said of entries.
-        let or_item = |verdict: Option<PathVerdict>| match verdict {
+        let or_item = |status: Option<PathStatus>| match status {
             Some(Impossible | Undeclared(_)) if key.parse::<usize>().is_ok() => None,
-            verdict => verdict,
+            status => status,
         };
         if let Some(schema) = properties.named.get(key) {
             return or_item(self.node(*schema, at + 1, depth).or(Some(Unknown)));
         }
-        let mut verdict = None;
+        let mut status = None;
         for (pattern, schema) in &properties.patterns {
             match self.patterns.test(pattern, key).0 {
-                Fit::No => {}
-                Fit::Maybe => verdict = verdict.max(Some(Unknown)),
-                Fit::Yes => verdict = both(verdict, self.node(*schema, at + 1, depth).or(Some(Unknown))),
+                Validity::No => {}
+                Validity::Maybe => status = status.max(Some(Unknown)),
+                Validity::Yes => {
+                    status = combine(status, self.node(*schema, at + 1, depth).or(Some(Unknown)));
+                }
             }
         }
-        if verdict.is_some() {
-            return or_item(verdict);
+        if status.is_some() {
+            return or_item(status);
         }
-        match properties.rest {
+        match properties.additional {
             Some(rest) if self.is_never(rest) => or_item(Some(Impossible)),
             Some(rest) => or_item(self.node(rest, at + 1, depth).or(Some(Unknown))),
             None if properties.named.is_empty() => None,

@@ -7,28 +7,28 @@
 //! 2. the work is bounded, and past the bound everything is allowed.
 
 use super::Schema;
-use super::rule::{Assertion, Properties, Rule, kind};
+use super::rule::{Assertion, Properties, Rule, types};
 use serde_json::Value as Json;
+use stepgraph_text::collect::CollectVec;
 use stepgraph_text::expr::Literal;
-use stepgraph_text::list::List;
 use stepgraph_text::source::json_number;
-use stepgraph_text::value::{Segment, same};
+use stepgraph_text::value::{Segment, json_equal};
 
 /// How many subschemas may be entered inside each other, and how many in all.
 const MAX_DEPTH: usize = 60;
-const PATIENCE: usize = 2_000;
+const SUBSCHEMA_BUDGET: usize = 2_000;
 /// How many values are listed; of more only their kinds are known.
 const MAX_OPTIONS: usize = 200;
 
 static NULL: Json = Json::Null;
 
-const ANY_NUMBER: u8 = kind::NUMBER | kind::WHOLE;
+const ANY_NUMBER: u8 = types::NUMBER | types::WHOLE;
 
 /// What a value may be.
 #[derive(Debug, Clone)]
-pub struct Possible<'s> {
-    /// Its kinds, as bits of [`kind`]; a number that need not be whole has both bits of numbers.
-    kinds: u8,
+pub struct PossibleValues<'s> {
+    /// Its kinds, as bits of [`types`]; a number that need not be whole has both bits of numbers.
+    types: u8,
     /// All values that it may be, if they are few.
     pub options: Option<Vec<&'s Json>>,
     /// Whether a schema says so, and not the type of a node.
@@ -37,46 +37,46 @@ pub struct Possible<'s> {
 
 impl Schema {
     /// What the values at a path may be.
-    pub fn possible(&self, path: &[Segment]) -> Possible<'_> {
-        let found = Walk { schema: self, path, patience: PATIENCE }.node(0, 0, 0);
-        Possible { is_declared: true, ..found }
+    pub fn possible(&self, path: &[Segment]) -> PossibleValues<'_> {
+        let found = Walk { schema: self, path, budget: SUBSCHEMA_BUDGET }.node(0, 0, 0);
+        PossibleValues { is_declared: true, ..found }
     }
 }
 
-impl<'s> Possible<'s> {
-    const ANYTHING: Self = Self { kinds: u8::MAX, options: None, is_declared: false };
+impl<'s> PossibleValues<'s> {
+    const ANYTHING: Self = Self { types: u8::MAX, options: None, is_declared: false };
 
     /// Text, whichever.
     pub fn text() -> Self {
-        Self { kinds: kind::TEXT, options: None, is_declared: false }
+        Self { types: types::TEXT, options: None, is_declared: false }
     }
 
     /// A number or a truth value.
     pub fn scalar() -> Self {
-        Self { kinds: ANY_NUMBER | kind::BOOL, options: None, is_declared: false }
+        Self { types: ANY_NUMBER | types::BOOL, options: None, is_declared: false }
     }
 
     /// A list.
     pub fn list() -> Self {
-        Self { kinds: kind::LIST, options: None, is_declared: false }
+        Self { types: types::LIST, options: None, is_declared: false }
     }
 
     /// A map.
     pub fn map() -> Self {
-        Self { kinds: kind::MAP, options: None, is_declared: false }
+        Self { types: types::MAP, options: None, is_declared: false }
     }
 
     /// Whether nothing is known of it; a schema that nothing fits tells nothing, either.
     pub fn is_unknown(&self) -> bool {
-        let all = kind::NAMES.len();
-        let none = self.kinds == 0 || self.options.as_ref().is_some_and(Vec::is_empty);
-        none || self.options.is_none() && self.kinds.trailing_ones() as usize >= all
+        let all = types::NAMES.len();
+        let none = self.types == 0 || self.options.as_ref().is_some_and(Vec::is_empty);
+        none || self.options.is_none() && self.types.trailing_ones() as usize >= all
     }
 
     /// One of two.
     #[must_use]
-    pub fn or(mut self, other: Self) -> Self {
-        self.kinds |= other.kinds;
+    pub fn union(mut self, other: Self) -> Self {
+        self.types |= other.types;
         self.is_declared &= other.is_declared;
         self.options = match (self.options, other.options) {
             (Some(mut own), Some(others)) if own.len() + others.len() <= MAX_OPTIONS => {
@@ -88,11 +88,11 @@ impl<'s> Possible<'s> {
         self
     }
 
-    fn and(mut self, other: Self) -> Self {
-        self.kinds &= other.kinds;
+    fn intersection(mut self, other: Self) -> Self {
+        self.types &= other.types;
         self.options = match (self.options, other.options) {
             (Some(mut own), Some(others)) => {
-                own.retain(|option| others.iter().any(|other| same(option, other)));
+                own.retain(|option| others.iter().any(|other| json_equal(option, other)));
                 Some(own)
             }
             (own, others) => own.or(others),
@@ -101,33 +101,33 @@ impl<'s> Possible<'s> {
     }
 
     fn of(options: Vec<&'s Json>) -> Self {
-        let kinds = options.iter().fold(0, |kinds, option| kinds | kinds_of(option));
+        let types = options.iter().fold(0, |types, option| types | types_of(option));
         let options = Some(options).filter(|options| options.len() <= MAX_OPTIONS);
-        Self { kinds, options, is_declared: false }
+        Self { types, options, is_declared: false }
     }
 
     /// Whether it may equal a literal.
     pub fn may_equal(&self, literal: &Literal) -> bool {
         if let Some(options) = &self.options {
-            let is_list = self.has(kind::LIST) && literal.structure.is_some();
+            let is_list = self.has(types::LIST) && literal.structure.is_some();
             return is_list || options.iter().any(|option| literal.equals(option));
         }
         let number = literal.number.or_else(|| {
             let bare = Literal::new(literal.text.as_str(), false);
             bare.number.filter(|_| literal.quoted)
         });
-        let is_number = number.is_some_and(|number| self.has(kind::NUMBER) || number.fract() == 0.0);
-        self.has(kind::TEXT)
-            || self.has(kind::NULL) && literal.is_null()
-            || self.has(kind::BOOL) && (literal.equals_bool(true) || literal.equals_bool(false))
+        let is_number = number.is_some_and(|number| self.has(types::NUMBER) || number.fract() == 0.0);
+        self.has(types::TEXT)
+            || self.has(types::NULL) && literal.is_null()
+            || self.has(types::BOOL) && (literal.equals_bool(true) || literal.equals_bool(false))
             || self.has(ANY_NUMBER) && is_number
-            || self.has(kind::LIST) && literal.structure.as_ref().is_some_and(Json::is_array)
-            || self.has(kind::MAP) && literal.structure.as_ref().is_some_and(Json::is_object)
+            || self.has(types::LIST) && literal.structure.as_ref().is_some_and(Json::is_array)
+            || self.has(types::MAP) && literal.structure.as_ref().is_some_and(Json::is_object)
     }
 
     /// Whether it may contain anything.
     pub fn may_contain(&self) -> bool {
-        self.has(kind::TEXT | kind::LIST | kind::MAP)
+        self.has(types::TEXT | types::LIST | types::MAP)
     }
 
     /// Whether it may be a number.
@@ -135,90 +135,98 @@ impl<'s> Possible<'s> {
         self.has(ANY_NUMBER)
     }
 
-    fn has(&self, kinds: u8) -> bool {
-        self.kinds & kinds != 0
+    fn has(&self, types: u8) -> bool {
+        self.types & types != 0
     }
 
     /// Its kinds in words.
     pub fn describe(&self) -> String {
-        let kinds = if self.has(kind::NUMBER) { self.kinds & !kind::WHOLE } else { self.kinds };
-        let names = kind::NAMES.iter().enumerate().filter(|(bit, _)| kinds & (1 << bit) != 0);
-        names.map(|(_, (_, name))| *name).list().join(" or ")
+        let types = if self.has(types::NUMBER) { self.types & !types::WHOLE } else { self.types };
+        let names = types::NAMES.iter().enumerate().filter(|(bit, _)| types & (1 << bit) != 0);
+        names.map(|(_, (_, name))| *name).collect_vec().join(" or ")
     }
 }
 
-fn kinds_of(value: &Json) -> u8 {
+fn types_of(value: &Json) -> u8 {
     match value {
-        Json::Null => kind::NULL,
-        Json::Bool(_) => kind::BOOL,
-        Json::Number(number) if number.as_f64().is_some_and(|number| number.fract() == 0.0) => kind::WHOLE,
+        Json::Null => types::NULL,
+        Json::Bool(_) => types::BOOL,
+        Json::Number(number) if number.as_f64().is_some_and(|number| number.fract() == 0.0) => types::WHOLE,
         Json::Number(_) => ANY_NUMBER,
-        Json::String(_) => kind::TEXT,
-        Json::Array(_) => kind::LIST,
-        Json::Object(_) => kind::MAP,
+        Json::String(_) => types::TEXT,
+        Json::Array(_) => types::LIST,
+        Json::Object(_) => types::MAP,
     }
 }
 
 struct Walk<'s, 'p> {
     schema: &'s Schema,
     path: &'p [Segment],
-    patience: usize,
+    budget: usize,
 }
 
 impl<'s> Walk<'s, '_> {
-    fn node(&mut self, node: usize, at: usize, depth: usize) -> Possible<'s> {
+    fn node(&mut self, node: usize, at: usize, depth: usize) -> PossibleValues<'s> {
         let schema: &'s Schema = self.schema;
-        let Some(node) = schema.nodes.get(node).filter(|_| depth <= MAX_DEPTH && self.patience > 0) else {
-            return Possible::ANYTHING;
+        let Some(node) = schema.nodes.get(node).filter(|_| depth <= MAX_DEPTH && self.budget > 0) else {
+            return PossibleValues::ANYTHING;
         };
-        self.patience -= 1;
-        let mut found = Possible::ANYTHING;
+        self.budget -= 1;
+        let mut found = PossibleValues::ANYTHING;
         for rule in node.rules.iter().filter(|rule| !matches!(rule, Rule::OrNull)) {
-            found = found.and(self.rule(rule, at, depth + 1));
+            found = found.intersection(self.rule(rule, at, depth + 1));
         }
         // Null fits, whatever the others say. It has no parts.
         let or_null = at == self.path.len() && matches!(node.rules.first(), Some(Rule::OrNull));
         let has_null =
             found.options.as_ref().is_some_and(|options| options.iter().any(|json| json.is_null()));
-        if or_null && !has_null { found.or(Possible::of(vec![&NULL])) } else { found }
+        if or_null && !has_null { found.union(PossibleValues::of(vec![&NULL])) } else { found }
     }
 
-    fn rule(&mut self, rule: &'s Rule, at: usize, depth: usize) -> Possible<'s> {
+    fn rule(&mut self, rule: &'s Rule, at: usize, depth: usize) -> PossibleValues<'s> {
         match rule {
             Rule::Reference(target) => return self.node(*target, at, depth),
             Rule::All(branches) => {
-                let whole = Possible::ANYTHING;
-                return branches.iter().fold(whole, |all, branch| all.and(self.node(*branch, at, depth)));
+                let whole = PossibleValues::ANYTHING;
+                return branches
+                    .iter()
+                    .fold(whole, |all, branch| all.intersection(self.node(*branch, at, depth)));
             }
             Rule::Any(branches) | Rule::One(branches) => {
                 let mut branches = branches.iter().map(|branch| self.node(*branch, at, depth));
-                let first = branches.next().unwrap_or(Possible::ANYTHING);
-                return branches.fold(first, Possible::or);
+                let first = branches.next().unwrap_or(PossibleValues::ANYTHING);
+                return branches.fold(first, PossibleValues::union);
             }
             _ => {}
         }
-        let Some(segment) = self.path.get(at) else { return here(rule) };
+        let Some(segment) = self.path.get(at) else { return of_rule(rule) };
         match (rule, segment) {
             (Rule::Properties(properties), Segment::Key(key)) => self.entry(properties, key, at, depth),
             (Rule::Items { prefix, rest }, Segment::Index(index)) => {
                 match prefix.get(*index).or(rest.as_ref()) {
                     Some(item) => self.node(*item, at + 1, depth),
-                    None => Possible::ANYTHING,
+                    None => PossibleValues::ANYTHING,
                 }
             }
-            _ => Possible::ANYTHING,
+            _ => PossibleValues::ANYTHING,
         }
     }
 
-    fn entry(&mut self, properties: &'s Properties, key: &str, at: usize, depth: usize) -> Possible<'s> {
+    fn entry(
+        &mut self,
+        properties: &'s Properties,
+        key: &str,
+        at: usize,
+        depth: usize,
+    ) -> PossibleValues<'s> {
         // Digits may as well be a position in a list.
         if key.parse::<usize>().is_ok() {
-            return Possible::ANYTHING;
+            return PossibleValues::ANYTHING;
         }
-        let rest = properties.rest.filter(|_| properties.patterns.is_empty());
+        let rest = properties.additional.filter(|_| properties.patterns.is_empty());
         match properties.named.get(key).copied().or(rest) {
             Some(schema) => self.node(schema, at + 1, depth),
-            None => Possible::ANYTHING,
+            None => PossibleValues::ANYTHING,
         }
     }
 }
@@ -229,19 +237,21 @@ fn is_numeric(value: &Json) -> bool {
 }
 
 /// What a rule says of the value itself.
-fn here(rule: &Rule) -> Possible<'_> {
+fn of_rule(rule: &Rule) -> PossibleValues<'_> {
     match rule {
-        Rule::Kinds(kinds) if kinds & kind::NUMBER != 0 => {
-            Possible { kinds: kinds | kind::WHOLE, options: None, is_declared: false }
+        Rule::Types(types) if types & types::NUMBER != 0 => {
+            PossibleValues { types: types | types::WHOLE, options: None, is_declared: false }
         }
-        Rule::Kinds(kinds) => Possible { kinds: *kinds, options: None, is_declared: false },
-        Rule::Assert(Assertion::Const, value) => Possible::of(vec![value]),
-        Rule::Assert(Assertion::Enum, Json::Array(options)) => Possible::of(options.iter().list()),
+        Rule::Types(types) => PossibleValues { types: *types, options: None, is_declared: false },
+        Rule::Assert(Assertion::Const, value) => PossibleValues::of(vec![value]),
+        Rule::Assert(Assertion::Enum, Json::Array(options)) => {
+            PossibleValues::of(options.iter().collect_vec())
+        }
         // Where a tool's schema is read loosely, a list of the options fits, too, and a number for its text.
         Rule::Assert(Assertion::AnyForm, Json::Array(options)) if !options.iter().any(is_numeric) => {
-            let found = Possible::of(options.iter().list());
-            Possible { kinds: found.kinds | kind::TEXT | kind::LIST, ..found }
+            let found = PossibleValues::of(options.iter().collect_vec());
+            PossibleValues { types: found.types | types::TEXT | types::LIST, ..found }
         }
-        _ => Possible::ANYTHING,
+        _ => PossibleValues::ANYTHING,
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! Decides nothing. Subschemas know each other by number, so that schemas may refer to themselves.
 
-use super::number::is_whole;
+use super::decimal::is_whole;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 
 /// One subschema.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct Subschema {
     pub(super) rules: Vec<Rule>,
     /// The resource it belongs to, which is what `$dynamicRef` goes by.
     pub(super) resource: usize,
@@ -37,8 +37,8 @@ pub(super) enum Rule {
     Never,
     /// Null fits, whatever the rules after this one say.
     OrNull,
-    /// Kinds, as bits of [`kind`].
-    Kinds(u8),
+    /// Kinds, as bits of [`types`].
+    Types(u8),
     /// A plain assertion and what it asserts, in the form that it must have.
     Assert(Assertion, Json),
     /// Where there is an entry of the first name.
@@ -65,8 +65,8 @@ pub(super) enum Rule {
     },
     Contains {
         schema: usize,
-        least: u64,
-        most: Option<u64>,
+        min: u64,
+        max: Option<u64>,
     },
     /// Of maps, or of lists.
     Unevaluated {
@@ -82,7 +82,7 @@ pub(super) struct Properties {
     /// Those names in the order of the schema.
     pub(super) names: Vec<String>,
     pub(super) patterns: Vec<(String, usize)>,
-    pub(super) rest: Option<usize>,
+    pub(super) additional: Option<usize>,
 }
 
 /// What may be asserted of a value, in the order of [`ASSERTIONS`].
@@ -114,10 +114,10 @@ pub(super) enum Form {
     Any,
     List,
     Number,
-    AboveNought,
+    Positive,
     Count,
     Text,
-    Flag,
+    Bool,
     Names,
 }
 
@@ -135,9 +135,9 @@ pub(super) const ASSERTIONS: [(&str, Assertion, Form); 17] = [
     ("maxItems", Assertion::MaxItems, Form::Count),
     ("minProperties", Assertion::MinProperties, Form::Count),
     ("maxProperties", Assertion::MaxProperties, Form::Count),
-    ("multipleOf", Assertion::MultipleOf, Form::AboveNought),
+    ("multipleOf", Assertion::MultipleOf, Form::Positive),
     ("pattern", Assertion::Pattern, Form::Text),
-    ("uniqueItems", Assertion::UniqueItems, Form::Flag),
+    ("uniqueItems", Assertion::UniqueItems, Form::Bool),
     ("required", Assertion::Required, Form::Names),
     ("enum", Assertion::AnyForm, Form::List),
 ];
@@ -154,7 +154,7 @@ impl Assertion {
     }
 
     /// Whether it bounds from above.
-    pub(super) fn is_most(self) -> bool {
+    pub(super) fn is_upper_bound(self) -> bool {
         matches!(
             self,
             Self::Maximum | Self::ExclusiveMaximum | Self::MaxLength | Self::MaxItems | Self::MaxProperties
@@ -168,10 +168,10 @@ impl Form {
             Self::Any => true,
             Self::List => value.is_array(),
             Self::Number => value.is_number(),
-            Self::AboveNought => value.as_f64() > Some(0.0),
+            Self::Positive => value.as_f64() > Some(0.0),
             Self::Count => matches!(value, Json::Number(n) if is_whole(n) && n.as_f64() >= Some(0.0)),
             Self::Text => value.is_string(),
-            Self::Flag => value.is_boolean(),
+            Self::Bool => value.is_boolean(),
             Self::Names => value.as_array().is_some_and(|names| names.iter().all(Json::is_string)),
         }
     }
@@ -182,10 +182,10 @@ impl Form {
             Self::Any => "anything",
             Self::List => "a list",
             Self::Number => "a number",
-            Self::AboveNought => "a number above 0",
+            Self::Positive => "a number above 0",
             Self::Count => "a whole number from 0 up",
             Self::Text => "text",
-            Self::Flag => "`true` or `false`",
+            Self::Bool => "`true` or `false`",
             Self::Names => "a list of names",
         }
     }
@@ -215,7 +215,7 @@ pub(super) enum Measure {
 }
 
 /// The kinds of values, as bits.
-pub(super) mod kind {
+pub(super) mod types {
     /// `type` names them so, and messages so, in the order of the bits.
     pub(in super::super) const NAMES: [(&str, &str); 7] = [
         ("null", "nothing"),

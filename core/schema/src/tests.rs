@@ -5,10 +5,10 @@ use super::*;
 use serde_json::json;
 use stepgraph_text::value::Segment;
 
-fn starts(pattern: &str, text: &str) -> Judged {
+fn starts(pattern: &str, text: &str) -> PatternMatch {
     // Enough of an engine for these cases: `^` and a word, and a pattern that takes long.
     let work = if pattern == "^slow" { 100_000 } else { 0 };
-    Judged { matches: pattern.strip_prefix('^').map(|start| text.starts_with(start)), work }
+    PatternMatch { matches: pattern.strip_prefix('^').map(|start| text.starts_with(start)), work }
 }
 
 fn patterns() -> Patterns {
@@ -20,7 +20,7 @@ fn compiled(schema: &Json) -> Schema {
 }
 
 /// The messages of a report.
-fn said(report: &Report) -> Vec<&str> {
+fn said(report: &ValidationReport) -> Vec<&str> {
     report.violations.iter().map(|violation| violation.message.as_str()).collect()
 }
 
@@ -99,7 +99,7 @@ fn messages() {
     ] {
         let report = compiled(&schema).validate(&value, patterns());
         assert_eq!(said(&report), expected, "{value} by {schema}");
-        assert!(!report.unfinished);
+        assert!(!report.is_incomplete);
     }
 }
 
@@ -112,7 +112,7 @@ fn a_violation_says_where_and_by_what() {
     let report = schema.validate(&json!({"list": [{"ctiy": 1}, {"city": 1}]}), patterns());
     let [surplus, kind] = report.violations.as_slice() else { panic!("{report:?}") };
     assert_eq!((surplus.instance_path.as_str(), surplus.keyword), ("/list/0/ctiy", "additionalProperties"));
-    assert_eq!((surplus.name.as_deref(), surplus.near.as_deref()), (Some("ctiy"), Some("city")));
+    assert_eq!((surplus.name.as_deref(), surplus.suggestion.as_deref()), (Some("ctiy"), Some("city")));
     assert_eq!(kind.instance_path, "/list/1/city");
     assert_eq!((kind.schema_path.as_str(), kind.keyword), ("/$defs/entry/properties/city/type", "type"));
 }
@@ -120,7 +120,7 @@ fn a_violation_says_where_and_by_what() {
 #[test]
 fn violations_are_counted_past_a_bound() {
     let report = compiled(&json!({"items": {"type": "string"}})).validate(&json!(vec![1; 100]), patterns());
-    assert_eq!((report.violations.len(), report.more), (MAX_VIOLATIONS, 90));
+    assert_eq!((report.violations.len(), report.omitted), (MAX_VIOLATIONS, 90));
 }
 
 #[test]
@@ -220,12 +220,12 @@ fn odd_schemas_are_read_as_what_they_mean() {
         (json!("integer"), json!(1), Some(json!("a"))),
         (json!(7), json!(1), None),
     ] {
-        let (read, _) = Schema::tolerant(&schema, patterns());
+        let (read, _) = Schema::compile_lenient(&schema, patterns());
         assert!(read.validate(&fitting, patterns()).is_valid(), "{fitting} by {schema}");
         let refused = not.map(|not| read.validate(&not, patterns()).is_valid());
         assert_ne!(refused, Some(true), "{schema}");
     }
-    let (_, errors) = Schema::tolerant(&json!({"type": "dict", "properties": []}), patterns());
+    let (_, errors) = Schema::compile_lenient(&json!({"type": "dict", "properties": []}), patterns());
     assert_eq!(errors.len(), 2);
     // What the draft has means what it says.
     assert!(!compiled(&json!({"enum": ["1"]})).validate(&json!(1), patterns()).is_valid());
@@ -261,21 +261,21 @@ fn strangers_are_entries_of_which_nothing_speaks() {
         ),
         (&json!({"required": ["a"]}), json!({"e": 1}), &[]),
     ] {
-        let strangers = compiled(schema).strangers(&Partial::Known(&value));
-        let shown = |one: &Stranger| match &one.near {
+        let undeclared = compiled(schema).undeclared_properties(&Partial::Known(&value));
+        let shown = |one: &UndeclaredProperty| match &one.suggestion {
             Some(near) => format!("{}/{} ({near})", one.map, one.name),
             None => format!("{}/{}", one.map, one.name),
         };
-        assert_eq!(strangers.iter().map(shown).collect::<Vec<_>>(), found, "{value} by {schema}");
+        assert_eq!(undeclared.iter().map(shown).collect::<Vec<_>>(), found, "{value} by {schema}");
     }
     let many: Json =
         (0..100).map(|at| (format!("x{at}"), json!(1))).collect::<serde_json::Map<_, _>>().into();
-    assert_eq!(compiled(&plain).strangers(&Partial::Known(&many)).len(), MAX_VIOLATIONS);
+    assert_eq!(compiled(&plain).undeclared_properties(&Partial::Known(&many)).len(), MAX_VIOLATIONS);
 }
 
 #[test]
 fn nothing_is_claimed_of_what_is_not_known() {
-    let (hole, text) = (Partial::Hole, Partial::Text);
+    let (hole, text) = (Partial::Unknown, Partial::Text);
     let known = json!(3);
     let map = |entries: &[(&'static str, Partial<'static>)]| Partial::Map(entries.to_vec());
     for (schema, value, valid) in [
@@ -297,41 +297,41 @@ fn nothing_is_claimed_of_what_is_not_known() {
         (json!({"minItems": 2}), Partial::List(vec![hole.clone()]), false),
         (json!({"contains": {"type": "null"}}), Partial::List(vec![hole.clone()]), true),
         (json!({"contains": {"type": "null"}}), Partial::List(vec![text.clone()]), false),
-        (json!({"required": ["a"]}), map(&[("b", Partial::Hole)]), false),
+        (json!({"required": ["a"]}), map(&[("b", Partial::Unknown)]), false),
         (
             json!({"required": ["a"], "properties": {"a": {"type": "null"}}}),
-            map(&[("a", Partial::Hole)]),
+            map(&[("a", Partial::Unknown)]),
             true,
         ),
-        (json!({"additionalProperties": false}), map(&[("a", Partial::Hole)]), false),
-        (json!({"propertyNames": {"maxLength": 1}}), map(&[("ab", Partial::Hole)]), false),
+        (json!({"additionalProperties": false}), map(&[("a", Partial::Unknown)]), false),
+        (json!({"propertyNames": {"maxLength": 1}}), map(&[("ab", Partial::Unknown)]), false),
         (
             json!({"oneOf": [{"required": ["a"]}, {"properties": {"b": {"const": 1}}}]}),
-            map(&[("a", Partial::Hole), ("b", Partial::Hole)]),
+            map(&[("a", Partial::Unknown), ("b", Partial::Unknown)]),
             true,
         ),
         (json!({"oneOf": [true, true, {"type": "null"}]}), hole.clone(), false),
         (
             json!({"anyOf": [{"type": "null"}, {"type": "object", "required": ["a"]}]}),
-            map(&[("b", Partial::Hole)]),
+            map(&[("b", Partial::Unknown)]),
             false,
         ),
         (json!({"if": {"type": "null"}, "then": false, "else": {"minimum": 3}}), hole.clone(), true),
         (json!({"if": {"type": "null"}, "then": false, "else": false}), hole.clone(), false),
         (
             json!({"if": {"properties": {"a": {"const": 1}}}, "then": {"required": ["b"]}}),
-            map(&[("a", Partial::Hole)]),
+            map(&[("a", Partial::Unknown)]),
             true,
         ),
         // Whether the branch holds that speaks of `b` is not known, so neither is whether `b` may be there.
         (
             json!({"anyOf": [{"properties": {"a": {"const": 1}, "b": true}}, {"properties": {"a": true}}], "unevaluatedProperties": false}),
-            map(&[("a", Partial::Hole), ("b", Partial::Hole)]),
+            map(&[("a", Partial::Unknown), ("b", Partial::Unknown)]),
             true,
         ),
         (
             json!({"properties": {"a": true}, "unevaluatedProperties": false}),
-            map(&[("c", Partial::Hole)]),
+            map(&[("c", Partial::Unknown)]),
             false,
         ),
     ] {
@@ -374,14 +374,14 @@ fn checking_ends() {
         (json!({"allOf": vec![json!({"properties": {"a": {}}}); 20_000]}), keys(1000), "too large"),
     ] {
         let report = compiled(&schema).validate(&value, patterns());
-        assert!(report.unfinished, "{schema}: {:?}", said(&report));
+        assert!(report.is_incomplete, "{schema}: {:?}", said(&report));
         assert!(report.violations.last().unwrap().message.contains(why), "{:?}", said(&report));
     }
     let list = compiled(&json!({"items": {"$ref": "#"}, "uniqueItems": true}));
     let deep = |depth: usize| (0..depth).fold(json!([]), |inner, _| json!([inner]));
     assert!(list.validate(&deep(128), patterns()).is_valid());
     let too_deep = list.validate(&deep(1000), patterns());
-    assert!(too_deep.unfinished && said(&too_deep)[0].contains("too deeply"));
+    assert!(too_deep.is_incomplete && said(&too_deep)[0].contains("too deeply"));
     // Pairs would be 5 000 000 000.
     let many: Vec<Json> = (0..100_000).map(|i| json!([i, {"name": "same"}])).collect();
     assert!(compiled(&json!({"uniqueItems": true})).validate(&json!(many), patterns()).is_valid());
@@ -389,7 +389,7 @@ fn checking_ends() {
 
 #[test]
 fn paths() {
-    use PathVerdict::{Impossible, Known, Undeclared, Unknown};
+    use PathStatus::{Impossible, Known, Undeclared, Unknown};
     let keys = |path: &str| -> Vec<Segment> {
         let step = |step: &str| step.parse().map_or_else(|_| Segment::Key(step.to_owned()), Segment::Index);
         path.split('.').filter(|step| !step.is_empty()).map(step).collect()
@@ -438,11 +438,11 @@ fn paths() {
         (&tree, "next.next.next", Known),
         (&tree, "next.next.prev", Undeclared(2)),
     ] {
-        assert_eq!(compiled(schema).path(&keys(path), patterns()), expected, "{path} in {schema}");
+        assert_eq!(compiled(schema).path_status(&keys(path), patterns()), expected, "{path} in {schema}");
     }
     let digits = [Segment::Key("0".to_owned())];
-    assert_eq!(compiled(&json!({"type": "array"})).path(&digits, patterns()), Unknown);
-    assert_eq!(compiled(&json!({"properties": {"a": {}}})).path(&digits, patterns()), Unknown);
+    assert_eq!(compiled(&json!({"type": "array"})).path_status(&digits, patterns()), Unknown);
+    assert_eq!(compiled(&json!({"properties": {"a": {}}})).path_status(&digits, patterns()), Unknown);
     assert_eq!(compiled(&either).names_at(&keys("a")), ["b"]);
     assert_eq!(compiled(&tree).names_at(&keys("next.next")), ["next"]);
 }

@@ -6,8 +6,8 @@
 
 /// What `reference` means where `base` is the name: without fragment, and the fragment with its escapes resolved.
 pub(super) fn resolve(base: &str, reference: &str) -> (String, String) {
-    let (reference, fragment) = cut(reference, '#');
-    let (base, _) = cut(base, '#');
+    let (reference, fragment) = split_at(reference, '#');
+    let (base, _) = split_at(base, '#');
     (join(base, reference), decode(fragment.unwrap_or("")))
 }
 
@@ -18,7 +18,7 @@ fn join(base: &str, reference: &str) -> String {
     if reference.is_empty() {
         return base.to_owned();
     }
-    let (named, _) = cut(base, '?');
+    let (named, _) = split_at(base, '?');
     let scheme = scheme(named);
     let placed = named.get(scheme..).is_some_and(|rest| rest.starts_with("//"));
     let after = scheme + if placed { 2 } else { 0 };
@@ -47,7 +47,7 @@ fn scheme(uri: &str) -> usize {
 }
 
 /// What stands before and after the first `mark`.
-fn cut(text: &str, mark: char) -> (&str, Option<&str>) {
+fn split_at(text: &str, mark: char) -> (&str, Option<&str>) {
     text.split_once(mark).map_or((text, None), |(before, after)| (before, Some(after)))
 }
 

@@ -1,23 +1,23 @@
-//! Writes a cassette while a run goes on.
+//! Writes the cassette of a run.
 //!
-//! Decides nothing: the driver tells of every event and of everything asked.
+//! Decides nothing: the driver reports every event and every call.
 
 use super::redact::Redactor;
-use super::{FORMAT, asked_line, whole};
+use super::{FORMAT, call_line, to_json};
 use crate::capabilities::Capabilities;
 use crate::graph::PlanGraph;
-use crate::machine::{Answer, Call, CallId, Command, Decision, Event, Options, Run, TimerOf};
-use crate::names::Names;
-use crate::tool::{Catalogue, ToolInfo};
+use crate::interner::NameTable;
+use crate::machine::{Answer, Call, CallId, Command, Decision, Event, Options, Run, TimerPurpose};
+use crate::tool::{ToolInfo, ToolRegistry};
 use crate::value::Value;
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 use std::fmt;
 
-/// Takes the lines of a cassette.
+/// Writes the lines of a cassette.
 pub struct Recorder {
     write: Box<dyn FnMut(&str)>,
-    /// What is outstanding, by the names that stay.
+    /// The open calls by their stable names.
     names: HashMap<CallId, String>,
     redactor: Redactor,
 }
@@ -29,26 +29,28 @@ impl fmt::Debug for Recorder {
 }
 
 impl Recorder {
-    /// Begins a cassette: `write` is given line after line, without line ends.
+    /// Starts a cassette. `write` receives each line without its line end.
     pub fn new<V: Value>(
         graph: &PlanGraph,
         capabilities: &Capabilities,
         options: &Options<V>,
         write: impl FnMut(&str) + 'static,
     ) -> Self {
-        let redactor = Redactor::new(options.context.as_ref().map(whole).as_ref());
+        let redactor = Redactor::new(options.context.as_ref().map(to_json).as_ref());
         let mut recorder = Self { write: Box::new(write), names: HashMap::new(), redactor };
         let mut given = json!({
-            "input": whole(&options.input),
-            "outputs": options.outputs.iter().map(|(name, value)| (name.clone(), whole(value))).collect::<Map<_, _>>(),
+            "input": to_json(&options.input),
+            "outputs": options.outputs.iter().map(|(name, value)| (name.clone(), to_json(value))).collect::<Map<_, _>>(),
         });
         if let (Some(given), Some(memory)) = (given.as_object_mut(), &options.memory) {
-            given.insert("memory".to_owned(), whole(memory));
+            given.insert("memory".to_owned(), to_json(memory));
         }
         let mut head = json!({
             "type": "cassette", "format": FORMAT, "plan": graph.fingerprint().to_json(), "host": host_json(capabilities),
         });
-        if let (Some(head), Json::Object(given)) = (head.as_object_mut(), recorder.redactor.line(&given)) {
+        if let (Some(head), Json::Object(given)) =
+            (head.as_object_mut(), recorder.redactor.redact_line(&given))
+        {
             head.extend(given);
             if let Some(limits) = &options.limits {
                 let amounts = json!({
@@ -64,8 +66,9 @@ impl Recorder {
         recorder
     }
 
-    /// The line of an event, to be made before it is fed. It still holds its secrets; [`Recorder::fed`] takes them out.
-    pub fn event<V: Value>(&self, event: &Event<V>) -> Json {
+    /// Returns the line of an event. Call it before the machine takes the event. The line still holds its secrets,
+    /// which [`Recorder::write_event`] removes.
+    pub fn event_line<V: Value>(&self, event: &Event<V>) -> Json {
         let name = |id: &CallId| self.names.get(id).map(String::as_str).unwrap_or_default();
         match event {
             Event::Start { at_ms } => json!({"type": "start", "atMs": at_ms}),
@@ -89,17 +92,17 @@ impl Recorder {
         }
     }
 
-    /// Writes what was fed: the machine took it.
-    pub fn fed(&mut self, line: &Json) {
-        self.line(line);
+    /// Writes the line of an event that the machine took.
+    pub fn write_event(&mut self, line: &Json) {
+        self.write_line(line);
     }
 
-    /// Notes a command of the step that was just written.
-    pub fn command<V: Value>(&mut self, run: &Run<V>, command: &Command<V>) {
+    /// Writes a command of the step that was just written.
+    pub fn write_command<V: Value>(&mut self, run: &Run<V>, command: &Command<V>) {
         match command {
-            Command::Call(call) => self.asked(run, call),
-            Command::SetTimer { timer, of, .. } => {
-                self.names.insert(*timer, timer_name(run, *timer, *of));
+            Command::Call(call) => self.write_call(run, call),
+            Command::SetTimer { timer, purpose, .. } => {
+                self.names.insert(*timer, timer_name(run, *timer, *purpose));
             }
             Command::Abandon(id) | Command::ClearTimer(id) => {
                 self.names.remove(id);
@@ -108,19 +111,19 @@ impl Recorder {
         }
     }
 
-    /// Writes how it ended: `completed`, `failed`, `cancelled` or `paused`.
-    pub fn ended(&mut self, outcome: &str, at_ms: f64) {
-        self.line(&json!({"type": "end", "outcome": outcome, "atMs": at_ms}));
+    /// Writes the outcome: `completed`, `failed`, `cancelled` or `paused`.
+    pub fn write_end(&mut self, outcome: &str, at_ms: f64) {
+        self.write_line(&json!({"type": "end", "outcome": outcome, "atMs": at_ms}));
     }
 
-    fn asked<V: Value>(&mut self, run: &Run<V>, call: &Call<V>) {
-        let line = asked_line(run.program(), call);
-        self.names.insert(call.id, super::word(&line, "call").to_owned());
-        self.line(&line);
+    fn write_call<V: Value>(&mut self, run: &Run<V>, call: &Call<V>) {
+        let line = call_line(run.program(), call);
+        self.names.insert(call.id, super::text_field(&line, "call").to_owned());
+        self.write_line(&line);
     }
 
-    fn line(&mut self, line: &Json) {
-        let plain = self.redactor.line(line);
+    fn write_line(&mut self, line: &Json) {
+        let plain = self.redactor.redact_line(line);
         (self.write)(&plain.to_string());
     }
 }
@@ -129,25 +132,25 @@ fn answer_json<V: Value>(answer: &Answer<V>) -> Json {
     match answer {
         Answer::Value(value, writes) => {
             let writes: Map<String, Json> =
-                writes.iter().map(|(name, value)| (name.clone(), whole(value))).collect();
-            json!({"type": "done", "output": whole(value), "writes": writes})
+                writes.iter().map(|(name, value)| (name.clone(), to_json(value))).collect();
+            json!({"type": "done", "output": to_json(value), "writes": writes})
         }
         Answer::Reply(reply) => json!({"type": "replied", "reply": reply.to_json()}),
         Answer::Decided(Decision::Approved) => json!({"type": "decided", "decision": "approved"}),
         Answer::Decided(Decision::Rejected) => json!({"type": "decided", "decision": "rejected"}),
         Answer::Decided(Decision::Edited(value)) => {
-            json!({"type": "decided", "decision": {"value": whole(value)}})
+            json!({"type": "decided", "decision": {"value": to_json(value)}})
         }
     }
 }
 
-/// What a host offered.
 fn host_json(capabilities: &Capabilities) -> Json {
-    let list = |names: &Names| names.iter().map(Json::from).collect::<Json>();
-    let stand_in = |tool: &ToolInfo| capabilities.stand_ins.tools.contains(&tool.name);
+    let list = |names: &NameTable| names.iter().map(Json::from).collect::<Json>();
+    let stand_in = |tool: &ToolInfo| capabilities.stubs.tools.contains(&tool.name);
     let of_servers = |(_, tool): &(&str, &ToolInfo)| !stand_in(tool);
-    let tools =
-        |tools: &Catalogue| tools.iter().filter(of_servers).map(|(_, tool)| tool.to_json()).collect::<Json>();
+    let tools = |tools: &ToolRegistry| {
+        tools.iter().filter(of_servers).map(|(_, tool)| tool.to_json()).collect::<Json>()
+    };
     let mut host = json!({
         "types": capabilities.types.as_ref().map(list), "ids": list(&capabilities.ids),
         "tools": capabilities.tools.as_ref().map(tools), "models": capabilities.models.as_ref().map(list),
@@ -155,20 +158,19 @@ fn host_json(capabilities: &Capabilities) -> Json {
     if let (Some(host), false) = (host.as_object_mut(), capabilities.allowed.items().is_empty()) {
         host.insert("allowed".to_owned(), list(&capabilities.allowed));
     }
-    // What only stubs offer is told as theirs, for nobody is asked before it is called.
-    let stubbed = capabilities.tools.iter().flat_map(Catalogue::iter).filter(|(_, tool)| stand_in(tool));
+    // Tools that only stubs answer are listed as stubs, because they need no approval.
+    let stubbed = capabilities.tools.iter().flat_map(ToolRegistry::iter).filter(|(_, tool)| stand_in(tool));
     let stubbed: Map<String, Json> = stubbed.map(|(_, tool)| (tool.name.clone(), stub_json(tool))).collect();
     if let (Some(host), false) = (host.as_object_mut(), stubbed.is_empty()) {
         host.insert("stubs".to_owned(), json!({"tools": stubbed}));
     }
-    let servers = capabilities.tools.as_ref().map(Catalogue::servers).unwrap_or_default();
+    let servers = capabilities.tools.as_ref().map(ToolRegistry::servers).unwrap_or_default();
     if let (Some(host), false) = (host.as_object_mut(), servers.is_empty()) {
         host.insert("servers".to_owned(), Json::from(servers));
     }
     host
 }
 
-/// A tool as a stub that answers nothing.
 fn stub_json(tool: &ToolInfo) -> Json {
     let mut stub = tool.to_json();
     if let Some(stub) = stub.as_object_mut() {
@@ -178,15 +180,15 @@ fn stub_json(tool: &ToolInfo) -> Json {
     stub
 }
 
-/// The name of a timer, the same on every replay.
-pub(crate) fn timer_name<V: Value>(run: &Run<V>, timer: CallId, of: TimerOf) -> String {
+/// Returns the name of a timer, which is the same on every replay.
+pub(crate) fn timer_name<V: Value>(run: &Run<V>, timer: CallId, of: TimerPurpose) -> String {
     let (what, node, visit, attempt, place) = match of {
-        TimerOf::Run => return "run".to_owned(),
-        TimerOf::Try(node, visit, attempt) => ("timeout", node, visit, attempt, None),
-        TimerOf::Backoff(node, visit, attempt) => ("retry", node, visit, attempt, None),
-        TimerOf::Call(node, visit, attempt, place) => ("timeout", node, visit, attempt, Some(place)),
+        TimerPurpose::Run => return "run".to_owned(),
+        TimerPurpose::Attempt(node, visit, attempt) => ("timeout", node, visit, attempt, None),
+        TimerPurpose::Backoff(node, visit, attempt) => ("retry", node, visit, attempt, None),
+        TimerPurpose::Call(node, visit, attempt, place) => ("timeout", node, visit, attempt, Some(place)),
     };
     let part = place.map(|place| format!("/1/{place}")).unwrap_or_default();
     let id = run.program().nodes.get(node as usize).map_or("", |node| node.id.as_str());
-    format!("{what}:{}{part}", crate::machine::call_name(run.path_of(timer), id, visit, attempt))
+    format!("{what}:{}{part}", crate::machine::call_name(run.scope_path_of(timer), id, visit, attempt))
 }

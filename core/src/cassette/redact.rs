@@ -1,187 +1,187 @@
-//! What must not be written into a file that is kept or handed on: secrets, and what the host gave in confidence.
+//! Removes secrets and the host's trusted values from everything that is stored or shared.
 //!
-//! A value is taken out by the name that it stands under (`secret_names.rs`). A [`Redactor`] also takes out texts that it knows, wherever
-//! they occur: the values of a run's context, and what it has taken out by name before. A value of the context is taken out
-//! under its own name, whatever it is: `tenant: 7`. `wasm/js/redact.ts` does the same.
+//! Values are removed by name (`secret_names.rs`). A [`Redactor`] also removes known texts wherever they occur: the
+//! values of a run's context, and the texts that it removed by name before. A value of the context is also removed
+//! under its own name, for example `tenant: 7`. `wasm/js/redact.ts` does the same.
 //!
 //! Invariants:
-//! 1. numbers, yes, no and null are taken out by name only;
-//! 2. names of calls, nodes, tools and types stay, since a replay goes by them.
+//! 1. Numbers, booleans and null are removed by name only.
+//! 2. Names of calls, nodes, tools and types stay, because a replay matches them.
 
+use crate::collect::CollectVec;
 use crate::json;
-use crate::list::List;
 use crate::secret_names::is_secret;
 use crate::value::json_text;
 use serde_json::{Map, Value as Json};
 use std::cmp::Reverse;
 use std::fmt;
 
-/// What stands in the place of a secret.
+/// The text that replaces a secret.
 pub const REDACTED: &str = "[redacted]";
 
-/// Texts of fewer characters are not looked for: they would be found everywhere.
-const SHORTEST: usize = 4;
-/// Texts of fewer characters are found as whole words only: `test` is no part of `latest`.
-const SHORTEST_PART: usize = 8;
-/// How many texts are looked for that were taken out by name before.
-const MOST_LEARNED: usize = 1000;
+/// The redactor ignores shorter texts, which occur everywhere.
+const MIN_SECRET_CHARS: usize = 4;
+/// Shorter texts match as whole words only, so `test` does not match inside `latest`.
+const MIN_PARTIAL_CHARS: usize = 8;
+/// The limit for texts that were learned from names.
+const MAX_LEARNED: usize = 1000;
 
 /// Fields of lines that hold values of the run. All others hold names, codes and numbers.
-const VALUES: &str = "content description input input_schema last memory message output output_schema provider schema text value values";
+const VALUE_FIELDS: &str = "content description input input_schema last memory message output output_schema provider schema text value values";
 
-/// Those of them whose own keys are names, too.
-const NAMED: [&str; 3] = ["arguments", "outputs", "writes"];
+/// Value fields whose own keys are names, too.
+const NAMED_FIELDS: [&str; 3] = ["arguments", "outputs", "writes"];
 
-/// Takes secrets out of everything that is written of one run, and learns what they are on the way.
+/// Removes secrets from all records of one run, and learns further secrets while it reads them.
 #[derive(Default)]
 pub struct Redactor {
-    /// Every text in its forms, the longest form first.
-    known: Vec<Known>,
-    /// How many texts these are.
-    texts: usize,
-    /// How many of them were taken out by name.
-    learned: usize,
-    /// The values of the context, as they are without secrets, by the names that they stand under.
-    named: Map<String, Json>,
+    /// Every text in its escaped forms, the longest form first.
+    secrets: Vec<KnownSecret>,
+    /// The number of texts, without their forms.
+    secret_count: usize,
+    /// The number of texts that were removed by name.
+    learned_count: usize,
+    /// The values of the context, without secrets, by name.
+    context: Map<String, Json>,
 }
 
 impl fmt::Debug for Redactor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Redactor").field("texts", &self.texts).finish_non_exhaustive()
+        f.debug_struct("Redactor").field("texts", &self.secret_count).finish_non_exhaustive()
     }
 }
 
-/// A text that is looked for.
-struct Known {
+struct KnownSecret {
     form: String,
-    /// Whether it is found inside of words, too.
-    part: bool,
+    /// Whether it also matches inside words.
+    is_partial: bool,
 }
 
 impl Redactor {
-    /// Looks for every text of `context`, the host's trusted values.
+    /// Creates a redactor for every text of `context`, the host's trusted values.
     pub fn new(context: Option<&Json>) -> Self {
         let mut redactor = Self::default();
         if let Some(context) = context {
             redactor.learn_all(context);
-            let plain = redacted(context, &mut |_| {});
-            redactor.named = plain.as_object().cloned().unwrap_or_default();
-            // Yes, no and null tell nothing.
-            redactor.named.retain(|_, value| !value.is_null() && !value.is_boolean());
+            let plain = redact_by_name(context, &mut |_| {});
+            redactor.context = plain.as_object().cloned().unwrap_or_default();
+            // A boolean or null reveals nothing.
+            redactor.context.retain(|_, value| !value.is_null() && !value.is_boolean());
         }
         redactor
     }
 
     fn learn_all(&mut self, value: &Json) {
         match value {
-            Json::String(text) => self.know(text),
+            Json::String(text) => self.add_secret(text),
             Json::Array(items) => items.iter().for_each(|item| self.learn_all(item)),
             Json::Object(map) => map.values().for_each(|value| self.learn_all(value)),
             _ => {}
         }
     }
 
-    /// A line or an event without secrets.
-    pub fn line(&mut self, line: &Json) -> Json {
-        let plain = redacted(line, &mut |secret| self.learn(secret));
-        if self.known.is_empty() && self.named.is_empty() { plain } else { self.fields(plain) }
+    /// Returns a line or an event without secrets.
+    pub fn redact_line(&mut self, line: &Json) -> Json {
+        let plain = redact_by_name(line, &mut |secret| self.learn_secret(secret));
+        if self.secrets.is_empty() && self.context.is_empty() { plain } else { self.redact_fields(plain) }
     }
 
-    /// What a run tells must not grow without bound; what the host gave is looked for, however much it is.
-    fn learn(&mut self, text: &str) {
-        if self.learned < MOST_LEARNED {
-            let before = self.texts;
-            self.know(text);
-            self.learned += self.texts - before;
+    /// Learned texts are limited in number. The host's texts are not.
+    fn learn_secret(&mut self, text: &str) {
+        if self.learned_count < MAX_LEARNED {
+            let before = self.secret_count;
+            self.add_secret(text);
+            self.learned_count += self.secret_count - before;
         }
     }
 
-    fn know(&mut self, text: &str) {
+    fn add_secret(&mut self, text: &str) {
         let long = |shortest: usize| text.trim().encode_utf16().count() >= shortest;
-        let new = !self.known.iter().any(|known| known.form == text);
-        if !long(SHORTEST) || text.contains(REDACTED) || !new {
+        let new = !self.secrets.iter().any(|known| known.form == text);
+        if !long(MIN_SECRET_CHARS) || text.contains(REDACTED) || !new {
             return;
         }
-        let (once, twice) = (quoted(text), quoted(&quoted(text)));
-        let part = text.encode_utf16().count() >= SHORTEST_PART;
-        // As it is, as it stands in JSON, and as it stands in JSON inside of JSON.
+        let (once, twice) = (escape_json(text), escape_json(&escape_json(text)));
+        let is_partial = text.encode_utf16().count() >= MIN_PARTIAL_CHARS;
+        // The text itself, escaped for JSON, and escaped for JSON inside JSON.
         let mut forms = vec![text.to_owned(), once, twice];
         forms.dedup();
-        self.known.extend(forms.into_iter().map(|form| Known { form, part }));
-        self.known.sort_by_key(|known| Reverse(known.form.encode_utf16().count()));
-        self.texts += 1;
+        self.secrets.extend(forms.into_iter().map(|form| KnownSecret { form, is_partial }));
+        self.secrets.sort_by_key(|known| Reverse(known.form.encode_utf16().count()));
+        self.secret_count += 1;
     }
 
-    /// A line without known texts in those of its fields that hold values.
-    fn fields(&self, line: Json) -> Json {
-        mapped(line, &|text| text, &|key, value| {
+    fn redact_fields(&self, line: Json) -> Json {
+        map_texts(line, &|text| text, &|key, value| {
             let value = match key.as_str() {
-                field if NAMED.contains(&field) => self.named(value),
-                field if VALUES.split(' ').any(|known| known == field) => self.everywhere(value),
-                _ => self.fields(value),
+                field if NAMED_FIELDS.contains(&field) => self.redact_named(value),
+                field if VALUE_FIELDS.split(' ').any(|known| known == field) => self.redact_texts(value),
+                _ => self.redact_fields(value),
             };
             (key, value)
         })
     }
 
-    fn named(&self, value: Json) -> Json {
-        mapped(value, &|text| self.plain(text), &|key, value| {
-            let value = if self.is_given(&key, &value) { REDACTED.into() } else { self.everywhere(value) };
+    fn redact_named(&self, value: Json) -> Json {
+        map_texts(value, &|text| self.redact_text(text), &|key, value| {
+            let value =
+                if self.is_context_value(&key, &value) { REDACTED.into() } else { self.redact_texts(value) };
             (key, value)
         })
     }
 
-    /// Whether a value is that of the context under the same name.
-    fn is_given(&self, key: &str, value: &Json) -> bool {
-        self.named.get(key) == Some(value)
+    fn is_context_value(&self, key: &str, value: &Json) -> bool {
+        self.context.get(key) == Some(value)
     }
 
-    fn everywhere(&self, value: Json) -> Json {
-        mapped(value, &|text| self.plain(text), &|key, value| {
-            let value = if self.is_given(&key, &value) { REDACTED.into() } else { self.everywhere(value) };
-            let key = if key.encode_utf16().count() < SHORTEST_PART { key } else { self.plain(key) };
+    fn redact_texts(&self, value: Json) -> Json {
+        map_texts(value, &|text| self.redact_text(text), &|key, value| {
+            let value =
+                if self.is_context_value(&key, &value) { REDACTED.into() } else { self.redact_texts(value) };
+            let key =
+                if key.encode_utf16().count() < MIN_PARTIAL_CHARS { key } else { self.redact_text(key) };
             (key, value)
         })
     }
 
-    /// A text without those that are known.
-    fn plain(&self, text: String) -> String {
-        if !self.known.iter().any(|known| text.contains(&known.form)) {
+    /// Removes known texts.
+    fn redact_text(&self, text: String) -> String {
+        if !self.secrets.iter().any(|known| text.contains(&known.form)) {
             return text;
         }
         let mut plain = String::with_capacity(text.len());
         let mut rest = text.as_str();
         let mut before = None;
         while let Some(next) = rest.chars().next() {
-            let taken = self.at(before, rest);
+            let taken = self.match_length(before, rest);
             let length = taken.unwrap_or(next.len_utf8());
             let (head, tail) = rest.split_at(length);
             plain.push_str(if taken.is_some() { REDACTED } else { head });
-            // What was taken out before is no word.
+            // A redacted text does not count as part of a word.
             before = if head == REDACTED { None } else { head.chars().next_back() };
             rest = tail;
         }
         plain
     }
 
-    /// How much of a text is to be taken out where it begins.
-    fn at(&self, before: Option<char>, rest: &str) -> Option<usize> {
+    /// Returns the length of the secret at the start of `rest`.
+    fn match_length(&self, before: Option<char>, rest: &str) -> Option<usize> {
         if rest.starts_with(REDACTED) {
             return Some(REDACTED.len());
         }
-        let found = self.known.iter().find(|Known { form, part }| {
+        let found = self.secrets.iter().find(|KnownSecret { form, is_partial }| {
             let alone = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
             let behind = rest.strip_prefix(form.as_str());
-            behind.is_some_and(|behind| *part || (alone(before) && alone(behind.chars().next())))
+            behind.is_some_and(|behind| *is_partial || (alone(before) && alone(behind.chars().next())))
         });
         found.map(|known| known.form.len())
     }
 }
 
-/// A value without what stands under the name of a secret; `found` hears of each text that was taken out.
-fn redacted(value: &Json, found: &mut dyn FnMut(&str)) -> Json {
+/// Removes the values under secret names. Reports each removed text to `found`.
+fn redact_by_name(value: &Json, found: &mut dyn FnMut(&str)) -> Json {
     match value {
-        Json::Array(items) => items.iter().map(|item| redacted(item, found)).list().into(),
+        Json::Array(items) => items.iter().map(|item| redact_by_name(item, found)).collect_vec().into(),
         Json::Object(map) => {
             let of_tool = map.get("role").and_then(Json::as_str) == Some("tool");
             let mut plain = Map::new();
@@ -198,38 +198,37 @@ fn field(key: &str, value: &Json, of_tool: bool, found: &mut dyn FnMut(&str)) ->
     if let (true, "content", Some(text)) = (of_tool, key, value.as_str()) {
         return result(text, found).map_or_else(|| value.clone(), Json::from);
     }
-    // Yes, no and null tell nothing.
+    // A boolean or null reveals nothing.
     let telling = !matches!(value, Json::Null | Json::Bool(_));
     if !telling || !is_secret(key) {
-        return redacted(value, found);
+        return redact_by_name(value, found);
     }
     let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
     for item in items {
         match item {
             Json::String(text) => found(text),
-            // Only what it learns counts here.
-            inner => drop(redacted(inner, found)),
+            // Only the learned texts matter here.
+            inner => drop(redact_by_name(inner, found)),
         }
     }
     REDACTED.into()
 }
 
-/// What a tool gave, as text without secrets; nothing when it has none, or is no JSON.
+/// Returns a tool's result as text without secrets, or `None` if it is not JSON or holds no secret.
 fn result(text: &str, found: &mut dyn FnMut(&str)) -> Option<String> {
     let value = text.starts_with(['{', '[']).then(|| json::parse(text))??;
-    let plain = redacted(&value, found);
+    let plain = redact_by_name(&value, found);
     (plain != value).then(|| json_text(&plain))
 }
 
-/// A value whose texts, items and fields are others.
-fn mapped(
+fn map_texts(
     value: Json,
     text: &dyn Fn(String) -> String,
     field: &dyn Fn(String, Json) -> (String, Json),
 ) -> Json {
     match value {
         Json::String(plain) => text(plain).into(),
-        Json::Array(items) => items.into_iter().map(|item| mapped(item, text, field)).list().into(),
+        Json::Array(items) => items.into_iter().map(|item| map_texts(item, text, field)).collect_vec().into(),
         Json::Object(map) => {
             let mut all = Map::new();
             for (key, value) in map {
@@ -242,31 +241,33 @@ fn mapped(
     }
 }
 
-/// A text as it stands in JSON.
-fn quoted(text: &str) -> String {
+fn escape_json(text: &str) -> String {
     let json = Json::from(text).to_string();
     json.get(1..json.len() - 1).unwrap_or_default().to_owned()
 }
 
-/// Whether two values are the same where nothing was taken out: which texts were known may differ from one run to the next.
-pub(crate) fn agree(then: &Json, now: &Json) -> bool {
+/// Whether two values are equal apart from redacted parts. The known texts may differ between two runs.
+pub(crate) fn matches_redacted(then: &Json, now: &Json) -> bool {
     let out = |value: &Json| value.as_str() == Some(REDACTED);
     match (then, now) {
         _ if out(then) || out(now) => true,
-        (Json::String(then), Json::String(now)) => may_be(then, now) || may_be(now, then),
+        (Json::String(then), Json::String(now)) => {
+            may_be_redacted_from(then, now) || may_be_redacted_from(now, then)
+        }
         (Json::Array(then), Json::Array(now)) => {
-            then.len() == now.len() && then.iter().zip(now).all(|(then, now)| agree(then, now))
+            then.len() == now.len() && then.iter().zip(now).all(|(then, now)| matches_redacted(then, now))
         }
         (Json::Object(then), Json::Object(now)) => {
-            let same = |(key, value): (&String, &Json)| now.get(key).is_some_and(|now| agree(value, now));
+            let same =
+                |(key, value): (&String, &Json)| now.get(key).is_some_and(|now| matches_redacted(value, now));
             then.len() == now.len() && then.iter().all(same)
         }
         _ => crate::value::canonical_text(then) == crate::value::canonical_text(now),
     }
 }
 
-/// Whether a text is another one of which parts were taken out.
-fn may_be(redacted: &str, text: &str) -> bool {
+/// Whether redacting parts of `text` may yield `redacted`.
+fn may_be_redacted_from(redacted: &str, text: &str) -> bool {
     let Some((first, rest)) = redacted.split_once(REDACTED) else { return redacted == text };
     let (middle, last) =
         rest.rsplit_once(REDACTED).map_or((None, rest), |(middle, last)| (Some(middle), last));

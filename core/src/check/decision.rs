@@ -1,161 +1,174 @@
-//! Decisions on calls, which are named before anybody asks.
+//! Checks decisions that a user makes before the run asks for them.
 //!
-//! Decides whether a run of the plan can ask a person under a name: whether there is such a node, whether it asks anybody, and whether a
-//! run can come to that visit and that try.
+//! Decides whether a run of the plan can ask for approval under a call's name: the node exists, it asks, and a run can
+//! reach that visit and attempt.
 
-use crate::diagnostic::{brief, near};
-use crate::graph::escaped;
+use crate::collect::CollectVec;
+use crate::diagnostic::{closest_name, shorten_name};
+use crate::graph::escape_id;
 use crate::graph::{BRANCHES, Graph, Nested, Node, PlanGraph};
 use crate::kind;
-use crate::list::List;
 use crate::value::list_index;
 
-/// How many calls a help lists.
-const MOST_LISTED: usize = 3;
-/// How a call ends by which a person is asked for the call of a tool.
+const MAX_LISTED: usize = 3;
+/// The suffix of a call that asks for the approval of a tool call.
 const APPROVAL: &str = "approval";
 
-/// Why no run asks a person under a name.
+/// The reason why no run asks for approval under a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unasked {
-    /// What is wrong.
+pub struct DecisionProblem {
+    /// The message.
     pub message: String,
-    /// What to do about it.
+    /// The help.
     pub help: String,
     /// The name that was probably meant.
-    pub meant: Option<String>,
-    /// Whether it speaks of a node that is not there.
+    pub suggestion: Option<String>,
+    /// Whether the name refers to a node that does not exist.
     pub is_unknown: bool,
 }
 
-/// Whether a run of a plan can ask a person under the name of this call; why not otherwise.
+/// Returns why no run of the plan can ask for approval under the name of this call, or `None` if a run can.
 ///
-/// `visits` is how often a run may visit a node that does not say so itself, where that is not what the plan says.
+/// `visits` overrides the plan's limit for nodes that declare no limit of their own.
 ///
 /// # Example
 /// ```
 /// use stepgraph_core::{check::check_decision, graph::PlanGraph, source::Format};
 /// let plan = PlanGraph::parse("nodes: {ask: {type: approve, input: go}}", Format::Auto).graph.unwrap();
 /// assert_eq!(check_decision(&plan, None, "ask:1:1"), None);
-/// assert_eq!(check_decision(&plan, None, "aks:1:1").unwrap().meant.as_deref(), Some("ask:1:1"));
+/// assert_eq!(check_decision(&plan, None, "aks:1:1").unwrap().suggestion.as_deref(), Some("ask:1:1"));
 /// ```
-pub fn check_decision(plan: &PlanGraph, visits: Option<u32>, call: &str) -> Option<Unasked> {
+pub fn check_decision(plan: &PlanGraph, visits: Option<u32>, call: &str) -> Option<DecisionProblem> {
     let visits = visits.unwrap_or(plan.limits.visits);
-    let mut name = Name { plan, visits, call, meant: Vec::new(), wrong: None };
+    let mut name = CallNameReader { plan, visits, call, suggestion: Vec::new(), first_error: None };
     name.graph(&plan.root, &mut call.split('/')).err().or_else(|| name.finish())
 }
 
-/// A name as it is read.
-struct Name<'a> {
+/// The name of a call while it is parsed.
+struct CallNameReader<'a> {
     plan: &'a PlanGraph,
     visits: u32,
     call: &'a str,
-    /// Its parts as they should be.
-    meant: Vec<String>,
-    /// The first thing that is wrong with it: what, whether that is a node which is not there, and what to do.
-    wrong: Option<(String, bool, Option<String>)>,
+    /// The parts of the corrected name.
+    suggestion: Vec<String>,
+    /// The first error: its message, whether a node is missing, and its help.
+    first_error: Option<(String, bool, Option<String>)>,
 }
 
-impl Name<'_> {
-    /// Reads the rest of the name, which stands in a graph.
-    fn graph<'n>(&mut self, graph: &Graph, parts: &mut impl Iterator<Item = &'n str>) -> Result<(), Unasked> {
-        let Some(part) = parts.next() else { return Err(self.hopeless("names no node", true)) };
-        let (id, numbers) = numbered(part);
+impl CallNameReader<'_> {
+    /// Reads the rest of the name inside a graph.
+    fn graph<'n>(
+        &mut self,
+        graph: &Graph,
+        parts: &mut impl Iterator<Item = &'n str>,
+    ) -> Result<(), DecisionProblem> {
+        let Some(part) = parts.next() else { return Err(self.without_suggestion("names no node", true)) };
+        let (id, numbers) = split_numbers(part);
         let Some(node) = self.node(graph, id) else {
-            return Err(self.hopeless(&format!("no node has the id `{}`", brief(id)), true));
+            return Err(self.without_suggestion(&format!("no node has the id `{}`", shorten_name(id)), true));
         };
         if node.is_broken {
-            // Nobody knows what it does.
-            self.meant = vec![self.call.to_owned()];
+            // The structure of this node is unknown.
+            self.suggestion = vec![self.call.to_owned()];
             return Ok(());
         }
-        let Some(first) = node.nested.first().filter(|_| holds(node)) else {
+        let Some(first) = node.nested.first().filter(|_| has_nested(node)) else {
             return self.leaf(node, &numbers, parts);
         };
         let (visit, attempt) = self.numbers(node, &numbers, 1);
         let again = if attempt > 1 { format!(":{attempt}") } else { String::new() };
-        self.meant.push(format!("{}:{visit}{again}", escaped(&node.id)));
+        self.suggestion.push(format!("{}:{visit}{again}", escape_id(&node.id)));
         match first.key {
             BRANCHES => self.branch(node, parts),
             "do" => {
-                let place = parts.next().unwrap_or("0");
-                if list_index(place).is_none() {
-                    self.note(format!("`{}` has no element `{}`", brief(&node.id), brief(place)), None);
+                let node_path = parts.next().unwrap_or("0");
+                if list_index(node_path).is_none() {
+                    self.add_error(
+                        format!("`{}` has no element `{}`", shorten_name(&node.id), shorten_name(node_path)),
+                        None,
+                    );
                 }
-                self.meant.push(list_index(place).unwrap_or(0).to_string());
+                self.suggestion.push(list_index(node_path).unwrap_or(0).to_string());
                 self.graph(&first.graph, parts)
             }
             _ => self.graph(&first.graph, parts),
         }
     }
 
-    fn branch<'n>(&mut self, node: &Node, parts: &mut impl Iterator<Item = &'n str>) -> Result<(), Unasked> {
+    fn branch<'n>(
+        &mut self,
+        node: &Node,
+        parts: &mut impl Iterator<Item = &'n str>,
+    ) -> Result<(), DecisionProblem> {
         let name = parts.next().unwrap_or_default();
-        let found = |name: &str| node.nested.iter().find(|branch| escaped(&branch.name) == name);
-        let near = || near(name, node.nested.iter().map(|branch| branch.name.as_str())).and_then(found);
-        let message = || format!("`{}` has no branch `{}`", brief(&node.id), brief(name));
+        let found = |name: &str| node.nested.iter().find(|branch| escape_id(&branch.name) == name);
+        let near =
+            || closest_name(name, node.nested.iter().map(|branch| branch.name.as_str())).and_then(found);
+        let message = || format!("`{}` has no branch `{}`", shorten_name(&node.id), shorten_name(name));
         let Some(Nested { name, graph, .. }) = found(name).or_else(|| {
-            self.note(message(), None);
+            self.add_error(message(), None);
             near()
         }) else {
-            return Err(self.hopeless(&message(), true));
+            return Err(self.without_suggestion(&message(), true));
         };
-        self.meant.push(escaped(name).into_owned());
+        self.suggestion.push(escape_id(name).into_owned());
         self.graph(graph, parts)
     }
 
-    /// Reads the node that asks, and what it asks for.
+    /// Reads the node that asks, and the call that it asks for.
     fn leaf<'n>(
         &mut self,
         node: &Node,
         numbers: &[u32],
         parts: &mut impl Iterator<Item = &'n str>,
-    ) -> Result<(), Unasked> {
+    ) -> Result<(), DecisionProblem> {
         let (visit, attempt) = self.numbers(node, numbers, 2);
-        self.meant.push(format!("{}:{visit}:{attempt}", escaped(&node.id)));
-        let rest = parts.list();
-        match asks(node) {
-            Asks::Nobody => {
-                return Err(self.hopeless(&format!("`{}` asks nobody", brief(&node.id)), false));
+        self.suggestion.push(format!("{}:{visit}:{attempt}", escape_id(&node.id)));
+        let rest = parts.collect_vec();
+        match approval_source(node) {
+            ApprovalSource::None => {
+                return Err(
+                    self.without_suggestion(&format!("`{}` asks nobody", shorten_name(&node.id)), false)
+                );
             }
-            Asks::Itself => {}
-            Asks::ForTool => self.meant.push(APPROVAL.to_owned()),
-            Asks::ForCalls => {
+            ApprovalSource::Node => {}
+            ApprovalSource::Tool => self.suggestion.push(APPROVAL.to_owned()),
+            ApprovalSource::ModelCalls => {
                 let number = |at: usize| rest.get(at).copied().and_then(list_index);
                 let turn = number(0).filter(|turn| *turn > 0).unwrap_or(1);
-                self.meant.extend([turn.to_string(), number(1).unwrap_or(0).to_string()]);
-                self.meant.push(APPROVAL.to_owned());
+                self.suggestion.extend([turn.to_string(), number(1).unwrap_or(0).to_string()]);
+                self.suggestion.push(APPROVAL.to_owned());
             }
         }
         Ok(())
     }
 
     fn node<'g>(&mut self, graph: &'g Graph, id: &str) -> Option<&'g Node> {
-        let found = |id: &str| graph.nodes.iter().find(|node| escaped(&node.id) == id);
+        let found = |id: &str| graph.nodes.iter().find(|node| escape_id(&node.id) == id);
         if let Some(node) = found(id) {
             return Some(node);
         }
         let bare = id.split(':').next().unwrap_or_default();
         let known = found(bare);
         if known.is_none() {
-            self.unknown(id);
+            self.add_unknown_node(id);
         }
-        known.or_else(|| near(bare, graph.nodes.iter().map(|node| node.id.as_str())).and_then(found))
+        known.or_else(|| closest_name(bare, graph.nodes.iter().map(|node| node.id.as_str())).and_then(found))
     }
 
-    fn unknown(&mut self, id: &str) {
-        if self.wrong.is_none() {
-            self.wrong = Some((format!("no node has the id `{}`", brief(id)), true, None));
+    fn add_unknown_node(&mut self, id: &str) {
+        if self.first_error.is_none() {
+            self.first_error = Some((format!("no node has the id `{}`", shorten_name(id)), true, None));
         }
     }
 
-    /// The visit and the try of a node, as far as a run can come to them; `least` of them are needed.
+    /// Reads the visit and the attempt of a node within the limits of a run. The name must have `least` of them.
     fn numbers(&mut self, node: &Node, given: &[u32], least: usize) -> (u32, u32) {
-        if given.len() < least && self.wrong.is_none() {
+        if given.len() < least && self.first_error.is_none() {
             let help = "a call has the number of the visit and of the try";
-            self.wrong = Some((String::new(), false, Some(help.to_owned())));
+            self.first_error = Some((String::new(), false, Some(help.to_owned())));
         }
-        let id = brief(&node.id);
+        let id = shorten_name(&node.id);
         let (visits, tries) =
             (node.visits.unwrap_or(self.visits), node.retry.as_ref().map_or(1, |retry| retry.attempts));
         let mut within = |at: usize, most: u32, what: &str| {
@@ -164,56 +177,57 @@ impl Name<'_> {
                 return number;
             }
             let times = if most == 1 { "once".to_owned() } else { format!("{most} times") };
-            self.note(format!("`{id}` is {what} {times} at most, and this is number {number}"), None);
+            self.add_error(format!("`{id}` is {what} {times} at most, and this is number {number}"), None);
             number.clamp(1, most)
         };
         (within(0, visits, "visited"), within(1, tries, "tried"))
     }
 
-    fn note(&mut self, message: String, help: Option<String>) {
-        self.wrong.get_or_insert((message, false, help));
+    fn add_error(&mut self, message: String, help: Option<String>) {
+        self.first_error.get_or_insert((message, false, help));
     }
 
-    fn finish(self) -> Option<Unasked> {
-        let meant = self.meant.join("/");
-        if self.wrong.is_none() && meant == self.call {
+    fn finish(self) -> Option<DecisionProblem> {
+        let meant = self.suggestion.join("/");
+        if self.first_error.is_none() && meant == self.call {
             return None;
         }
-        let (message, is_unknown, help) = self.wrong.unwrap_or_default();
-        let call = brief(self.call);
+        let (message, is_unknown, help) = self.first_error.unwrap_or_default();
+        let call = shorten_name(self.call);
         let message = match message.as_str() {
             "" => format!("no call is called `{call}`"),
             _ => format!("{message}, so no call is called `{call}`"),
         };
-        let shown = brief(&meant);
+        let shown = shorten_name(&meant);
         let help = match help {
             Some(help) => format!("{help}: write `{shown}`"),
             None => format!("did you mean `{shown}`?"),
         };
-        Some(Unasked { message, help, meant: Some(meant), is_unknown })
+        Some(DecisionProblem { message, help, suggestion: Some(meant), is_unknown })
     }
 
-    /// Nothing near is known: lists what the plan asks for.
-    fn hopeless(&self, message: &str, is_unknown: bool) -> Unasked {
-        let call = brief(self.call);
+    /// If no name is similar, lists the calls that the plan asks for.
+    fn without_suggestion(&self, message: &str, is_unknown: bool) -> DecisionProblem {
+        let call = shorten_name(self.call);
         let message = if message.starts_with("names") {
             format!("`{call}` {message} that asks")
         } else {
             format!("{message}, so no call is called `{call}`")
         };
         let mut calls = Vec::new();
-        list(&self.plan.root, "", &mut calls);
-        let listed = calls.iter().take(MOST_LISTED).map(|call| format!("`{}`", brief(call))).list();
+        collect_calls(&self.plan.root, "", &mut calls);
+        let listed =
+            calls.iter().take(MAX_LISTED).map(|call| format!("`{}`", shorten_name(call))).collect_vec();
         let help = match listed.as_slice() {
             [] => "leave it out: nothing in this plan asks a person".to_owned(),
             listed => format!("name a call of this plan, as in {}", listed.join(", ")),
         };
-        Unasked { message, help, meant: None, is_unknown }
+        DecisionProblem { message, help, suggestion: None, is_unknown }
     }
 }
 
-/// An id and the numbers behind it: at most two, the visit and the try.
-fn numbered(part: &str) -> (&str, Vec<u32>) {
+/// Splits a part into its id and at most two numbers, the visit and the attempt.
+fn split_numbers(part: &str) -> (&str, Vec<u32>) {
     let (mut id, mut numbers) = (part, Vec::new());
     while let Some((before, number)) = id.rsplit_once(':').filter(|_| numbers.len() < 2)
         && let Ok(number) = number.parse::<u32>()
@@ -224,51 +238,50 @@ fn numbered(part: &str) -> (&str, Vec<u32>) {
     (id, numbers)
 }
 
-/// Whom a node may ask.
+/// The reason why a node asks for approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asks {
-    Nobody,
-    /// A person, by itself.
-    Itself,
-    /// A person, for its tool.
-    ForTool,
-    /// A person, for the calls that a model chose.
-    ForCalls,
+pub(super) enum ApprovalSource {
+    None,
+    /// The node itself asks.
+    Node,
+    /// Its tool requires approval.
+    Tool,
+    /// A model chooses the calls.
+    ModelCalls,
 }
 
-/// Whom a node may ask, by its type. A type that is not built in may be a tool's name.
-pub(super) fn asks(node: &Node) -> Asks {
+/// Returns why a node may ask for approval, by its type. A type that is not built in may be the name of a tool.
+pub(super) fn approval_source(node: &Node) -> ApprovalSource {
     match node.kind.as_str() {
-        "approve" => Asks::Itself,
-        "agent" | "gather" | "execute_tools" => Asks::ForCalls,
-        "tool" => Asks::ForTool,
-        kind if kind::is_known(kind) && !kind::is_older_name(kind) => Asks::Nobody,
-        _ => Asks::ForTool,
+        "approve" => ApprovalSource::Node,
+        "agent" | "gather" | "execute_tools" => ApprovalSource::ModelCalls,
+        "tool" => ApprovalSource::Tool,
+        kind if kind::is_built_in(kind) && !kind::is_older_name(kind) => ApprovalSource::None,
+        _ => ApprovalSource::Tool,
     }
 }
 
-/// Whether a node runs the graphs inside it.
-fn holds(node: &Node) -> bool {
+fn has_nested(node: &Node) -> bool {
     matches!(node.kind.as_str(), "graph" | "parallel" | "map")
 }
 
-/// The calls by which the nodes of a graph ask first.
-fn list(graph: &Graph, around: &str, found: &mut Vec<String>) {
+/// Collects the first approval call of each node of a graph.
+fn collect_calls(graph: &Graph, around: &str, found: &mut Vec<String>) {
     for node in &graph.nodes {
-        let id = format!("{around}{}:1", escaped(&node.id));
-        for nested in node.nested.iter().filter(|_| holds(node)) {
+        let id = format!("{around}{}:1", escape_id(&node.id));
+        for nested in node.nested.iter().filter(|_| has_nested(node)) {
             let own = match nested.key {
-                BRANCHES => format!("/{}", escaped(&nested.name)),
+                BRANCHES => format!("/{}", escape_id(&nested.name)),
                 "do" => "/0".to_owned(),
                 _ => String::new(),
             };
-            list(&nested.graph, &format!("{id}{own}/"), found);
+            collect_calls(&nested.graph, &format!("{id}{own}/"), found);
         }
-        match asks(node) {
-            Asks::Nobody => {}
-            Asks::Itself => found.push(format!("{id}:1")),
-            Asks::ForTool => found.push(format!("{id}:1/{APPROVAL}")),
-            Asks::ForCalls => found.push(format!("{id}:1/1/0/{APPROVAL}")),
+        match approval_source(node) {
+            ApprovalSource::None => {}
+            ApprovalSource::Node => found.push(format!("{id}:1")),
+            ApprovalSource::Tool => found.push(format!("{id}:1/{APPROVAL}")),
+            ApprovalSource::ModelCalls => found.push(format!("{id}:1/1/0/{APPROVAL}")),
         }
     }
 }

@@ -1,34 +1,35 @@
-//! From a plan and a host to a program.
+//! Compiles a plan for a host into a program.
 //!
-//! Decides which number stands for which name, path and literal.
+//! Decides the numbers of names, paths and literals.
 
-use super::contract::{self, Contracts};
+use super::call_schema::{self, CallSchemaCache};
 use super::program::{
-    AgentCode, Ask, AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source,
+    CompiledAgent, CompiledAtom, CompiledEdge, CompiledGraph, CompiledNode, CompiledNodeOptions,
+    CompiledPart, CompiledPredicate, CompiledReference, CompiledValue, InputSource, Program, ReferenceRoot,
 };
-use crate::capabilities::{Capabilities, Chosen};
+use crate::capabilities::{Capabilities, ChosenBy};
 use crate::check;
+use crate::collect::CollectVec;
 use crate::diagnostic::Diagnostic;
-use crate::expr::{Condition, Expr, Literal, Part, Reference, Root, Template, Test};
-use crate::graph::{Edge, Graph, Inputs, Node, PlanGraph, Texts};
-use crate::kind::Shape;
-use crate::list::List;
-use crate::names::{Names, Numbered};
-use crate::node::{self, Action, Fan, Gatherer, Offered};
+use crate::expr::{Condition, Expr, Literal, Predicate, Reference, Root, Template, TemplatePart};
+use crate::graph::{Edge, Graph, Node, PlanGraph, RunInputSchema, TemplateValue};
+use crate::interner::{Interner, NameTable};
+use crate::kind::CompositeKind;
+use crate::node::{self, Action, Composite, Gatherer, OfferedTool};
 use crate::value::{Path, Segment, Value};
 
-/// Makes a plan ready to run, with what was found out about it on the way.
+/// Checks and compiles a plan. Returns the program with the warnings.
 ///
 /// # Errors
-/// All problems, when one of them is an error; nothing can run then.
+/// All diagnostics, if one of them is an error. The plan can't run then.
 pub fn bind<V: Value>(
     plan: &PlanGraph,
     capabilities: &Capabilities,
-    space: &V::Space,
+    space: &V::Arena,
 ) -> Result<(Program<V>, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let problems = check::check(plan, capabilities);
-    if problems.iter().any(Diagnostic::is_error) {
-        return Err(problems);
+    let diagnostics = check::check(plan, capabilities);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(diagnostics);
     }
     let mut binder = Binder {
         space,
@@ -36,318 +37,327 @@ pub fn bind<V: Value>(
         graphs: Vec::new(),
         nodes: Vec::new(),
         edges: Vec::new(),
-        paths: Numbered::default(),
+        paths: Interner::default(),
         literals: Vec::new(),
         atoms: Vec::new(),
         outer: Vec::new(),
         chain: Vec::new(),
-        contracts: Contracts::default(),
+        call_schemas: CallSchemaCache::default(),
     };
-    // Path 0 is the value itself, whoever asks.
-    binder.paths.number(Vec::new());
-    binder.graph(&plan.root, false);
+    // Path 0 is always the value itself.
+    binder.paths.intern(Vec::new());
+    binder.compile_graph(&plan.root, false);
     let program = Program {
         graphs: binder.graphs,
-        nodes: binder.nodes.into_iter().flatten().list(),
-        edges: binder.edges.into_iter().flatten().list(),
+        nodes: binder.nodes.into_iter().flatten().collect_vec(),
+        edges: binder.edges.into_iter().flatten().collect_vec(),
         atoms: binder.atoms,
         paths: paths_of(binder.paths),
         literals: binder.literals,
         outer: binder.outer,
-        inputs: Inputs::of(&plan.inputs, capabilities.patterns()),
+        inputs: RunInputSchema::new(&plan.inputs, capabilities.patterns()),
         limits: plan.limits,
     };
-    Ok((program, problems))
+    Ok((program, diagnostics))
 }
 
 /// Positions fit 32 bits: a document of [`crate::source::MAX_BYTES`] can't hold more things.
-fn number(position: usize) -> u32 {
+fn to_u32(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }
 
-fn paths_of(table: Numbered<Vec<Segment>>) -> Vec<Path> {
-    let path = |(i, segments)| Path { number: number(i), segments };
-    table.into_items().into_iter().enumerate().map(path).list()
+fn paths_of(table: Interner<Vec<Segment>>) -> Vec<Path> {
+    let path = |(i, segments)| Path { number: to_u32(i), segments };
+    table.into_items().into_iter().enumerate().map(path).collect_vec()
 }
 
 struct Binder<'a, V: Value> {
-    space: &'a V::Space,
+    space: &'a V::Arena,
     capabilities: &'a Capabilities,
-    graphs: Vec<GraphCode>,
-    /// Nodes and edges at their positions; those of graphs inside a node are bound after it is.
-    nodes: Vec<Option<Code<V>>>,
-    edges: Vec<Option<EdgeCode>>,
-    paths: Numbered<Vec<Segment>>,
+    graphs: Vec<CompiledGraph>,
+    /// Nodes and edges at their positions. Nested graphs are compiled after their node.
+    nodes: Vec<Option<CompiledNode<V>>>,
+    edges: Vec<Option<CompiledEdge>>,
+    paths: Interner<Vec<Segment>>,
     literals: Vec<Literal>,
-    atoms: Vec<AtomCode>,
+    atoms: Vec<CompiledAtom>,
     outer: Vec<Vec<(u32, u32)>>,
-    /// The graph at hand and those around it, outermost first.
+    /// The current graph and its enclosing graphs, outermost first.
     chain: Vec<Level>,
-    /// What the calls of tools are held to.
-    contracts: Contracts,
+    call_schemas: CallSchemaCache,
 }
 
-/// A graph that is being bound.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     graph: usize,
-    /// Whether it is run for each element of a list.
-    mapped: bool,
+    /// Whether it runs for each element of a list.
+    is_in_map: bool,
 }
 
 impl<V: Value> Binder<'_, V> {
-    /// Binds a graph and gives its number.
-    fn graph(&mut self, graph: &Graph, mapped: bool) -> u32 {
+    fn compile_graph(&mut self, graph: &Graph, is_in_map: bool) -> u32 {
         let position = self.graphs.len();
         let (first, first_edge) = (self.nodes.len(), self.edges.len());
-        let mut names = Names::default();
+        let mut names = NameTable::default();
         names.extend(graph.nodes.iter().map(|node| node.id.clone()));
-        self.graphs.push(GraphCode {
+        self.graphs.push(CompiledGraph {
             scope: graph.scope.clone(),
-            first: number(first),
-            count: number(graph.nodes.len()),
-            // A plan without a start has an error, and is not bound.
-            start: number(first + graph.start.unwrap_or(0)),
+            first: to_u32(first),
+            count: to_u32(graph.nodes.len()),
+            // A plan without a start has an error, so this fallback is never used.
+            start: to_u32(first + graph.start.unwrap_or(0)),
             names,
-            indexed: false,
+            uses_index: false,
         });
         self.nodes.resize_with(first + graph.nodes.len(), || None);
         self.edges.resize_with(first_edge + graph.edges.len(), || None);
-        self.chain.push(Level { graph: position, mapped });
+        self.chain.push(Level { graph: position, is_in_map });
         for (i, node) in graph.nodes.iter().enumerate() {
-            let code = self.node(graph, i, node, first, first_edge);
+            let compiled = self.compile_node(graph, i, node, first, first_edge);
             if let Some(place) = self.nodes.get_mut(first + i) {
-                *place = Some(code);
+                *place = Some(compiled);
             }
         }
         for (i, edge) in graph.edges.iter().enumerate() {
-            let code = self.edge(edge, first);
+            let code = self.compile_edge(edge, first);
             if let Some(place) = self.edges.get_mut(first_edge + i) {
                 *place = Some(code);
             }
         }
         self.chain.pop();
-        number(position)
+        to_u32(position)
     }
 
-    fn node(
+    fn compile_node(
         &mut self,
         graph: &Graph,
         position: usize,
         node: &Node,
         first: usize,
         first_edge: usize,
-    ) -> Code<V> {
-        // The check found an action for every node, so the fallback is never run.
-        let action = node::action(node, &graph.place(node), self.capabilities).unwrap_or(Action::Pass);
-        // A node that passes on what came before ignores its input, holes and all.
+    ) -> CompiledNode<V> {
+        // The check found an action for every node, so the fallback never applies.
+        let action = node::action(node, &graph.node_path(node), self.capabilities).unwrap_or(Action::Pass);
+        // A node that passes on the previous value ignores its input, placeholders included.
         let input = node.input.as_ref().filter(|_| action != Action::Pass);
-        let object = input.filter(|_| matches!(action, Action::Tool(_))).and_then(node::tool::object_around);
+        let object =
+            input.filter(|_| matches!(action, Action::Tool(_))).and_then(node::tool::parse_object_template);
         let input = object.as_ref().or(input);
         let edges = graph.outgoing.get(position);
-        let edges = edges.map_or_else(Vec::new, |edges| edges.iter().map(|e| number(first_edge + e)).list());
-        let has_tests = graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
-        let only = graph.edges_from(position).next().filter(|_| !has_tests);
-        Code {
+        let edges =
+            edges.map_or_else(Vec::new, |edges| edges.iter().map(|e| to_u32(first_edge + e)).collect_vec());
+        let has_conditions = graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
+        let only = graph.edges_from(position).next().filter(|_| !has_conditions);
+        CompiledNode {
             id: node.id.clone(),
             kind: node.kind.clone(),
-            input: input.map_or(Input::Last, |input| Input::Own(self.fill(input))),
-            extra: self.extra(node, &action).map(Box::new),
+            input: input.map_or(InputSource::Last, |input| InputSource::Own(self.compile_value(input))),
+            options: self.node_options(node, &action).map(Box::new),
             action,
             visits: node.visits,
-            has_tests,
-            straight: only.map(|edge| number(first + edge.target)),
+            has_conditions,
+            unconditional_target: only.map(|edge| to_u32(first + edge.target)),
             edges,
         }
     }
 
-    fn extra(&mut self, node: &Node, action: &Action) -> Option<Extra<V>> {
+    fn node_options(&mut self, node: &Node, action: &Action) -> Option<CompiledNodeOptions<V>> {
         let settings = match action {
             Action::Llm(settings)
             | Action::Agent(settings)
             | Action::Plan(settings)
             | Action::React(settings)
-            | Action::Author(_, settings) => settings.as_ref().map(|settings| self.fill(settings)),
+            | Action::Author(_, settings) => settings.as_ref().map(|settings| self.compile_value(settings)),
             _ => None,
         };
         let children = match action {
-            Action::Fan(fan) => self.children(node, *fan),
+            Action::Composite(composite) => self.children(node, *composite),
             _ => Vec::new(),
         };
-        // What is one call the host can try again and time; what is several, or a person, only the run can.
+        // The host can retry and time a single call. Only the run can retry several calls, or an approval.
         let hosted = self.capabilities.retries
             && matches!(action, Action::Handler(_) | Action::Tool(_) | Action::Llm(_));
         let waits = !hosted && !matches!(action, Action::Pass | Action::Log);
         let retry = node.retry.clone().filter(|_| waits);
         let timeout_ms = node.timeout_ms.filter(|_| waits);
-        let contract = contract::of_node(action, node, self.capabilities, &mut self.contracts);
-        let agent = self.agent(node, action).map(Box::new);
-        let asks = matches!(action, Action::Tool(name) if self.asks_first(name));
+        let call_schema = call_schema::of_node(action, node, self.capabilities, &mut self.call_schemas);
+        let agent = self.compile_agent(node, action).map(Box::new);
+        let needs_approval = matches!(action, Action::Tool(name) if self.needs_approval(name));
         let gatherer = match action {
             Action::Gather(with, literal) => {
                 Some(Box::new(Gatherer::of(with.as_ref(), *literal, self.capabilities)))
             }
             _ => None,
         };
-        let parses = matches!(action, Action::Tool(_)) && node::settings::parses(node.with.as_ref());
-        let any = contract.is_some()
-            || parses
+        let parses_json =
+            matches!(action, Action::Tool(_)) && node::settings::parses_json(node.with.as_ref());
+        let any = call_schema.is_some()
+            || parses_json
             || gatherer.is_some()
             || agent.is_some()
-            || asks
+            || needs_approval
             || settings.is_some()
             || retry.is_some()
             || timeout_ms.is_some()
             || !children.is_empty();
-        any.then_some(Extra {
+        any.then_some(CompiledNodeOptions {
             settings,
             retry,
             timeout_ms,
-            contract,
+            call_schema,
             children,
             agent,
             gatherer,
-            asks,
-            parses,
+            needs_approval,
+            parses_json,
         })
     }
 
-    /// Whether a person is asked before that tool is called.
-    fn asks_first(&self, name: &str) -> bool {
+    fn needs_approval(&self, name: &str) -> bool {
         let entry = self.capabilities.tools.as_ref().and_then(|tools| tools.entry(name));
-        entry.is_some_and(|(name, tool)| self.capabilities.asks_first(name, tool, Chosen::ByPlan))
+        entry.is_some_and(|(name, tool)| self.capabilities.needs_approval(name, tool, ChosenBy::Plan))
     }
 
-    fn agent(&mut self, node: &Node, action: &Action) -> Option<AgentCode> {
+    fn compile_agent(&mut self, node: &Node, action: &Action) -> Option<CompiledAgent> {
         let agent = node::agent::of(&node.id, action, self.capabilities)?;
-        let of_tool = |tool: &Offered| contract::of_tool(&tool.name, self.capabilities, &mut self.contracts);
-        let contracts = agent.tools.iter().map(of_tool).list();
-        Some(AgentCode { agent, contracts })
+        let of_tool =
+            |tool: &OfferedTool| call_schema::of_tool(&tool.name, self.capabilities, &mut self.call_schemas);
+        let call_schemas = agent.tools.iter().map(of_tool).collect_vec();
+        Some(CompiledAgent { agent, call_schemas })
     }
 
-    fn children(&mut self, node: &Node, fan: Fan) -> Vec<(String, u32)> {
-        let own = node.nested.iter().filter(|nested| nested.key == fan.shape.key());
-        own.map(|nested| (nested.name.clone(), self.graph(&nested.graph, fan.shape == Shape::Map))).list()
+    fn children(&mut self, node: &Node, composite: Composite) -> Vec<(String, u32)> {
+        let own = node.nested.iter().filter(|nested| nested.key == composite.kind.key());
+        own.map(|nested| {
+            (nested.name.clone(), self.compile_graph(&nested.graph, composite.kind == CompositeKind::Map))
+        })
+        .collect_vec()
     }
 
-    fn edge(&mut self, edge: &Edge, first: usize) -> EdgeCode {
+    fn compile_edge(&mut self, edge: &Edge, first: usize) -> CompiledEdge {
         let base = self.atoms.len();
         for atom in edge.condition.atoms() {
-            let ask = self.ask(&atom.test);
-            let look = self.look(&atom.reference);
-            self.atoms.push(AtomCode { look, reference: atom.reference.to_string(), ask });
+            let predicate = self.compile_predicate(&atom.predicate);
+            let operand = self.compile_reference(&atom.reference);
+            self.atoms.push(CompiledAtom { operand, reference: atom.reference.to_string(), predicate });
         }
-        EdgeCode {
-            target: number(first + edge.target),
-            index: number(edge.index),
-            text: edge.text.trim().to_owned(),
-            test: match &edge.condition {
-                // A plan with a condition that can't be read was refused.
+        CompiledEdge {
+            target: to_u32(first + edge.target),
+            index: to_u32(edge.index),
+            condition_text: edge.condition_text.trim().to_owned(),
+            expr: match &edge.condition {
+                // The check refused plans with an unreadable condition.
                 Condition::Fallback | Condition::Unreadable => None,
-                Condition::Test(expression) => Some(shift(&expression.root, base)),
+                Condition::Expression(expression) => Some(shift_atoms(&expression.root, base)),
             },
-            mentions_error: edge.condition.mentions_error(),
+            reads_error: edge.condition.references_error(),
         }
     }
 
-    fn ask(&mut self, test: &Test) -> Ask {
+    fn compile_predicate(&mut self, test: &Predicate) -> CompiledPredicate {
         match test {
-            Test::Equals(literal) => Ask::Equals(self.literal(literal)),
-            Test::Differs(literal) => Ask::Differs(self.literal(literal)),
-            Test::Contains(literal) => Ask::Contains(self.literal(literal)),
-            Test::Less(bound) => Ask::Less(*bound),
-            Test::AtMost(bound) => Ask::AtMost(*bound),
-            Test::Greater(bound) => Ask::Greater(*bound),
-            Test::AtLeast(bound) => Ask::AtLeast(*bound),
-            Test::Exists => Ask::Exists,
+            Predicate::Equals(literal) => CompiledPredicate::Equals(self.add_literal(literal)),
+            Predicate::Differs(literal) => CompiledPredicate::Differs(self.add_literal(literal)),
+            Predicate::Contains(literal) => CompiledPredicate::Contains(self.add_literal(literal)),
+            Predicate::Less(bound) => CompiledPredicate::Less(*bound),
+            Predicate::AtMost(bound) => CompiledPredicate::AtMost(*bound),
+            Predicate::Greater(bound) => CompiledPredicate::Greater(*bound),
+            Predicate::AtLeast(bound) => CompiledPredicate::AtLeast(*bound),
+            Predicate::Exists => CompiledPredicate::Exists,
         }
     }
 
-    fn literal(&mut self, literal: &Literal) -> u32 {
+    fn add_literal(&mut self, literal: &Literal) -> u32 {
         self.literals.push(literal.clone());
-        number(self.literals.len() - 1)
+        to_u32(self.literals.len() - 1)
     }
 
-    fn look(&mut self, reference: &Reference) -> Look {
-        let source = match &reference.root {
-            Root::Last => Source::Last,
-            Root::Input => Source::Input,
-            Root::Memory => Source::Memory,
-            Root::Context => Source::Context,
-            Root::Error => Source::Error,
-            Root::Item => self.mapped().map_or(Source::Nowhere, |(depth, _)| Source::Item(depth)),
-            Root::Index => self.index(),
-            Root::Call => Source::Nowhere,
-            Root::Output(name) => self.output(name),
+    fn compile_reference(&mut self, reference: &Reference) -> CompiledReference {
+        let root = match &reference.root {
+            Root::Last => ReferenceRoot::Last,
+            Root::Input => ReferenceRoot::Input,
+            Root::Memory => ReferenceRoot::Memory,
+            Root::Context => ReferenceRoot::Context,
+            Root::Error => ReferenceRoot::Error,
+            Root::Item => {
+                self.nearest_map().map_or(ReferenceRoot::Nowhere, |(depth, _)| ReferenceRoot::Item(depth))
+            }
+            Root::Index => self.index_root(),
+            Root::Call => ReferenceRoot::Nowhere,
+            Root::Output(name) => self.output_root(name),
         };
-        Look { source, path: self.paths.number(reference.path.clone()) }
+        CompiledReference { root, path: self.paths.intern(reference.path.clone()) }
     }
 
-    /// How many scopes outward the nearest list is, and the number of the graph that is run for its elements.
-    fn mapped(&self) -> Option<(u32, usize)> {
-        let depth = self.chain.iter().rev().position(|level| level.mapped)?;
-        self.chain.iter().rev().nth(depth).map(|level| (number(depth), level.graph))
+    /// Returns how many scopes outward the nearest list is, and the number of the graph that runs for its elements.
+    fn nearest_map(&self) -> Option<(u32, usize)> {
+        let depth = self.chain.iter().rev().position(|level| level.is_in_map)?;
+        self.chain.iter().rev().nth(depth).map(|level| (to_u32(depth), level.graph))
     }
 
-    fn index(&mut self) -> Source {
-        let Some((depth, graph)) = self.mapped() else { return Source::Nowhere };
+    fn index_root(&mut self) -> ReferenceRoot {
+        let Some((depth, graph)) = self.nearest_map() else { return ReferenceRoot::Nowhere };
         if let Some(graph) = self.graphs.get_mut(graph) {
-            graph.indexed = true;
+            graph.uses_index = true;
         }
-        Source::Index(depth)
+        ReferenceRoot::Index(depth)
     }
 
-    /// Where an output of that name is found: in the nearest graph that has such a node, or on the way there, where a
-    /// handler may have written it.
-    fn output(&mut self, name: &str) -> Source {
+    /// Finds the output of a name: in the nearest graph with such a node, or in a graph before it, where a handler may
+    /// have written it.
+    fn output_root(&mut self, name: &str) -> ReferenceRoot {
         let mut found = Vec::new();
         for (depth, level) in self.chain.iter().rev().enumerate() {
             let Some(graph) = self.graphs.get_mut(level.graph) else { continue };
-            let slot = graph.names.number(name.to_owned());
-            found.push((number(depth), slot));
-            // The ids of its nodes come first among a graph's names.
+            let slot = graph.names.intern(name.to_owned());
+            found.push((to_u32(depth), slot));
+            // The ids of its nodes come first among the names of a graph.
             if slot < graph.count {
                 break;
             }
         }
         match found.as_slice() {
-            [(_, slot)] => Source::Output(*slot),
+            [(_, slot)] => ReferenceRoot::Output(*slot),
             _ => {
                 self.outer.push(found);
-                Source::Outer(number(self.outer.len() - 1))
+                ReferenceRoot::Outer(to_u32(self.outer.len() - 1))
             }
         }
     }
 
-    fn fill(&mut self, texts: &Texts) -> Fill<V> {
+    fn compile_value(&mut self, texts: &TemplateValue) -> CompiledValue<V> {
         match texts {
-            Texts::Constant(json) => Fill::Constant(V::from_json(self.space, json)),
-            Texts::Template(template, _) => Fill::Template(self.pieces(template)),
-            Texts::List(items) => Fill::List(items.iter().map(|item| self.fill(item)).list()),
-            Texts::Map(entries) => {
-                Fill::Map(entries.iter().map(|(key, value)| (key.clone(), self.fill(value))).list())
+            TemplateValue::Constant(json) => CompiledValue::Constant(V::from_json(self.space, json)),
+            TemplateValue::Template(template, _) => CompiledValue::Template(self.compile_parts(template)),
+            TemplateValue::List(items) => {
+                CompiledValue::List(items.iter().map(|item| self.compile_value(item)).collect_vec())
             }
+            TemplateValue::Map(entries) => CompiledValue::Map(
+                entries.iter().map(|(key, value)| (key.clone(), self.compile_value(value))).collect_vec(),
+            ),
         }
     }
 
-    fn pieces(&mut self, template: &Template) -> Vec<Piece> {
-        let piece = |part: &Part| match part {
-            Part::Text(text) => Piece::Text(text.clone()),
-            Part::Hole { choices, fallback, .. } => Piece::Hole {
-                choices: choices.iter().map(|reference| (self.look(reference), reference.to_string())).list(),
+    fn compile_parts(&mut self, template: &Template) -> Vec<CompiledPart> {
+        let piece = |part: &TemplatePart| match part {
+            TemplatePart::Text(text) => CompiledPart::Text(text.clone()),
+            TemplatePart::Placeholder { choices, fallback, .. } => CompiledPart::Placeholder {
+                choices: choices
+                    .iter()
+                    .map(|reference| (self.compile_reference(reference), reference.to_string()))
+                    .collect_vec(),
                 fallback: fallback.clone(),
             },
         };
-        template.parts.iter().map(piece).list()
+        template.parts.iter().map(piece).collect_vec()
     }
 }
 
-/// The same expression with the comparisons numbered from `base` on.
-fn shift(expr: &Expr, base: usize) -> Expr {
+fn shift_atoms(expr: &Expr, base: usize) -> Expr {
     match expr {
         Expr::Atom(index) => Expr::Atom(base + index),
-        Expr::Not(inner) => Expr::Not(Box::new(shift(inner, base))),
-        Expr::All(parts) => Expr::All(parts.iter().map(|part| shift(part, base)).list()),
-        Expr::Any(parts) => Expr::Any(parts.iter().map(|part| shift(part, base)).list()),
+        Expr::Not(inner) => Expr::Not(Box::new(shift_atoms(inner, base))),
+        Expr::All(parts) => Expr::All(parts.iter().map(|part| shift_atoms(part, base)).collect_vec()),
+        Expr::Any(parts) => Expr::Any(parts.iter().map(|part| shift_atoms(part, base)).collect_vec()),
     }
 }

@@ -1,234 +1,237 @@
-//! What goes into a machine and what comes out.
+//! Events and commands: the input and output of a machine.
 
-use super::told::ScopeRef;
+use super::trace::ScopeRef;
 use crate::failure::Failure;
-use crate::graph::escaped;
+use crate::graph::escape_id;
 use crate::model::{ChatReply, ChatRequest};
 use crate::node::Action;
 use std::fmt;
 
-/// One outstanding request or timer: who waits for it, and a number that no other has.
+/// The id of an open call or timer, unique within the run.
 ///
-/// It is a run's own affair. What stays the same over replays is the name that [`Call::name`](super::Call) has.
+/// The ids of a replay may differ. The name from [`Call::name`](super::Call) stays the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallId {
-    /// Where the scope that waits is kept; [`CallId::RUN`] for the run's own timer.
+    /// The index of the waiting scope, or [`CallId::RUN`] for the run's own timer.
     pub scope: u32,
-    /// In order of asking.
+    /// A number that increases with each call and timer.
     pub serial: u32,
 }
 
 impl CallId {
-    /// The scope of what the whole run waits for.
+    /// The scope of the run's own timer.
     pub const RUN: u32 = u32::MAX;
 }
 
-/// Outside to run.
+/// An input of the run.
 ///
 /// # Units
-/// `at_ms`: milliseconds since any fixed moment; only differences matter.
+/// `at_ms`: milliseconds since any fixed moment. Only differences matter.
 #[derive(Debug, Clone)]
 pub enum Event<V> {
-    /// Begins.
+    /// Starts the run.
     Start {
-        /// When.
+        /// The time.
         at_ms: f64,
     },
-    /// A call was answered.
+    /// A call has ended.
     CallDone {
-        /// Which.
+        /// The call.
         call: CallId,
-        /// With what.
+        /// Its result.
         result: Result<Answer<V>, Failure>,
-        /// When.
+        /// The time.
         at_ms: f64,
     },
-    /// The time of a timer has come.
+    /// A timer has expired.
     TimerFired {
-        /// Which.
+        /// The timer.
         timer: CallId,
-        /// When.
+        /// The time.
         at_ms: f64,
     },
-    /// Goes on from a snapshot: everything outstanding is asked again.
+    /// Resumes from a snapshot. The run reissues every pending call.
     Resume {
-        /// When.
+        /// The time.
         at_ms: f64,
     },
-    /// Goes on after a [`Command::Continue`].
+    /// Continues after a [`Command::Continue`].
     Continue {
-        /// When.
+        /// The time.
         at_ms: f64,
     },
-    /// The run is to end now.
+    /// Cancels the run.
     Cancel {
-        /// When.
+        /// The time.
         at_ms: f64,
     },
 }
 
-/// What a call gave.
+/// The answer to a call.
 #[derive(Debug, Clone)]
 pub enum Answer<V> {
     /// A value, and further named outputs.
     Value(V, Vec<(String, V)>),
-    /// What a model said.
+    /// A model's reply.
     Reply(ChatReply),
-    /// What a person decided.
+    /// An approver's decision.
     Decided(Decision<V>),
 }
 
-/// What a person decided.
+/// An approver's decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision<V> {
-    /// Yes.
+    /// Approval.
     Approved,
-    /// No.
+    /// Rejection.
     Rejected,
-    /// This instead.
+    /// A replacement for the value.
     Edited(V),
 }
 
-/// Run to outside.
+/// An output of the run.
 #[derive(Debug, Clone)]
 pub enum Command<V> {
-    /// Something to ask; the answer comes back as [`Event::CallDone`].
+    /// Makes a call. The answer returns as [`Event::CallDone`].
     Call(Call<V>),
-    /// The answer to a call is no longer wanted.
+    /// Abandons a call.
     Abandon(CallId),
-    /// An [`Event::TimerFired`] is wanted after so long.
+    /// Sets a timer, which returns as [`Event::TimerFired`].
     SetTimer {
-        /// By what name.
+        /// The timer.
         timer: CallId,
-        /// In how many milliseconds.
+        /// The delay in milliseconds.
         after_ms: f64,
-        /// What it is for.
-        of: TimerOf,
+        /// The purpose.
+        purpose: TimerPurpose,
     },
-    /// A timer is no longer wanted.
+    /// Clears a timer.
     ClearTimer(CallId),
-    /// The step did much at once and there is more to do: an [`Event::Continue`] is wanted. Until then the host may look at
-    /// its clock, and at whoever wants to cancel.
+    /// Asks for an [`Event::Continue`], because the step has done much work and has more to do. The host can first
+    /// check its clock and handle a cancellation.
     Continue,
-    /// The run is over.
+    /// Ends the run.
     Finish(Outcome),
 }
 
-/// What a timer is for. Together with the scope this is a name that stays the same over replays.
+/// The purpose of a timer. Together with the scope it is a name that stays the same on every replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TimerOf {
-    /// The whole run has taken too long.
+pub enum TimerPurpose {
+    /// The timeout of the whole run.
     Run,
-    /// A try has taken too long: node, visit and attempt.
-    Try(u32, u32, u32),
-    /// The next try may begin: node, visit and attempt.
+    /// The timeout of an attempt: node, visit and attempt.
+    Attempt(u32, u32, u32),
+    /// The delay before the next attempt: node, visit and attempt.
     Backoff(u32, u32, u32),
-    /// One of several calls has taken too long: node, visit, attempt, and its place among the calls.
+    /// The timeout of one of several calls: node, visit, attempt and index of the call.
     Call(u32, u32, u32, u32),
 }
 
-/// Something to ask.
+/// A call to the host.
 #[derive(Debug, Clone)]
 pub struct Call<V> {
-    /// By what name the answer comes back.
+    /// The id, which the answer repeats.
     pub id: CallId,
-    /// The scope it is asked in.
+    /// The scope of the call.
     pub scope: ScopeRef,
-    /// The node that asks, by position.
+    /// The node that calls, by position.
     pub node: u32,
-    /// How often that scope has come to it, from 1.
+    /// The visit of the node in that scope, from 1.
     pub visit: u32,
-    /// Which try it is, from 1.
+    /// The attempt, from 1.
     pub attempt: u32,
     /// The node's input.
     pub input: V,
-    /// Whether the plan gives the node an input of its own.
-    pub own_input: bool,
-    /// What is asked.
+    /// Whether the plan declares an input for the node.
+    pub has_own_input: bool,
+    /// The request.
     pub request: Request<V>,
-    /// Which of several things it is that the node asks in one try.
-    pub part: Option<Box<Part>>,
+    /// The position among the calls of one attempt, if the node makes several.
+    pub sub_call: Option<Box<SubCall>>,
 }
 
-/// One of several things that a node asks in one try.
+/// One of several calls that a node makes in one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
-    /// The turn of the conversation, from 1; 0 when a tool node asks for leave and then calls.
+pub struct SubCall {
+    /// The turn of the conversation, from 1. It is 0 for a tool node that asks for approval first.
     pub turn: u32,
-    /// Which call of the model's message it is, from 0; nothing for the question to the model itself.
-    pub place: Option<u32>,
-    /// The tool that is called, or that a person is asked for.
+    /// The index in the model's message, from 0. `None` for the request to the model itself.
+    pub index: Option<u32>,
+    /// The tool to call or to approve.
     pub tool: String,
 }
 
 impl<V> Call<V> {
-    /// What the call is called, the same on every replay: scope, node, visit and attempt, as in `fan:1/a/fetch:2:1`; then of an agent the
-    /// turn, and the place among the calls of that turn, as in `help:1:1/2/0`; `/approval` where a person is asked for a tool.
+    /// Returns the name of the call, which is the same on every replay.
+    ///
+    /// It consists of scope, node, visit and attempt, as in `fan:1/a/fetch:2:1`. In an agent it continues with the turn
+    /// and the index of the call in that turn, as in `help:1:1/2/0`. It ends with `/approval` if the call asks for the
+    /// approval of a tool.
     pub fn name(&self, id: &str) -> String {
         let name = call_name(self.scope.path.as_deref().unwrap_or_default(), id, self.visit, self.attempt);
         name + &self.suffix()
     }
 
-    /// What of the name is only this part's.
+    /// Returns the part of the name that identifies the sub-call.
     pub fn suffix(&self) -> String {
-        let Some(part) = &self.part else { return String::new() };
+        let Some(part) = &self.sub_call else { return String::new() };
         let approval = if matches!(self.request, Request::Approval) { "/approval" } else { "" };
-        match (part.turn, part.place) {
+        match (part.turn, part.index) {
             (0, _) => approval.to_owned(),
             (turn, None) => format!("/{turn}{approval}"),
             (turn, Some(place)) => format!("/{turn}/{place}{approval}"),
         }
     }
 
-    /// The tool that is called, or that a person is asked for; nothing when no tool is meant.
+    /// Returns the tool to call or to approve, if any.
     pub fn tool<'a>(&'a self, action: &'a Action) -> Option<&'a str> {
-        match &self.part {
+        match &self.sub_call {
             Some(part) => Some(part.tool.as_str()).filter(|tool| !tool.is_empty()),
             None => action.tool(),
         }
     }
 }
 
-/// The name of a try: scope, node, visit and attempt.
+/// Returns the name of an attempt: scope, node, visit and attempt.
 pub(crate) fn call_name(scope: &str, id: &str, visit: u32, attempt: u32) -> String {
     let slash = if scope.is_empty() { "" } else { "/" };
-    format!("{scope}{slash}{}:{visit}:{attempt}", escaped(id))
+    format!("{scope}{slash}{}:{visit}:{attempt}", escape_id(id))
 }
 
-/// What is asked of the host.
+/// The kind of a call, with its data.
 #[derive(Debug, Clone)]
 pub enum Request<V> {
-    /// The handler that the node was bound to.
+    /// The node's handler.
     Handler,
     /// A tool, with its arguments.
     Tool(V),
     /// A model.
     Model(Box<ChatRequest>),
-    /// A person.
+    /// An approver.
     Approval,
 }
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It came to an end of the plan.
-    Completed(Reason),
-    /// It could not go on.
+    /// The run reached an end of the plan.
+    Completed(TransitionReason),
+    /// The run failed.
     Failed {
         /// A slug such as `run/visit-limit`.
         code: String,
-        /// What happened, in words.
+        /// The message.
         message: String,
-        /// The node at which it happened, by position, and its scope.
+        /// The failed node, by position, and its scope.
         node: Option<(u32, ScopeRef)>,
     },
-    /// It was told to end.
+    /// The host cancelled the run.
     Cancelled,
 }
 
 impl Outcome {
-    /// The word used in reports and cassettes.
-    pub fn word(&self) -> &'static str {
+    /// Returns the name used in reports and cassettes.
+    pub fn as_str(&self) -> &'static str {
         match self {
             Self::Completed(_) => "completed",
             Self::Failed { .. } => "failed",
@@ -237,21 +240,21 @@ impl Outcome {
     }
 }
 
-/// Why an edge was taken, or none.
+/// The reason why a run takes an edge, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
-    /// Its condition held.
+pub enum TransitionReason {
+    /// The edge's condition holds.
     Condition,
-    /// No condition held.
+    /// No condition holds, so the fallback applies.
     Fallback,
-    /// No condition held and there was no fallback.
+    /// No condition holds and there is no fallback.
     NoMatch,
-    /// There were no edges.
+    /// The node has no edges.
     Terminal,
 }
 
-impl Reason {
-    /// The word used in reports and traces.
+impl TransitionReason {
+    /// Returns the name used in reports and traces.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Condition => "condition",
@@ -262,49 +265,49 @@ impl Reason {
     }
 }
 
-/// What was counted.
+/// The counters of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Counts {
-    /// Nodes run.
+    /// Visited nodes.
     pub steps: u32,
-    /// Calls made.
+    /// Calls.
     pub calls: u32,
-    /// Tries after the first.
+    /// Attempts after the first.
     pub retries: u32,
-    /// Tokens that models used, in and out.
+    /// Tokens that models used, input and output.
     pub tokens: f64,
-    /// What calls gave, in bytes of JSON; only counted when there is a bound.
+    /// Results of calls in bytes of JSON, counted only if a limit exists.
     pub output_bytes: f64,
 }
 
-/// An event that the machine can't take. Nothing has changed.
+/// An error for an event that the machine refuses. The run is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepError {
-    /// A run begins once.
+    /// The run has already started.
     AlreadyStarted,
-    /// The first event is [`Event::Start`].
+    /// The first event must be [`Event::Start`].
     NotStarted,
-    /// No such call, or it was answered before.
+    /// The call does not exist, or has ended.
     UnknownCall(CallId),
-    /// No such timer, or it has fired or been cleared.
+    /// The timer does not exist, has fired, or was cleared.
     UnknownTimer(CallId),
-    /// Only what was restored from a snapshot is resumed.
-    NotFrozen,
-    /// The run has not asked to go on.
+    /// Only a run restored from a snapshot can resume.
+    NotRestored,
+    /// The run did not ask to continue.
     NothingToDo,
-    /// The run is over.
+    /// The run has ended.
     Finished,
 }
 
 impl StepError {
-    /// The slug.
+    /// Returns the code.
     pub fn code(self) -> &'static str {
         match self {
             Self::AlreadyStarted => "run/already-started",
             Self::NotStarted => "run/not-started",
             Self::UnknownCall(_) => "run/unknown-call",
             Self::UnknownTimer(_) => "run/unknown-timer",
-            Self::NotFrozen => "run/not-frozen",
+            Self::NotRestored => "run/not-restored",
             Self::NothingToDo => "run/nothing-to-do",
             Self::Finished => "run/finished",
         }
@@ -318,7 +321,7 @@ impl fmt::Display for StepError {
             Self::NotStarted => f.write_str("the run was not started yet"),
             Self::UnknownCall(call) => write!(f, "call {} is not outstanding", call.serial),
             Self::UnknownTimer(timer) => write!(f, "timer {} is not set", timer.serial),
-            Self::NotFrozen => f.write_str("the run does not come from a snapshot"),
+            Self::NotRestored => f.write_str("the run does not come from a snapshot"),
             Self::NothingToDo => f.write_str("the run has not asked to go on"),
             Self::Finished => f.write_str("the run is over"),
         }

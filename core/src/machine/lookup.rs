@@ -1,83 +1,89 @@
-//! Finding what references name, from where a scope stands.
+//! Resolves references within a scope.
 //!
-//! Decides how far outward a name is looked for. Only reads.
+//! Decides how far outward a name is searched. Never changes the run.
 
-use super::fill::Scope;
-use super::frame::Frame;
-use super::program::{Look, Program, Source};
+use super::interpolate::ReferenceSource;
+use super::program::{CompiledReference, Program, ReferenceRoot};
 use super::run::Run;
+use super::scope_state::ScopeState;
 use crate::value::{Path, Value};
 
-/// A run, seen from one of its scopes.
+/// A run as one of its scopes sees it.
 #[derive(Debug)]
-pub(super) struct From<'a, V: Value> {
+pub(super) struct ScopeView<'a, V: Value> {
     pub(super) run: &'a Run<V>,
     pub(super) program: &'a Program<V>,
-    pub(super) frame: &'a Frame<V>,
+    pub(super) scope_state: &'a ScopeState<V>,
 }
 
-impl<'a, V: Value> From<'a, V> {
+impl<'a, V: Value> ScopeView<'a, V> {
     /// The scopes from this one outward.
-    pub(super) fn outward(&self) -> impl Iterator<Item = &'a Frame<V>> {
+    pub(super) fn scopes_outward(&self) -> impl Iterator<Item = &'a ScopeState<V>> {
         let run = self.run;
-        std::iter::successors(Some(self.frame), move |frame| Some(run.scope(frame.parent?.0)))
+        std::iter::successors(Some(self.scope_state), move |scope_state| {
+            Some(run.scope(scope_state.parent?.0))
+        })
     }
 
-    /// The value at which a reference begins.
-    pub(super) fn find(&self, source: Source) -> Option<&'a V> {
+    /// Returns the root value of a reference.
+    pub(super) fn find(&self, source: ReferenceRoot) -> Option<&'a V> {
         match source {
-            Source::Last => Some(&self.frame.last),
-            Source::Input => Some(&self.frame.input),
-            Source::Output(name) => self.frame.outputs.get(name as usize)?.as_ref(),
-            rare => self.find_rare(rare),
+            ReferenceRoot::Last => Some(&self.scope_state.last),
+            ReferenceRoot::Input => Some(&self.scope_state.input),
+            ReferenceRoot::Output(name) => self.scope_state.outputs.get(name as usize)?.as_ref(),
+            rare => self.find_uncommon(rare),
         }
     }
 
-    /// The same for what few conditions ask, kept away from what nearly all do.
+    /// Handles the roots that few conditions use, outside the hot path.
     #[inline(never)]
-    fn find_rare(&self, source: Source) -> Option<&'a V> {
+    fn find_uncommon(&self, source: ReferenceRoot) -> Option<&'a V> {
         match source {
-            Source::Last | Source::Input | Source::Output(_) | Source::Nowhere => None,
-            Source::Memory => self.run.memory(),
-            Source::Context => self.run.context(),
-            Source::Error => self.outward().find_map(|frame| frame.error.as_ref()),
-            Source::Outer(lookup) => {
+            ReferenceRoot::Last
+            | ReferenceRoot::Input
+            | ReferenceRoot::Output(_)
+            | ReferenceRoot::Nowhere => None,
+            ReferenceRoot::Memory => self.run.memory(),
+            ReferenceRoot::Context => self.run.context(),
+            ReferenceRoot::Error => self.scopes_outward().find_map(|scope_state| scope_state.error.as_ref()),
+            ReferenceRoot::Outer(lookup) => {
                 let places = self.program.outer.get(lookup as usize)?;
                 places.iter().find_map(|(depth, name)| {
-                    self.outward().nth(*depth as usize)?.outputs.get(*name as usize)?.as_ref()
+                    self.scopes_outward().nth(*depth as usize)?.outputs.get(*name as usize)?.as_ref()
                 })
             }
-            Source::Item(depth) => self.outward().nth(depth as usize)?.item.as_ref(),
-            Source::Index(depth) => self.outward().nth(depth as usize)?.index.as_ref(),
+            ReferenceRoot::Item(depth) => self.scopes_outward().nth(depth as usize)?.item.as_ref(),
+            ReferenceRoot::Index(depth) => self.scopes_outward().nth(depth as usize)?.index.as_ref(),
         }
     }
 }
 
-/// The way that a look goes, in a program.
-pub(super) fn way<V: Value>(program: &Program<V>, look: Look) -> &Path {
+pub(super) fn reference_path<V: Value>(program: &Program<V>, reference: CompiledReference) -> &Path {
     static WHOLE: Path = Path { number: 0, segments: Vec::new() };
-    program.paths.get(look.path as usize).unwrap_or(&WHOLE)
+    program.paths.get(reference.path as usize).unwrap_or(&WHOLE)
 }
 
-impl<V: Value> Scope<V> for From<'_, V> {
-    fn space(&self) -> &V::Space {
+impl<V: Value> ReferenceSource<V> for ScopeView<'_, V> {
+    fn space(&self) -> &V::Arena {
         self.run.space()
     }
 
-    fn root(&self, look: Look) -> Option<&V> {
-        self.find(look.source)
+    fn root(&self, reference: CompiledReference) -> Option<&V> {
+        self.find(reference.root)
     }
 
-    fn path(&self, look: Look) -> &Path {
-        way(self.program, look)
+    fn path(&self, reference: CompiledReference) -> &Path {
+        reference_path(self.program, reference)
     }
 
-    fn available(&self) -> String {
+    fn available_references(&self) -> String {
         let mut names: Vec<String> = vec!["`last`".to_owned(), "`input`".to_owned()];
-        for frame in self.outward() {
-            names.extend(frame.named(self.program).map(|(name, _)| format!("`output.{name}`")).take(8));
+        for scope_state in self.scopes_outward() {
+            names.extend(
+                scope_state.named_outputs(self.program).map(|(name, _)| format!("`output.{name}`")).take(8),
+            );
         }
-        if self.outward().any(|frame| frame.item.is_some()) {
+        if self.scopes_outward().any(|scope_state| scope_state.item.is_some()) {
             names.push("`item`".to_owned());
         }
         names.truncate(10);

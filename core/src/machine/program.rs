@@ -1,234 +1,234 @@
-//! A plan made ready to run: names, paths and literals are numbers, actions are resolved.
+//! A compiled plan: names, paths and literals are numbers, and actions are resolved.
 //!
-//! Decides nothing; holds what [`bind`](super::bind) found out once, so that a run finds out nothing again.
+//! Decides nothing. Holds the results of [`bind`](super::bind), so that a run never computes them again.
 
-use super::contract::Contract;
+use super::call_schema::CallSchema;
 use crate::expr::{Expr, Literal};
-use crate::graph::{Inputs, Limits, Retry};
-use crate::names::Names;
+use crate::graph::{Limits, Retry, RunInputSchema};
+use crate::interner::NameTable;
 use crate::node::{Action, Agent, Gatherer};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
 use std::sync::Arc;
 
-/// A plan bound to what a host can do. Any number of runs can share it.
+/// A plan compiled for a host. Any number of runs can share it.
 #[derive(Debug)]
 pub struct Program<V: Value> {
-    /// The graphs: the plan's own, then those inside nodes, each before those inside it.
-    pub graphs: Vec<GraphCode>,
-    /// The nodes of all graphs, graph after graph; their positions are the numbers used everywhere.
-    pub nodes: Vec<Code<V>>,
+    /// The plan's own graph and all nested graphs, each before those inside it.
+    pub graphs: Vec<CompiledGraph>,
+    /// The nodes of all graphs, graph after graph. Their positions are their numbers everywhere.
+    pub nodes: Vec<CompiledNode<V>>,
     /// The edges of all graphs, graph after graph.
-    pub edges: Vec<EdgeCode>,
+    pub edges: Vec<CompiledEdge>,
     /// The comparisons of all conditions.
-    pub atoms: Vec<AtomCode>,
+    pub atoms: Vec<CompiledAtom>,
     /// The paths of all references.
     pub paths: Vec<Path>,
     /// The literals of all comparisons.
     pub literals: Vec<Literal>,
-    /// For each output that may be found in several scopes: how many scopes outward, and by which name there.
+    /// For each output that several scopes may hold: how many scopes outward, and the number of its name there.
     pub outer: Vec<Vec<(u32, u32)>>,
-    /// What a run must be given.
-    pub inputs: Option<Inputs>,
-    /// The bounds of a run.
+    /// The schema of the run's input.
+    pub inputs: Option<RunInputSchema>,
+    /// The limits of a run.
     pub limits: Limits,
 }
 
 impl<V: Value> Program<V> {
-    /// The plan's own graph.
-    pub fn root(&self) -> &GraphCode {
-        static NOTHING: std::sync::OnceLock<GraphCode> = std::sync::OnceLock::new();
-        self.graphs.first().unwrap_or_else(|| NOTHING.get_or_init(GraphCode::default))
+    /// Returns the plan's own graph.
+    pub fn root(&self) -> &CompiledGraph {
+        static NOTHING: std::sync::OnceLock<CompiledGraph> = std::sync::OnceLock::new();
+        self.graphs.first().unwrap_or_else(|| NOTHING.get_or_init(CompiledGraph::default))
     }
 }
 
-/// One graph.
+/// A compiled graph.
 #[derive(Debug, Default)]
-pub struct GraphCode {
-    /// Where it stands in the plan: `fan/a`; empty for the plan's own.
+pub struct CompiledGraph {
+    /// Its path in the plan, such as `fan/a`, or empty for the plan's own graph.
     pub scope: String,
-    /// The first of its nodes, by position.
+    /// The position of its first node.
     pub first: u32,
-    /// How many nodes it has.
+    /// The number of its nodes.
     pub count: u32,
-    /// The node at which it begins.
+    /// The start node.
     pub start: u32,
-    /// Names of its outputs: first the ids of its nodes, then the others that references name.
-    pub names: Names,
-    /// Whether anything in it asks for `index`.
-    pub indexed: bool,
+    /// Names of its outputs: first the ids of its nodes, then other names that references use.
+    pub names: NameTable,
+    /// Whether anything in it references `index`.
+    pub uses_index: bool,
 }
 
-/// One node.
+/// A compiled node.
 #[derive(Debug)]
-pub struct Code<V> {
+pub struct CompiledNode<V> {
     /// Its id.
     pub id: String,
     /// Its type.
     pub kind: String,
-    /// What it does.
+    /// Its action.
     pub action: Action,
     /// Its input.
-    pub input: Input<V>,
-    /// What few nodes have.
-    pub extra: Option<Box<Extra<V>>>,
-    /// How often a run may come to it, when it says so itself.
+    pub input: InputSource<V>,
+    /// Options that few nodes have.
+    pub options: Option<Box<CompiledNodeOptions<V>>>,
+    /// Its own limit of visits, if declared.
     pub visits: Option<u32>,
-    /// The edges that leave it.
+    /// Its outgoing edges.
     pub edges: Vec<u32>,
-    /// Whether any of them asks anything.
-    pub has_tests: bool,
-    /// Where the first of them leads, when none asks anything.
-    pub straight: Option<u32>,
+    /// Whether any of them has a condition.
+    pub has_conditions: bool,
+    /// The target of the first edge, if no edge has a condition.
+    pub unconditional_target: Option<u32>,
 }
 
-/// What few nodes have.
+/// Options that few nodes have.
 #[derive(Debug)]
-pub struct Extra<V> {
-    /// Its settings, when they matter at run time.
-    pub settings: Option<Fill<V>>,
-    /// How often it is tried.
+pub struct CompiledNodeOptions<V> {
+    /// The settings that matter at run time.
+    pub settings: Option<CompiledValue<V>>,
+    /// The retry settings.
     pub retry: Option<Retry>,
-    /// How long a try may take, in milliseconds.
+    /// The timeout of an attempt in milliseconds.
     pub timeout_ms: Option<f64>,
-    /// What its call is held to.
-    pub contract: Option<Arc<Contract>>,
-    /// The graphs it runs, and what each is called.
+    /// The schemas of its call.
+    pub call_schema: Option<Arc<CallSchema>>,
+    /// The graphs that it runs: name and number.
     pub children: Vec<(String, u32)>,
-    /// The conversation that it keeps to.
-    pub agent: Option<Box<AgentCode>>,
-    /// What it needs in order to carry out a tool plan.
+    /// The settings of its conversation.
+    pub agent: Option<Box<CompiledAgent>>,
+    /// The settings of its tool plan.
     pub gatherer: Option<Box<Gatherer>>,
-    /// Whether a person is asked before its tool is called.
-    pub asks: bool,
-    /// Whether a text that its tool gives is read as JSON.
-    pub parses: bool,
+    /// Whether its tool call needs approval.
+    pub needs_approval: bool,
+    /// Whether texts of its tool are parsed as JSON.
+    pub parses_json: bool,
 }
 
-/// An agent made ready.
+/// A compiled agent.
 #[derive(Debug)]
-pub struct AgentCode {
-    /// What it may do.
+pub struct CompiledAgent {
+    /// The agent.
     pub agent: Agent,
-    /// What the calls of each of its tools are held to.
-    pub contracts: Vec<Option<Arc<Contract>>>,
+    /// The schemas of each of its tools.
+    pub call_schemas: Vec<Option<Arc<CallSchema>>>,
 }
 
-/// Where a node's input comes from.
+/// The source of a node's input.
 #[derive(Debug)]
-pub enum Input<V> {
-    /// The output before.
+pub enum InputSource<V> {
+    /// The previous output.
     Last,
-    /// The plan says.
-    Own(Fill<V>),
+    /// An input that the plan declares.
+    Own(CompiledValue<V>),
 }
 
-impl<V> Input<V> {
-    /// Whether a run makes a new value of it.
-    pub fn is_made(&self) -> bool {
+impl<V> InputSource<V> {
+    /// Whether a run computes a new value.
+    pub fn is_computed(&self) -> bool {
         match self {
-            Self::Last | Self::Own(Fill::Constant(_)) => false,
-            Self::Own(Fill::Template(_)) => self.is_pieced(),
-            Self::Own(Fill::List(_) | Fill::Map(_)) => true,
+            Self::Last | Self::Own(CompiledValue::Constant(_)) => false,
+            Self::Own(CompiledValue::Template(_)) => self.is_text_template(),
+            Self::Own(CompiledValue::List(_) | CompiledValue::Map(_)) => true,
         }
     }
 
-    /// Whether it is text with more in it than one hole.
-    pub fn is_pieced(&self) -> bool {
-        matches!(self, Self::Own(Fill::Template(pieces)) if pieces.len() > 1)
+    /// Whether it is a text with more than a single placeholder.
+    pub fn is_text_template(&self) -> bool {
+        matches!(self, Self::Own(CompiledValue::Template(parts)) if parts.len() > 1)
     }
 }
 
-/// A value with holes, which are filled when a run comes to it.
+/// A value whose placeholders are filled when a run reaches it.
 #[derive(Debug)]
-pub enum Fill<V> {
-    /// No holes.
+pub enum CompiledValue<V> {
+    /// A value without placeholders.
     Constant(V),
-    /// A string with holes.
-    Template(Vec<Piece>),
+    /// A string with placeholders.
+    Template(Vec<CompiledPart>),
     /// A list.
-    List(Vec<Fill<V>>),
+    List(Vec<CompiledValue<V>>),
     /// A map.
-    Map(Vec<(String, Fill<V>)>),
+    Map(Vec<(String, CompiledValue<V>)>),
 }
 
-/// A piece of a string with holes.
+/// A part of a template.
 #[derive(Debug)]
-pub enum Piece {
-    /// Text as it is.
+pub enum CompiledPart {
+    /// Literal text.
     Text(String),
-    /// A hole.
-    Hole {
-        /// What is looked at, in order, and how it is written.
-        choices: Vec<(Look, String)>,
-        /// What stands in when none is there.
+    /// A placeholder.
+    Placeholder {
+        /// The references in order, each with its text.
+        choices: Vec<(CompiledReference, String)>,
+        /// The fallback value.
         fallback: Option<Json>,
     },
 }
 
-/// A reference made ready.
+/// A compiled reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
-    /// Where it begins.
-    pub source: Source,
-    /// The way from there, by position in the program.
+pub struct CompiledReference {
+    /// Its root.
+    pub root: ReferenceRoot,
+    /// The number of its path.
     pub path: u32,
 }
 
-/// Where a reference begins.
+/// The root of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
-    /// The output before.
+pub enum ReferenceRoot {
+    /// The previous output.
     Last,
     /// The run's input.
     Input,
-    /// What the host remembers.
+    /// The host's memory.
     Memory,
     /// The host's trusted values.
     Context,
-    /// The failure at hand.
+    /// The current failure.
     Error,
-    /// An output of the scope itself, by position in the names of its graph.
+    /// An output of the same scope, by position in the names of its graph.
     Output(u32),
-    /// An output that may be found in several scopes, by position in the program.
+    /// An output that several scopes may hold, by position in the program.
     Outer(u32),
-    /// The element at hand of the `map` so many scopes outward.
+    /// The current element of the `map` that many scopes outward.
     Item(u32),
-    /// Its position.
+    /// The index of that element.
     Index(u32),
-    /// What only exists inside `map`.
+    /// A root that exists only inside `map`.
     Nowhere,
 }
 
-/// One edge.
+/// A compiled edge.
 #[derive(Debug)]
-pub struct EdgeCode {
-    /// The node it reaches.
+pub struct CompiledEdge {
+    /// The target node.
     pub target: u32,
     /// Its position in `edges` of its graph.
     pub index: u32,
     /// Its condition as written.
-    pub text: String,
-    /// How its comparisons are combined; `None` for a fallback.
-    pub test: Option<Expr>,
-    /// Whether it speaks of the failure at hand.
-    pub mentions_error: bool,
+    pub condition_text: String,
+    /// The expression over its comparisons, or `None` for a fallback.
+    pub expr: Option<Expr>,
+    /// Whether it references the current failure.
+    pub reads_error: bool,
 }
 
-/// One comparison.
+/// A compiled comparison.
 #[derive(Debug)]
-pub struct AtomCode {
-    /// What is looked at.
-    pub look: Look,
-    /// How that is written.
+pub struct CompiledAtom {
+    /// The reference.
+    pub operand: CompiledReference,
+    /// The text of the reference.
     pub reference: String,
-    /// What is asked of it.
-    pub ask: Ask,
+    /// The predicate.
+    pub predicate: CompiledPredicate,
 }
 
-/// What is asked of a value. Literals are positions in the program.
+/// The predicate of a comparison. Literals are positions in the program.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Ask {
+pub enum CompiledPredicate {
     /// `==`
     Equals(u32),
     /// `!=`

@@ -1,25 +1,25 @@
 //! One run of a program.
 //!
-//! Decides which events make sense when, and hands each to the scope that waits for it.
+//! Decides which events are valid when, and passes each to the scope that waits for it.
 
-mod bounds;
+mod conversation;
 mod drive;
+mod execute;
 mod gather;
 mod join;
-mod look;
-mod read;
-mod talk;
-mod tries;
-mod walk;
+mod limits;
+mod query;
+mod retry;
+mod transition;
 
-pub(super) use bounds::fits;
-pub use read::Partial;
+pub(super) use limits::check_template_size;
+pub use query::PartialScope;
 
-use super::event::{Answer, CallId, Command, Counts, Decision, Event, Outcome, Reason, StepError};
-use super::frame::{Birth, Fault, Frame, Kept, Wait};
+use super::event::{Answer, CallId, Command, Counts, Decision, Event, Outcome, StepError, TransitionReason};
 use super::program::Program;
+use super::scope_state::{NodeFailure, PartialResult, ScopeInit, ScopeState, Wait};
 use super::timer::Timer;
-use super::told::{ScopeRef, Sink, Step, TraceEvent};
+use super::trace::{ScopeRef, Step, StepSink, TraceEvent};
 use crate::failure::Failure;
 use crate::graph::Limits;
 use crate::node::approve;
@@ -28,119 +28,111 @@ use serde_json::Value as Json;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// What a run is given.
+/// The input and settings of a run.
 #[derive(Debug, Clone)]
 pub struct Options<V> {
-    /// Its input: `input` and, at the start, `last`.
+    /// The value of `input` and, at the start, of `last`.
     pub input: V,
-    /// Outputs that are there from the start.
+    /// Outputs that exist from the start.
     pub outputs: Vec<(String, V)>,
-    /// What the host remembers.
+    /// The host's memory.
     pub memory: Option<V>,
     /// The host's trusted values, a map.
     pub context: Option<V>,
-    /// Bounds instead of the plan's own.
+    /// Limits that replace those of the plan.
     pub limits: Option<Limits>,
-    /// Whether anybody wants the trace.
+    /// Whether to emit a trace.
     pub observe: bool,
 }
 
 impl<V> Options<V> {
-    /// A run of `input`, observed, with nothing else.
+    /// Creates options with an input and a trace, and no other settings.
     pub fn new(input: V) -> Self {
         Self { input, outputs: Vec::new(), memory: None, context: None, limits: None, observe: true }
     }
 }
 
-/// Where a run is.
 #[derive(Debug)]
-pub(super) enum State {
+pub(super) enum RunStatus {
     Ready,
-    /// Restored from a snapshot, which was made then.
-    Frozen(f64),
+    /// Restored from a snapshot of this time.
+    Restored(f64),
     Running,
     Finished(Outcome),
 }
 
-/// Where a scope goes next.
 #[derive(Debug)]
 enum Next {
-    /// To that node.
     Node(u32),
-    /// To the same node once more.
-    Again,
-    /// Nowhere yet.
+    /// Another attempt of the same node.
+    Retry,
     Wait,
-    /// Its graph is at an end.
-    End(Reason),
-    /// A node failed and no edge speaks of it.
-    Fail(Box<Fault>),
-    /// A bound of the whole run was passed.
-    Stop(Box<Fault>),
+    /// The end of the graph.
+    End(TransitionReason),
+    /// The failure of a node without a matching failure edge.
+    Fail(Box<NodeFailure>),
+    /// The run exceeded a limit.
+    Stop(Box<NodeFailure>),
 }
 
-/// A run: feed it events, carry out its commands.
+/// A run. Feed it events and execute its commands.
 ///
 /// # Example
 /// ```
 /// use std::sync::Arc;
 /// use stepgraph_core::graph::PlanGraph;
 /// use stepgraph_core::capabilities::Capabilities;
-/// use stepgraph_core::machine::{self, Command, Event, Options, Outcome, Reason, Run};
+/// use stepgraph_core::machine::{self, Command, Event, Options, Outcome, Run, TransitionReason};
 /// use stepgraph_core::source::Format;
 ///
 /// let graph = PlanGraph::parse("nodes: {hello: {type: log, input: hi}}", Format::Auto).graph.unwrap();
 /// let (program, _) = machine::bind(&graph, &Capabilities::default(), &()).unwrap();
 /// let mut run = Run::new(Arc::new(program), (), Options::new(Arc::new(serde_json::Value::Null)));
 /// let step = run.step(Event::Start { at_ms: 0.0 }).unwrap();
-/// assert!(matches!(step.commands[..], [Command::Finish(Outcome::Completed(Reason::Terminal))]));
+/// assert!(matches!(step.commands[..], [Command::Finish(Outcome::Completed(TransitionReason::Terminal))]));
 /// assert_eq!(**run.last(), serde_json::json!("hi"));
 /// ```
 #[derive(Debug)]
 pub struct Run<V: Value> {
     pub(super) program: Arc<Program<V>>,
-    pub(super) space: V::Space,
+    pub(super) space: V::Arena,
     pub(super) limits: Limits,
     pub(super) observe: bool,
-    pub(super) state: State,
+    pub(super) status: RunStatus,
     pub(super) memory: Option<V>,
     pub(super) context: Option<V>,
-    /// The scope of the run itself; its number is 0.
-    pub(super) root: Frame<V>,
-    /// The scopes inside it, from number 1 on; those that ended stay until their place is used again.
-    pub(super) nested: Vec<Box<Frame<V>>>,
-    /// Numbers of scopes that ended.
+    /// The scope of the run itself, number 0.
+    pub(super) root: ScopeState<V>,
+    /// The nested scopes, from number 1. Ended ones stay until their slot is reused.
+    pub(super) nested: Vec<Box<ScopeState<V>>>,
     pub(super) free: Vec<u32>,
-    /// Scopes that failed or were abandoned in this step: what they had is still there for the report.
-    pub(super) dying: Vec<u32>,
-    /// What children gave to nodes that gave up in this step.
-    kept: Vec<Kept<V>>,
-    /// Scopes that are to go on in this step, and where.
+    /// Scopes that failed or were abandoned in this step. The report may still read their values.
+    pub(super) ended_scopes: Vec<u32>,
+    /// Results of children whose node failed or was abandoned in this step.
+    partial_results: Vec<PartialResult<V>>,
+    /// Scopes that continue in this step, and at which node.
     pub(super) ready: VecDeque<(u32, u32)>,
     pub(super) path: Vec<u32>,
     pub(super) counts: Counts,
     pub(super) started_ms: f64,
     pub(super) ended_ms: f64,
-    /// How many calls and timers there were, and how many scopes.
+    /// The number of calls, timers and scopes so far.
     pub(super) serial: u32,
     pub(super) scopes: u32,
-    /// The last serial before this step, and what this step has asked and abandoned again.
-    asked_before: u32,
+    /// The last serial before this step, and the serials that this step issued and abandoned.
+    serial_before_step: u32,
     withdrawn: Vec<u32>,
-    /// How much this step has done, in nodes and thousands of bytes that templates made.
+    /// The work of this step, in nodes and thousands of bytes from templates.
     pub(super) work: f64,
-    /// Whether an event was asked for to go on with what is ready.
-    pub(super) goes_on: bool,
-    /// Bytes that templates have made.
-    pub(super) made_bytes: f64,
-    /// The timer of the whole run.
+    pub(super) continue_requested: bool,
+    pub(super) template_bytes: f64,
     pub(super) timer: Option<Timer>,
 }
 
 impl<V: Value> Run<V> {
-    /// A run that was not started yet.
-    pub fn new(program: Arc<Program<V>>, space: V::Space, options: Options<V>) -> Self {
-        let birth = Birth {
+    /// Creates a run that has not started.
+    pub fn new(program: Arc<Program<V>>, space: V::Arena, options: Options<V>) -> Self {
+        let init = ScopeInit {
             graph: 0,
             scope: ScopeRef::default(),
             parent: None,
@@ -148,21 +140,21 @@ impl<V: Value> Run<V> {
             item: None,
             index: None,
         };
-        let mut root = Frame::new(&program, birth);
+        let mut root = ScopeState::new(&program, init);
         for (name, value) in options.outputs {
-            root.write(&program, name, value);
+            root.write_output(&program, name, value);
         }
         Self {
             limits: options.limits.unwrap_or(program.limits),
             observe: options.observe,
-            state: State::Ready,
+            status: RunStatus::Ready,
             memory: options.memory,
             context: options.context,
             root,
             nested: Vec::new(),
             free: Vec::new(),
-            dying: Vec::new(),
-            kept: Vec::new(),
+            ended_scopes: Vec::new(),
+            partial_results: Vec::new(),
             ready: VecDeque::new(),
             path: Vec::new(),
             counts: Counts::default(),
@@ -170,49 +162,49 @@ impl<V: Value> Run<V> {
             ended_ms: 0.0,
             serial: 0,
             scopes: 0,
-            asked_before: 0,
+            serial_before_step: 0,
             withdrawn: Vec::new(),
             work: 0.0,
-            goes_on: false,
-            made_bytes: 0.0,
+            continue_requested: false,
+            template_bytes: 0.0,
             timer: None,
             space,
             program,
         }
     }
 
-    /// Takes one event and gives back all its consequences.
+    /// Takes one event and returns all its consequences.
     ///
     /// # Errors
-    /// An event that makes no sense now; nothing has changed then.
+    /// The event is not valid now. The run is unchanged.
     pub fn step(&mut self, event: Event<V>) -> Result<Step<V>, StepError> {
         let mut step = Step::default();
         self.step_into(event, &mut step)?;
         Ok(step)
     }
 
-    /// The same, with the consequences passed on as they come.
-    pub fn step_into(&mut self, event: Event<V>, sink: &mut impl Sink<V>) -> Result<(), StepError> {
+    /// Takes one event and passes its consequences to `sink` as they occur.
+    pub fn step_into(&mut self, event: Event<V>, sink: &mut impl StepSink<V>) -> Result<(), StepError> {
         let program = Arc::clone(&self.program);
-        self.accepts(&event)?;
-        self.bury();
-        // A resumed run asks again under old serials.
-        self.asked_before = if matches!(event, Event::Resume { .. }) { 0 } else { self.serial };
+        self.check_event(&event)?;
+        self.free_ended_scopes();
+        // A resumed run reissues calls under old serials.
+        self.serial_before_step = if matches!(event, Event::Resume { .. }) { 0 } else { self.serial };
         self.work = 0.0;
         match event {
             Event::CallDone { call, result, at_ms } => {
-                let next = self.answered(&program, call, result, at_ms, sink);
+                let next = self.handle_answer(&program, call, result, at_ms, sink);
                 self.drive(&program, call.scope, next, at_ms, sink);
             }
             Event::Start { at_ms } => self.start(&program, at_ms, sink),
-            Event::TimerFired { timer, at_ms } => self.fired(&program, timer, at_ms, sink),
+            Event::TimerFired { timer, at_ms } => self.timer_fired(&program, timer, at_ms, sink),
             Event::Resume { at_ms } => self.resume(&program, at_ms, sink),
             Event::Continue { at_ms } => {
-                self.goes_on = false;
+                self.continue_requested = false;
                 self.drive(&program, 0, Next::Wait, at_ms, sink);
             }
             Event::Cancel { at_ms } => {
-                self.catch_up(at_ms);
+                self.skip_paused_time(at_ms);
                 self.finish(Outcome::Cancelled, at_ms, sink);
             }
         }
@@ -220,20 +212,21 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// The same for what nearly every event is: a call gave a value and nothing else. A million steps are a million of these,
-    /// so this one is not carried about as an [`Event`].
+    /// Takes the most common event: a call that returned one value.
+    ///
+    /// A million steps are a million of these, so it avoids an [`Event`].
     ///
     /// # Errors
-    /// No such call is outstanding; nothing has changed then.
-    pub fn answer_into(
+    /// The call is not open. The run is unchanged.
+    pub fn complete_call(
         &mut self,
         call: CallId,
         value: V,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Result<(), StepError> {
-        if !(matches!(self.state, State::Running)
-            && self.frame_at(call).is_some_and(|frame| frame.awaits_only(call)))
+        if !(matches!(self.status, RunStatus::Running)
+            && self.scope_state_of(call).is_some_and(|scope_state| scope_state.awaits_only(call)))
         {
             return self.step_into(
                 Event::CallDone { call, result: Ok(Answer::Value(value, Vec::new())), at_ms },
@@ -241,91 +234,96 @@ impl<V: Value> Run<V> {
             );
         }
         let program = Arc::clone(&self.program);
-        self.bury();
-        self.asked_before = self.serial;
+        self.free_ended_scopes();
+        self.serial_before_step = self.serial;
         self.work = 0.0;
-        self.frame_mut(call.scope).wait = Wait::Nothing;
-        let next = self.complete_bounded(&program, call.scope, value, at_ms, sink);
+        self.scope_state_mut(call.scope).wait = Wait::Nothing;
+        let next = self.complete_within_limits(&program, call.scope, value, at_ms, sink);
         self.drive(&program, call.scope, next, at_ms, sink);
         self.withdraw(sink);
         Ok(())
     }
 
-    /// Whether that call is outstanding.
     fn awaits(&self, call: CallId) -> bool {
-        matches!(self.state, State::Running) && self.frame_at(call).is_some_and(|frame| frame.awaits(call))
+        matches!(self.status, RunStatus::Running)
+            && self.scope_state_of(call).is_some_and(|scope_state| scope_state.awaits(call))
     }
 
-    /// Whether an event makes sense now.
-    fn accepts(&self, event: &Event<V>) -> Result<(), StepError> {
-        match (&self.state, event) {
-            (State::Running, Event::CallDone { call, .. }) if self.awaits(*call) => Ok(()),
-            (State::Running, Event::TimerFired { timer, .. }) if self.is_set(*timer) => Ok(()),
-            (State::Finished(_), _) => Err(StepError::Finished),
+    fn check_event(&self, event: &Event<V>) -> Result<(), StepError> {
+        match (&self.status, event) {
+            (RunStatus::Running, Event::CallDone { call, .. }) if self.awaits(*call) => Ok(()),
+            (RunStatus::Running, Event::TimerFired { timer, .. }) if self.is_timer_set(*timer) => Ok(()),
+            (RunStatus::Finished(_), _) => Err(StepError::Finished),
             (_, Event::Cancel { .. }) => Ok(()),
-            (State::Running, Event::CallDone { call, .. }) => Err(StepError::UnknownCall(*call)),
-            (State::Running, Event::TimerFired { timer, .. }) => Err(StepError::UnknownTimer(*timer)),
-            (State::Ready, Event::Start { .. }) | (State::Frozen(_), Event::Resume { .. }) => Ok(()),
-            (State::Running, Event::Continue { .. }) if self.goes_on => Ok(()),
-            (State::Running, Event::Continue { .. }) => Err(StepError::NothingToDo),
-            (_, Event::Resume { .. }) => Err(StepError::NotFrozen),
+            (RunStatus::Running, Event::CallDone { call, .. }) => Err(StepError::UnknownCall(*call)),
+            (RunStatus::Running, Event::TimerFired { timer, .. }) => Err(StepError::UnknownTimer(*timer)),
+            (RunStatus::Ready, Event::Start { .. }) | (RunStatus::Restored(_), Event::Resume { .. }) => {
+                Ok(())
+            }
+            (RunStatus::Running, Event::Continue { .. }) if self.continue_requested => Ok(()),
+            (RunStatus::Running, Event::Continue { .. }) => Err(StepError::NothingToDo),
+            (_, Event::Resume { .. }) => Err(StepError::NotRestored),
             (_, Event::Start { .. }) => Err(StepError::AlreadyStarted),
             _ => Err(StepError::NotStarted),
         }
     }
 
-    fn answered(
+    fn handle_answer(
         &mut self,
         program: &Program<V>,
         call: CallId,
         result: Result<Answer<V>, Failure>,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         let scope = call.scope;
-        let frame = self.frame_mut(scope);
-        match frame.wait {
-            Wait::Talk(_) => return self.talked(program, call, result, at_ms, sink),
-            Wait::Gather(_) => return self.gathered(program, call, result, at_ms, sink),
+        let scope_state = self.scope_state_mut(scope);
+        match scope_state.wait {
+            Wait::Conversation(_) => return self.conversation_call_done(program, call, result, at_ms, sink),
+            Wait::Gather(_) => return self.gather_call_done(program, call, result, at_ms, sink),
             _ => {}
         }
-        frame.wait = Wait::Nothing;
+        scope_state.wait = Wait::Nothing;
         let value = match result {
             Ok(Answer::Value(value, writes)) => {
                 for (name, value) in writes {
-                    frame.write(program, name, value);
+                    scope_state.write_output(program, name, value);
                 }
                 Ok(value)
             }
             Ok(Answer::Reply(reply)) => {
-                self.spend(&reply);
-                self.reply(program, scope, &reply)
+                self.count_tokens(&reply);
+                self.reply_value(program, scope, &reply)
             }
-            Ok(Answer::Decided(decision)) => Ok(self.decided(decision)),
+            Ok(Answer::Decided(decision)) => Ok(self.decision_value(decision)),
             Err(failure) => Err(failure),
         };
-        match value.and_then(|value| self.held(program, scope, value)) {
-            Ok(value) => self.complete_bounded(program, scope, value, at_ms, sink),
-            Err(failure) => self.failed(program, scope, self.fault(scope, failure), at_ms, sink),
+        match value.and_then(|value| self.check_answer(program, scope, value)) {
+            Ok(value) => self.complete_within_limits(program, scope, value, at_ms, sink),
+            Err(failure) => {
+                self.attempt_failed(program, scope, self.node_failure(scope, failure), at_ms, sink)
+            }
         }
     }
 
-    /// What a call gave, when it is what it should be.
-    fn held(&self, program: &Program<V>, scope: u32, value: V) -> Result<V, Failure> {
-        let code = program.nodes.get(self.frame(scope).node as usize);
-        let extra = code.and_then(|code| Some((code, code.extra.as_deref()?)));
-        let Some((code, extra)) = extra else { return Ok(value) };
-        match &extra.contract {
-            Some(contract) => contract.gives(&self.space, (&code.action, extra.parses), value),
-            None if extra.parses => {
-                super::contract::Contract::default().gives(&self.space, (&code.action, extra.parses), value)
+    fn check_answer(&self, program: &Program<V>, scope: u32, value: V) -> Result<V, Failure> {
+        let code = program.nodes.get(self.scope_state(scope).node as usize);
+        let options = code.and_then(|compiled| Some((compiled, compiled.options.as_deref()?)));
+        let Some((compiled, options)) = options else { return Ok(value) };
+        match &options.call_schema {
+            Some(call_schema) => {
+                call_schema.check_result(&self.space, (&compiled.action, options.parses_json), value)
             }
+            None if options.parses_json => super::call_schema::CallSchema::default().check_result(
+                &self.space,
+                (&compiled.action, options.parses_json),
+                value,
+            ),
             None => Ok(value),
         }
     }
 
-    /// What a person's decision becomes.
-    fn decided(&self, decision: Decision<V>) -> V {
+    fn decision_value(&self, decision: Decision<V>) -> V {
         let word = match decision {
             Decision::Edited(value) => return value,
             Decision::Approved => approve::APPROVED,
@@ -334,23 +332,23 @@ impl<V: Value> Run<V> {
         V::from_json(&self.space, &Json::from(word))
     }
 
-    fn fail(&mut self, fault: Fault, at_ms: f64, sink: &mut impl Sink<V>) {
-        let Fault { failure: Failure { code, message }, node, scope } = fault;
+    fn fail(&mut self, node_failure: NodeFailure, at_ms: f64, sink: &mut impl StepSink<V>) {
+        let NodeFailure { failure: Failure { code, message }, node, scope } = node_failure;
         self.finish(Outcome::Failed { code, message, node: Some((node, scope)) }, at_ms, sink);
     }
 
-    fn finish(&mut self, outcome: Outcome, at_ms: f64, sink: &mut impl Sink<V>) {
+    fn finish(&mut self, outcome: Outcome, at_ms: f64, sink: &mut impl StepSink<V>) {
         self.ended_ms = at_ms;
         self.ready.clear();
-        self.goes_on = false;
+        self.continue_requested = false;
         self.abandon(0, at_ms, sink);
         if let Some(timer) = self.timer.take() {
-            self.drop_wait(Command::ClearTimer(CallId { scope: CallId::RUN, serial: timer.serial }), sink);
+            self.cancel_wait(Command::ClearTimer(CallId { scope: CallId::RUN, serial: timer.serial }), sink);
         }
         if self.observe {
-            sink.happened(TraceEvent::RunEnded { at_ms, outcome: outcome.clone() });
+            sink.emit(TraceEvent::RunEnded { at_ms, outcome: outcome.clone() });
         }
         sink.command(Command::Finish(outcome.clone()));
-        self.state = State::Finished(outcome);
+        self.status = RunStatus::Finished(outcome);
     }
 }

@@ -1,9 +1,8 @@
-//! A timer that was set, and how it is kept.
+//! An active timer, and its JSON form.
 
-use super::event::{CallId, Command, TimerOf};
+use super::event::{CallId, Command, TimerPurpose};
 use serde_json::{Value as Json, json};
 
-/// A timer that was set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timer {
     pub(super) serial: u32,
@@ -11,21 +10,17 @@ pub(super) struct Timer {
 }
 
 impl Timer {
-    /// The command that sets it once more, for the time that is left.
-    pub(super) fn again<V>(self, scope: u32, of: TimerOf, at_ms: f64) -> Command<V> {
+    /// Returns the command that sets it again for the remaining time.
+    pub(super) fn reissue<V>(self, scope: u32, purpose: TimerPurpose, at_ms: f64) -> Command<V> {
         let timer = CallId { scope, serial: self.serial };
-        Command::SetTimer { timer, after_ms: (self.due_ms - at_ms).max(0.0), of }
+        Command::SetTimer { timer, after_ms: (self.due_ms - at_ms).max(0.0), purpose }
     }
 
-    /// As data.
     pub(super) fn to_json(self) -> Json {
         json!([self.serial, self.due_ms])
     }
 
-    /// From data.
-    ///
-    /// # Errors
-    /// Why it is none, in words.
+    /// Parses the JSON form.
     pub(super) fn from_json(json: &Json) -> Result<Self, &'static str> {
         let Some([serial, due]) = json.as_array().map(Vec::as_slice) else {
             return Err("a timer is no timer");

@@ -1,74 +1,80 @@
-//! What is kept of a conversation between the nodes that share it.
+//! A conversation that several nodes share.
 //!
-//! Decides how much that may be. Invariants: 1. a call and what answers it stay or go together; 2. what stays is as it was said, so that
-//! a request which continues it begins with the very same bytes; 3. shortening goes down to half the bound, so that it is rare.
+//! Decides how much of it is stored.
+//!
+//! Invariants:
+//! 1. A call and its answer are stored or dropped together.
+//! 2. Stored messages never change, so that a later request starts with the same bytes.
+//! 3. Truncation shrinks to half the limit, so that it is rare.
 //!
 //! Source: `docs/agents.md`.
 
 use super::{Message, Role, ToolSpec};
-use crate::list::List;
+use crate::collect::CollectVec;
 use crate::value::json_text;
 use serde_json::{Value as Json, json};
 
-/// The most that is kept, in bytes of JSON.
-const MOST_BYTES: usize = 100_000;
+/// The limit, in bytes of JSON.
+const MAX_BYTES: usize = 100_000;
 
-/// A conversation that later nodes go on with.
+/// A conversation that later nodes continue.
 ///
 /// # Shape
 /// JSON: `{messages, tools}`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Conversation {
-    /// What was said, oldest first, the instructions of the host before all else.
+    /// The messages, oldest first. The host's instructions come before all others.
     pub messages: Vec<Message>,
-    /// The tools that were offered last: who goes on without tools must still name those that were called.
+    /// The tools of the last request. A node without tools must still name those that were called.
     pub tools: Vec<ToolSpec>,
 }
 
 impl Conversation {
-    /// From its JSON form; what is no message is left out.
+    /// Parses its JSON form. Skips invalid messages.
     pub fn from_json(json: &Json) -> Self {
         let list = |key: &str| json.get(key).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Self {
-            messages: list("messages").iter().filter_map(Message::from_json).list(),
-            tools: list("tools").iter().filter_map(ToolSpec::from_json).list(),
+            messages: list("messages").iter().filter_map(Message::from_json).collect_vec(),
+            tools: list("tools").iter().filter_map(ToolSpec::from_json).collect_vec(),
         }
     }
 
-    /// Its JSON form.
+    /// Returns its JSON form.
     pub fn to_json(&self) -> Json {
         let messages: Json = self.messages.iter().map(Message::to_json).collect();
         json!({"messages": messages, "tools": self.tools.iter().map(ToolSpec::to_json).collect::<Json>()})
     }
 
-    /// The same within the bound: the oldest exchanges go first; of one that is too long by itself only the question and the
-    /// answer stay. One whose last calls are still `open` is not done with: it stays whole, within ten times the bound.
+    /// Truncates the conversation to the limit. Drops the oldest exchanges first.
+    ///
+    /// If one exchange is too long by itself, only its question and answer stay. An exchange whose last calls are still
+    /// `open` stays whole, within ten times the limit.
     ///
     /// # Errors
-    /// How many bytes it has when even those are too many.
-    pub fn shortened(mut self, open: bool) -> Result<Self, usize> {
+    /// The size in bytes, if it still exceeds the limit.
+    pub fn truncated(mut self, open: bool) -> Result<Self, usize> {
         let sizes: Vec<usize> = self.messages.iter().map(bytes).collect();
         let mut left: usize = sizes.iter().sum();
-        if left <= MOST_BYTES || open {
-            return if left <= 10 * MOST_BYTES { Ok(self) } else { Err(left) };
+        if left <= MAX_BYTES || open {
+            return if left <= 10 * MAX_BYTES { Ok(self) } else { Err(left) };
         }
         let first = usize::from(self.messages.first().is_some_and(|message| message.role == Role::System));
         let is_question = |message: &Message| message.role == Role::User;
         let last = self.messages.iter().rposition(is_question).unwrap_or(first);
         let mut at = first;
         for (i, size) in sizes.iter().enumerate().take(last).skip(first) {
-            if left <= MOST_BYTES / 2 && self.messages.get(i).is_some_and(is_question) {
+            if left <= MAX_BYTES / 2 && self.messages.get(i).is_some_and(is_question) {
                 break;
             }
             left -= size;
             at = i + 1;
         }
         self.messages.drain(first..at);
-        if left > MOST_BYTES && self.messages.len() > first + 2 {
+        if left > MAX_BYTES && self.messages.len() > first + 2 {
             self.messages.drain(first + 1..self.messages.len() - 1);
             left = self.messages.iter().map(bytes).sum();
         }
-        if left > MOST_BYTES { Err(left) } else { Ok(self) }
+        if left > MAX_BYTES { Err(left) } else { Ok(self) }
     }
 }
 
@@ -91,7 +97,7 @@ mod tests {
 
     fn exchange(kilobytes: usize) -> Vec<Message> {
         let asks = Message { tool_calls: vec![call()], ..Message::new(Role::Assistant, "") };
-        let answer = Message::answer(&call(), "x".repeat(kilobytes * 1000), false);
+        let answer = Message::tool_result(&call(), "x".repeat(kilobytes * 1000), false);
         vec![text(Role::User, 0), asks, answer, text(Role::Assistant, 1)]
     }
 
@@ -107,8 +113,10 @@ mod tests {
             let system = text(Role::System, 1);
             let exchanges: Vec<Message> = sizes.iter().flat_map(|size| exchange(*size)).collect();
             let messages = [vec![system.clone()], exchanges].concat();
-            let kept =
-                Conversation { messages, tools: Vec::new() }.shortened(false).ok().map(|kept| kept.messages);
+            let kept = Conversation { messages, tools: Vec::new() }
+                .truncated(false)
+                .ok()
+                .map(|stored| stored.messages);
             let kept = kept.unwrap();
             assert_eq!(kept[0], system, "{sizes:?}");
             let answers: Vec<usize> =
@@ -121,14 +129,14 @@ mod tests {
         }
         let messages = vec![text(Role::User, 120), text(Role::Assistant, 1)];
         assert!(
-            Conversation { messages, tools: Vec::new() }.shortened(false).is_err_and(|bytes| bytes > 120_000)
+            Conversation { messages, tools: Vec::new() }.truncated(false).is_err_and(|bytes| bytes > 120_000)
         );
     }
 
     #[test]
     fn json_form_reads_back() {
         let tools = vec![ToolSpec { name: "f".into(), description: None, input_schema: json!({}) }];
-        let kept = Conversation { messages: exchange(0), tools };
-        assert_eq!(Conversation::from_json(&kept.to_json()), kept);
+        let stored = Conversation { messages: exchange(0), tools };
+        assert_eq!(Conversation::from_json(&stored.to_json()), stored);
     }
 }

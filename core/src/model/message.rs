@@ -1,30 +1,30 @@
-//! What is said in a conversation: messages, and the calls that a model asks for.
+//! Messages of a conversation, and the calls that a model requests.
 //!
-//! Decides their shape and its JSON form. Keeps nothing of a provider but what that provider wants back unread.
+//! Decides their shape and JSON form. Stores data of a provider only if the provider expects it back unchanged.
 //!
-//! Invariant: reading what was written gives the same message.
+//! Invariant: parsing the JSON form of a message yields the same message.
 
-use super::{flag, text};
-use crate::list::List;
+use super::{bool_field, text_field};
+use crate::collect::CollectVec;
 use serde_json::{Map, Value as Json, json};
 
-/// Who says a message.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// The instructions of the host.
+    /// The host, with its instructions.
     System,
-    /// The one who asks.
+    /// The user.
     User,
     /// The model.
     Assistant,
-    /// A tool, answering a call of the model's.
+    /// A tool, with the result of a call.
     Tool,
 }
 
 impl Role {
     const ALL: [Self; 4] = [Self::System, Self::User, Self::Assistant, Self::Tool];
 
-    /// The word used in JSON.
+    /// Returns the name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -34,74 +34,74 @@ impl Role {
         }
     }
 
-    fn from_word(word: &str) -> Option<Self> {
+    fn from_name(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.as_str() == word)
     }
 }
 
-/// A call that a model asks for.
+/// A call that a model requests.
 ///
 /// # Shape
 /// JSON: `{id, name, arguments}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
-    /// The provider's name of this call, by which it is answered.
+    /// The provider's id of the call, which the result repeats.
     pub id: String,
-    /// The tool, by the name it was offered under.
+    /// The tool, by the name in the request.
     pub name: String,
-    /// The arguments: a JSON object, or, when the model wrote something else, the text that it wrote.
+    /// The arguments: a JSON object, or the model's text if it is something else.
     pub arguments: Json,
 }
 
 impl ToolCall {
-    /// From its JSON form; nothing without a name.
+    /// Parses its JSON form. Returns `None` without a name.
     pub fn from_json(json: &Json) -> Option<Self> {
         Some(Self {
-            id: text(json, "id").unwrap_or_default(),
-            name: text(json, "name")?,
+            id: text_field(json, "id").unwrap_or_default(),
+            name: text_field(json, "name")?,
             arguments: json.get("arguments").cloned().unwrap_or_else(|| json!({})),
         })
     }
 
-    /// Its JSON form.
+    /// Returns its JSON form.
     pub fn to_json(&self) -> Json {
         json!({"id": self.id, "name": self.name, "arguments": self.arguments})
     }
 }
 
-/// Which call a message of a tool answers.
+/// The call that a tool message answers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Answered {
+pub struct ToolCallRef {
     /// [`ToolCall::id`].
     pub call: String,
-    /// [`ToolCall::name`]; some providers go by it.
+    /// [`ToolCall::name`], which some providers need.
     pub tool: String,
-    /// Whether the tool failed; the content then says how.
+    /// Whether the tool failed. The content is then the error.
     pub failed: bool,
 }
 
 /// One message of a conversation.
 ///
 /// # Shape
-/// JSON: `{role, content}`, and where they say something `tool_calls`, `call_id`, `tool`, `is_error`, `provider`, `cache`.
+/// JSON: `{role, content}`, and unless empty `tool_calls`, `call_id`, `tool`, `is_error`, `provider`, `cache`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Who says it.
+    /// The author.
     pub role: Role,
-    /// What is said.
+    /// The text.
     pub content: String,
-    /// What the model wants to have called; only an assistant's message has any.
+    /// The calls that the model requests. Only an assistant message has any.
     pub tool_calls: Vec<ToolCall>,
-    /// The call that it answers; only a tool's message does.
-    pub answers: Option<Answered>,
-    /// What the provider wants to get back with this message, unread and unchanged, such as signatures of thoughts.
+    /// The call that it answers. Only a tool message has one.
+    pub answers: Option<ToolCallRef>,
+    /// Data that the provider expects back unchanged, such as signatures of thoughts.
     pub provider: Option<Json>,
-    /// Whether everything up to and with this message will be sent again as it is, so that it is worth caching.
+    /// Whether later requests repeat everything up to this message, so that caching is worthwhile.
     pub cache: bool,
 }
 
 impl Message {
-    /// A message of `role`.
+    /// Creates a message of `role`.
     pub fn new(role: Role, content: impl Into<String>) -> Self {
         Self {
             role,
@@ -113,32 +113,32 @@ impl Message {
         }
     }
 
-    /// What a tool answers.
-    pub fn answer(to: &ToolCall, content: impl Into<String>, failed: bool) -> Self {
-        let answers = Answered { call: to.id.clone(), tool: to.name.clone(), failed };
+    /// Creates the result of a call.
+    pub fn tool_result(to: &ToolCall, content: impl Into<String>, failed: bool) -> Self {
+        let answers = ToolCallRef { call: to.id.clone(), tool: to.name.clone(), failed };
         Self { answers: Some(answers), ..Self::new(Role::Tool, content) }
     }
 
-    /// From its JSON form; nothing without a role and a content.
+    /// Parses its JSON form. Returns `None` without a role and a content.
     pub fn from_json(json: &Json) -> Option<Self> {
-        let role = Role::from_word(json.get("role")?.as_str()?)?;
+        let role = Role::from_name(json.get("role")?.as_str()?)?;
         let calls = json.get("tool_calls").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-        let answers = (role == Role::Tool).then(|| Answered {
-            call: text(json, "call_id").unwrap_or_default(),
-            tool: text(json, "tool").unwrap_or_default(),
-            failed: flag(json, "is_error"),
+        let answers = (role == Role::Tool).then(|| ToolCallRef {
+            call: text_field(json, "call_id").unwrap_or_default(),
+            tool: text_field(json, "tool").unwrap_or_default(),
+            failed: bool_field(json, "is_error"),
         });
         Some(Self {
             role,
-            content: text(json, "content")?,
-            tool_calls: calls.iter().filter_map(ToolCall::from_json).list(),
+            content: text_field(json, "content")?,
+            tool_calls: calls.iter().filter_map(ToolCall::from_json).collect_vec(),
             answers,
             provider: json.get("provider").filter(|provider| !provider.is_null()).cloned(),
-            cache: flag(json, "cache"),
+            cache: bool_field(json, "cache"),
         })
     }
 
-    /// Its JSON form; what says nothing is left out.
+    /// Returns its JSON form. Omits empty fields.
     pub fn to_json(&self) -> Json {
         let mut json = Map::new();
         let mut put = |key: &str, value: Json| drop(json.insert(key.to_owned(), value));
@@ -147,7 +147,7 @@ impl Message {
         if !self.tool_calls.is_empty() {
             put("tool_calls", self.tool_calls.iter().map(ToolCall::to_json).collect());
         }
-        if let Some(Answered { call, tool, failed }) = &self.answers {
+        if let Some(ToolCallRef { call, tool, failed }) = &self.answers {
             put("call_id", Json::from(call.as_str()));
             put("tool", Json::from(tool.as_str()));
             if *failed {
@@ -187,11 +187,11 @@ mod tests {
                 json!({"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "name": "f", "arguments": {"a": 1}}], "provider": {"x": 1}}),
             ),
             (
-                Message::answer(&call(), "no", true),
+                Message::tool_result(&call(), "no", true),
                 json!({"role": "tool", "content": "no", "call_id": "c1", "tool": "f", "is_error": true}),
             ),
             (
-                Message::answer(&call(), "2", false),
+                Message::tool_result(&call(), "2", false),
                 json!({"role": "tool", "content": "2", "call_id": "c1", "tool": "f"}),
             ),
         ] {
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn words_read_back() {
         for role in Role::ALL {
-            assert_eq!(Role::from_word(role.as_str()), Some(role));
+            assert_eq!(Role::from_name(role.as_str()), Some(role));
         }
     }
 }

@@ -1,34 +1,40 @@
-//! What a model answered.
+//! The reply of a model.
 
-use super::{Message, Role, ToolCall, text};
-use crate::list::List;
+use super::{Message, Role, ToolCall, text_field};
+use crate::collect::CollectVec;
 use serde_json::{Map, Value as Json, json};
 
-/// What a model answered.
+/// The reply of a model.
 ///
 /// # Shape
-/// JSON: `{text, finish, usage}`; `tool_calls` and `provider` only where there are any.
+/// JSON: `{text, finish, usage}`, and unless empty `tool_calls` and `provider`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatReply {
-    /// The answer; JSON text when a schema was asked for.
+    /// The answer. JSON text if the request has a schema.
     pub text: String,
-    /// What it wants to have called, in its order.
+    /// The requested calls, in order.
     pub tool_calls: Vec<ToolCall>,
-    /// Why the answer ends where it does.
-    pub finish: Finish,
-    /// How many tokens it took, when the provider says so.
+    /// The reason why the answer ends.
+    pub finish: FinishReason,
+    /// The used tokens, if the provider reports them.
     pub usage: Option<Usage>,
     /// See [`Message::provider`].
     pub provider: Option<Json>,
 }
 
 impl ChatReply {
-    /// A text and nothing else.
+    /// Creates a reply that is only text.
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), tool_calls: Vec::new(), finish: Finish::Stop, usage: None, provider: None }
+        Self {
+            text: text.into(),
+            tool_calls: Vec::new(),
+            finish: FinishReason::Stop,
+            usage: None,
+            provider: None,
+        }
     }
 
-    /// What it adds to the conversation.
+    /// Returns the message that it adds to the conversation.
     pub fn message(&self) -> Message {
         Message {
             tool_calls: self.tool_calls.clone(),
@@ -37,19 +43,22 @@ impl ChatReply {
         }
     }
 
-    /// From its JSON form; nothing without a text.
+    /// Parses its JSON form. Returns `None` without a text.
     pub fn from_json(json: &Json) -> Option<Self> {
         let calls = json.get("tool_calls").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Some(Self {
-            text: text(json, "text")?,
-            tool_calls: calls.iter().filter_map(ToolCall::from_json).list(),
-            finish: json.get("finish").and_then(Json::as_str).map_or(Finish::Other, Finish::from_word),
+            text: text_field(json, "text")?,
+            tool_calls: calls.iter().filter_map(ToolCall::from_json).collect_vec(),
+            finish: json
+                .get("finish")
+                .and_then(Json::as_str)
+                .map_or(FinishReason::Other, FinishReason::from_name),
             usage: json.get("usage").filter(|usage| usage.is_object()).map(Usage::from_json),
             provider: json.get("provider").filter(|provider| !provider.is_null()).cloned(),
         })
     }
 
-    /// Its JSON form.
+    /// Returns its JSON form.
     pub fn to_json(&self) -> Json {
         let mut json = Map::new();
         let mut put = |key: &str, value: Json| drop(json.insert(key.to_owned(), value));
@@ -66,25 +75,25 @@ impl ChatReply {
     }
 }
 
-/// Why an answer ends where it does.
+/// The reason why an answer ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Finish {
-    /// The model had said everything.
+pub enum FinishReason {
+    /// The answer is complete.
     Stop,
-    /// `max_tokens`, or the model's own bound, was reached: the text is cut off.
+    /// It reached `max_tokens`, or the model's own limit. The text is truncated.
     Length,
-    /// It waits for the calls that it asked for.
+    /// The model waits for its calls.
     ToolCalls,
-    /// The provider's filter stepped in.
+    /// The provider's filter stopped it.
     Filtered,
-    /// For a reason that only the provider knows.
+    /// A reason of the provider's own.
     Other,
 }
 
-impl Finish {
+impl FinishReason {
     const ALL: [Self; 5] = [Self::Stop, Self::Length, Self::ToolCalls, Self::Filtered, Self::Other];
 
-    /// The word used in JSON.
+    /// Returns the name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Stop => "stop",
@@ -95,27 +104,27 @@ impl Finish {
         }
     }
 
-    fn from_word(word: &str) -> Self {
+    fn from_name(word: &str) -> Self {
         Self::ALL.into_iter().find(|end| end.as_str() == word).unwrap_or(Self::Other)
     }
 }
 
-/// How many tokens a call took.
+/// The tokens of a call.
 ///
 /// # Shape
-/// `cached_input` and `cache_write_input` are parts of `input`, `reasoning_output` is a part of `output`, so none is ever more
-/// than its whole. In JSON the last two are left out when they are 0.
+/// `cached_input` and `cache_write_input` are parts of `input`, and `reasoning_output` is a part of `output`. No part
+/// exceeds its total. JSON omits the last two if they are 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// Tokens of the request, however the provider came by them.
+    /// Tokens of the request, cached or not.
     pub input: u64,
     /// Tokens of the answer.
     pub output: u64,
-    /// Tokens of the request that were read from the provider's cache.
+    /// Tokens of the request that the provider read from its cache.
     pub cached_input: u64,
-    /// Tokens of the request that were put into the provider's cache at a price of their own.
+    /// Tokens of the request that the provider wrote to its cache, at a separate price.
     pub cache_write_input: u64,
-    /// Tokens of the answer that the model thought and did not say.
+    /// Tokens of the answer that the model used for reasoning.
     pub reasoning_output: u64,
 }
 
@@ -154,12 +163,12 @@ mod tests {
         let calls = vec![ToolCall { id: "1".into(), name: "f".into(), arguments: json!("not json") }];
         for (reply, expect) in [
             (
-                ChatReply { finish: Finish::Length, usage: Some(usage), ..ChatReply::new("a") },
+                ChatReply { finish: FinishReason::Length, usage: Some(usage), ..ChatReply::new("a") },
                 json!({"text": "a", "finish": "length", "usage": {"input": 3, "output": 1, "cached_input": 2}}),
             ),
             (
                 ChatReply {
-                    finish: Finish::ToolCalls,
+                    finish: FinishReason::ToolCalls,
                     tool_calls: calls,
                     provider: Some(json!([1])),
                     usage: Some(Usage { cache_write_input: 4, reasoning_output: 5, ..usage }),
@@ -181,9 +190,9 @@ mod tests {
 
     #[test]
     fn words_read_back() {
-        for end in Finish::ALL {
-            assert_eq!(Finish::from_word(end.as_str()), end);
+        for end in FinishReason::ALL {
+            assert_eq!(FinishReason::from_name(end.as_str()), end);
         }
-        assert_eq!(Finish::from_word("tired"), Finish::Other);
+        assert_eq!(FinishReason::from_name("tired"), FinishReason::Other);
     }
 }

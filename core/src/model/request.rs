@@ -1,34 +1,34 @@
-//! What is asked of a model.
+//! The request to a model.
 
-use super::{Message, text};
-use crate::list::List;
+use super::{Message, text_field};
+use crate::collect::CollectVec;
 use serde_json::{Map, Value as Json, json};
 
-/// A tool that a model may ask to have called.
+/// A tool that a model may call.
 ///
 /// # Shape
-/// JSON: `{name, description, input_schema}`; the description is left out when there is none.
+/// JSON: `{name, description, input_schema}`. The description is optional.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolSpec {
-    /// Its name in the conversation: letters, digits, `_` and `-`, 64 at most, since providers take no others.
+    /// Its name in the conversation: letters, digits, `_` and `-`, at most 64, because providers accept no others.
     pub name: String,
-    /// What it does.
+    /// Its description.
     pub description: Option<String>,
     /// JSON Schema of its arguments.
     pub input_schema: Json,
 }
 
 impl ToolSpec {
-    /// From its JSON form; nothing without a name.
+    /// Parses its JSON form. Returns `None` without a name.
     pub fn from_json(json: &Json) -> Option<Self> {
         Some(Self {
-            name: text(json, "name")?,
-            description: text(json, "description"),
+            name: text_field(json, "name")?,
+            description: text_field(json, "description"),
             input_schema: json.get("input_schema").cloned().unwrap_or_else(|| json!({"type": "object"})),
         })
     }
 
-    /// Its JSON form.
+    /// Returns its JSON form.
     pub fn to_json(&self) -> Json {
         let mut json = json!({"name": self.name});
         if let Some(map) = json.as_object_mut() {
@@ -41,17 +41,17 @@ impl ToolSpec {
     }
 }
 
-/// Whether the model may, must or must not ask for calls.
+/// Whether the model may, must or must not request calls.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ToolChoice {
-    /// As it likes.
+    /// It may.
     #[default]
     Auto,
-    /// It must answer without.
+    /// It must not.
     None,
-    /// It must ask for one at least.
+    /// It must request at least one.
     Required,
-    /// It must ask for this one.
+    /// It must call this tool.
     Named(String),
 }
 
@@ -60,7 +60,7 @@ impl ToolChoice {
         match json {
             Json::String(word) if word == "none" => Self::None,
             Json::String(word) if word == "required" => Self::Required,
-            other => text(other, "name").map_or(Self::Auto, Self::Named),
+            other => text_field(other, "name").map_or(Self::Auto, Self::Named),
         }
     }
 
@@ -74,39 +74,39 @@ impl ToolChoice {
     }
 }
 
-/// What a node asks of a model.
+/// A request to a model.
 ///
 /// # Shape
-/// JSON: `{model, messages, schema, max_tokens}` with `null` for what is absent; `tools`, `tool_choice`, `temperature` and `cache_key`
-/// only where they say something.
+/// JSON: `{model, messages, schema, max_tokens}` with `null` for absent values, and unless empty `tools`,
+/// `tool_choice`, `temperature` and `cache_key`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChatRequest {
-    /// The provider's name of the model; absent for the one that the client was set up with.
+    /// The provider's name of the model. Absent for the client's default.
     pub model: Option<String>,
     /// The conversation so far, oldest first.
     pub messages: Vec<Message>,
-    /// What the model may ask to have called.
+    /// The tools that the model may call.
     pub tools: Vec<ToolSpec>,
-    /// Whether it may, must or must not.
+    /// Whether it may, must or must not call them.
     pub tool_choice: ToolChoice,
-    /// JSON Schema of the answer; absent for free text.
+    /// JSON Schema of the answer. Absent for free text.
     pub schema: Option<Json>,
-    /// The most tokens the answer may have.
+    /// The maximum number of tokens in the answer.
     pub max_tokens: Option<u32>,
-    /// How freely the model may choose its words, from 0 on; absent for the provider's own. Some models refuse any.
+    /// The sampling temperature, from 0. Absent for the provider's default. Some models refuse it.
     pub temperature: Option<f64>,
-    /// What requests that begin alike have in common: some providers find what they have cached by it.
+    /// A key that requests with the same start share. Some providers use it to find their cache.
     pub cache_key: Option<String>,
 }
 
 impl ChatRequest {
-    /// From its JSON form; what is absent or of the wrong kind is as if it were null.
+    /// Parses its JSON form. Treats absent or invalid fields as null.
     pub fn from_json(json: &Json) -> Self {
         let list = |key: &str| json.get(key).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Self {
-            model: text(json, "model"),
-            messages: list("messages").iter().filter_map(Message::from_json).list(),
-            tools: list("tools").iter().filter_map(ToolSpec::from_json).list(),
+            model: text_field(json, "model"),
+            messages: list("messages").iter().filter_map(Message::from_json).collect_vec(),
+            tools: list("tools").iter().filter_map(ToolSpec::from_json).collect_vec(),
             tool_choice: json.get("tool_choice").map(ToolChoice::from_json).unwrap_or_default(),
             schema: json.get("schema").filter(|schema| !schema.is_null()).cloned(),
             max_tokens: json
@@ -114,11 +114,11 @@ impl ChatRequest {
                 .and_then(Json::as_u64)
                 .and_then(|count| u32::try_from(count).ok()),
             temperature: json.get("temperature").and_then(Json::as_f64),
-            cache_key: text(json, "cache_key"),
+            cache_key: text_field(json, "cache_key"),
         }
     }
 
-    /// Its JSON form.
+    /// Returns its JSON form.
     pub fn to_json(&self) -> Json {
         let mut json = Map::new();
         let mut put = |key: &str, value: Json| drop(json.insert(key.to_owned(), value));

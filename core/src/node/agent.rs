@@ -1,10 +1,10 @@
-//! Nodes that let a model call tools until it answers, and conversations that nodes share.
+//! Nodes that let a model call tools until it answers, and shared conversations.
 //!
-//! Decides which tools a model is offered and under which names, what a call of its becomes, and what it is told of one that can't be
-//! made: to a model a mistake is an observation, not the end. The loop itself is the machine's.
+//! Decides the offered tools, their names, and how calls resolve. To a model an error is an observation, not the end.
+//! The machine runs the loop.
 //!
-//! Invariants: 1. names on the wire are those that every provider takes, each stands for one tool; 2. the same catalogue gives the
-//! same names.
+//! Invariants: 1. Every provider accepts the names on the wire, and each refers to one tool. 2. The same tool list
+//! yields the same names.
 //!
 //! Source: `docs/agents.md`.
 
@@ -12,115 +12,139 @@ use super::author::Author;
 use super::observation::arguments_of;
 use super::plan::{self, Planner};
 use super::react::{self, Reasoner};
-use super::{Action, Guard, Mind, llm, tool};
-use crate::capabilities::{Capabilities, Chosen};
-use crate::diagnostic::{Problems, Target, brief, near};
-use crate::graph::{Node, Texts};
-use crate::list::List;
-use crate::model::{ChatReply, Finish, ToolCall, ToolSpec};
-use crate::source::{Kind, Spanned};
-use crate::tool::{Catalogue, ToolInfo};
+use super::{Action, Guard, ModelStrategy, llm, tool};
+use crate::capabilities::{Capabilities, ChosenBy};
+use crate::collect::CollectVec;
+use crate::diagnostic::{DiagnosticCollector, Target, closest_name, shorten_name};
+use crate::graph::{Node, TemplateValue};
+use crate::model::{ChatReply, FinishReason, ToolCall, ToolSpec};
+use crate::source::{Spanned, ValueKind};
+use crate::tool::{ToolInfo, ToolRegistry};
 use crate::value::plain_text;
 use serde_json::{Value as Json, json};
 use std::collections::HashSet;
 
-/// How often the model is asked unless the plan says otherwise.
 const MAX_TURNS: u32 = 8;
-/// The longest name that all providers take.
-const LONGEST_NAME: usize = 64;
-/// A node that keeps to a conversation: an agent, or an `llm` that shares one.
+/// The longest name that all providers accept.
+const MAX_NAME_LENGTH: usize = 64;
+/// A node with a conversation: an agent, or an `llm` that shares one.
 #[derive(Debug)]
 pub struct Agent {
-    /// What the model may ask to have called.
-    pub tools: Vec<Offered>,
-    /// How often the model is asked at most.
+    /// The tools that the model may call.
+    pub tools: Vec<OfferedTool>,
+    /// The maximum number of model calls.
     pub max_turns: u32,
-    /// The name under which its scope keeps the conversation.
+    /// The name of the conversation in its scope.
     pub conversation: Option<String>,
-    /// Whether it is an `llm`: it asks once, and goes by the name of its try alone.
-    pub once: bool,
-    /// Who judges the answer, where the node's type does.
-    pub mind: Option<Mind>,
-    /// What fills trusted parameters, where its model may call tools.
+    /// Whether it is an `llm`, which makes a single call per attempt.
+    pub is_single_call: bool,
+    /// The parser of replies, for node types that have one.
+    pub strategy: Option<ModelStrategy>,
+    /// Fills trusted parameters, if the model may call tools.
     pub guard: Option<Guard>,
 }
 
-/// A tool as a model is offered it.
+/// A tool as offered to a model.
 #[derive(Debug)]
-pub struct Offered {
-    /// Its name in the catalogue.
+pub struct OfferedTool {
+    /// Its name in the tool registry.
     pub name: String,
-    /// What the model is told of it.
+    /// Its description for the model.
     pub spec: ToolSpec,
-    /// Whether a person is asked before it is called.
-    pub asks: bool,
+    /// Whether a call requires approval.
+    pub needs_approval: bool,
 }
 
-/// What stands behind a node that keeps to a conversation; nothing for any other.
 pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Option<Agent> {
-    let (with, once) = match action {
+    let (with, is_single_call) = match action {
         Action::Agent(with) => (with.as_ref(), false),
         Action::Plan(with) | Action::React(with) | Action::Author(_, with) => (with.as_ref(), false),
         Action::Llm(with) => (with.as_ref(), true),
         _ => return None,
     };
-    let setting = |key: &str| with.and_then(|with| with.get(key)).as_ref().and_then(Texts::constant).cloned();
+    let setting = |key: &str| {
+        with.and_then(|with| with.get(key)).as_ref().and_then(TemplateValue::as_constant).cloned()
+    };
     let conversation = setting("conversation").and_then(|name| name.as_str().map(str::to_owned));
-    if once {
+    if is_single_call {
         conversation.as_ref()?;
-        return Some(Agent { tools: Vec::new(), max_turns: 1, conversation, once, mind: None, guard: None });
+        return Some(Agent {
+            tools: Vec::new(),
+            max_turns: 1,
+            conversation,
+            is_single_call,
+            strategy: None,
+            guard: None,
+        });
     }
     let mind = match action {
-        Action::Plan(_) => Some(Mind::Planner(Planner::of(with, capabilities))),
+        Action::Plan(_) => Some(ModelStrategy::Planner(Planner::of(with, capabilities))),
         Action::Author(stage, _) => {
             let author = Author::of(*stage, with, capabilities);
             let conversation = conversation.or_else(|| author.conversation().map(str::to_owned));
-            let (max_turns, mind) = (author.turns(), Some(Mind::Author(Box::new(author))));
-            return Some(Agent { tools: Vec::new(), max_turns, conversation, once, mind, guard: None });
+            let (max_turns, mind) = (author.max_turns(), Some(ModelStrategy::Author(Box::new(author))));
+            return Some(Agent {
+                tools: Vec::new(),
+                max_turns,
+                conversation,
+                is_single_call,
+                strategy: mind,
+                guard: None,
+            });
         }
-        Action::React(_) => Some(Mind::Reasoner(Reasoner::of(with, capabilities))),
+        Action::React(_) => Some(ModelStrategy::Reasoner(Reasoner::of(with, capabilities))),
         _ => None,
     };
-    let reasons = mind.as_ref().is_some_and(|mind| mind.reasoner().is_some());
+    let reasons = mind.as_ref().is_some_and(|mind| mind.as_reasoner().is_some());
     let calls = mind.is_none() || reasons;
     let (key, most) = if calls { ("max_turns", MAX_TURNS) } else { ("attempts", plan::ATTEMPTS) };
     let turns = setting(key).and_then(|turns| u32::try_from(turns.as_u64()?).ok());
-    let mut tools = if calls { offered(setting("tools").as_ref(), capabilities) } else { Vec::new() };
+    let mut tools = if calls { offered_tools(setting("tools").as_ref(), capabilities) } else { Vec::new() };
     let guard = calls.then(|| Guard::of(with, capabilities));
     if let Some(guard) = &guard {
         for tool in &mut tools {
-            tool.spec.input_schema = guard.shown(&tool.spec.input_schema);
+            tool.spec.input_schema = guard.visible_schema(&tool.spec.input_schema);
         }
     }
     let mut conversation = conversation;
     if reasons {
-        tools.push(Offered { name: react::SUBMIT.to_owned(), spec: react::submit(with), asks: false });
-        // Its turns are of one conversation, which no other node has unless the plan says so.
+        tools.push(OfferedTool {
+            name: react::SUBMIT.to_owned(),
+            spec: react::submit_tool(with),
+            needs_approval: false,
+        });
+        // Its turns form one conversation, which no other node shares unless the plan says so.
         conversation = conversation.or_else(|| Some(id.to_owned()));
     }
-    Some(Agent { tools, max_turns: turns.unwrap_or(most), conversation, once, mind, guard })
+    Some(Agent {
+        tools,
+        max_turns: turns.unwrap_or(most),
+        conversation,
+        is_single_call,
+        strategy: mind,
+        guard,
+    })
 }
 
-/// The tools that are named, or all there are.
-fn offered(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offered> {
-    let nothing = Catalogue::default();
-    let catalogue = capabilities.tools.as_ref().unwrap_or(&nothing);
+fn offered_tools(named: Option<&Json>, capabilities: &Capabilities) -> Vec<OfferedTool> {
+    let nothing = ToolRegistry::default();
+    let registry = capabilities.tools.as_ref().unwrap_or(&nothing);
     let chosen: Vec<(String, Option<&ToolInfo>)> = match named.and_then(Json::as_array) {
-        None => catalogue.iter().map(|(name, tool)| (name.to_owned(), Some(tool))).list(),
+        None => registry.iter().map(|(name, tool)| (name.to_owned(), Some(tool))).collect_vec(),
         Some(names) => {
             let mut seen = HashSet::new();
-            let entry = |name: &str| match catalogue.entry(name) {
+            let entry = |name: &str| match registry.entry(name) {
                 Some((name, tool)) => (name.to_owned(), Some(tool)),
                 None => (name.to_owned(), None),
             };
             let all = names.iter().filter_map(Json::as_str).map(entry);
-            all.filter(|(name, _)| seen.insert(name.clone())).list()
+            all.filter(|(name, _)| seen.insert(name.clone())).collect_vec()
         }
     };
-    let names: Vec<&str> = chosen.iter().map(|(name, _)| name.as_str()).list();
+    let names: Vec<&str> = chosen.iter().map(|(name, _)| name.as_str()).collect_vec();
     let wires = wire_names(&names);
-    let offer = |((name, tool), wire): ((String, Option<&ToolInfo>), String)| Offered {
-        asks: tool.is_some_and(|tool| capabilities.asks_first(&name, tool, Chosen::ByModel)),
+    let offer = |((name, tool), wire): ((String, Option<&ToolInfo>), String)| OfferedTool {
+        needs_approval: tool.is_some_and(|tool| capabilities.needs_approval(&name, tool, ChosenBy::Model)),
         spec: ToolSpec {
             name: wire,
             description: tool.and_then(|tool| tool.description.clone()),
@@ -128,13 +152,13 @@ fn offered(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offered> {
         },
         name,
     };
-    chosen.into_iter().zip(wires).map(offer).list()
+    chosen.into_iter().zip(wires).map(offer).collect_vec()
 }
 
-/// Names that every provider takes, in the same order: most stay as they are.
+/// Returns names that every provider accepts, in the same order. Most stay unchanged.
 fn wire_names(names: &[&str]) -> Vec<String> {
     let fine = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let is_plain = |name: &str| !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(fine);
+    let is_plain = |name: &str| !name.is_empty() && name.len() <= MAX_NAME_LENGTH && name.chars().all(fine);
     let mut taken: HashSet<String> =
         names.iter().filter(|name| is_plain(name)).map(|name| (*name).to_owned()).collect();
     let mut wires = Vec::with_capacity(names.len());
@@ -143,13 +167,14 @@ fn wire_names(names: &[&str]) -> Vec<String> {
             wires.push((*name).to_owned());
             continue;
         }
-        let plain: String = name.chars().map(|c| if fine(c) { c } else { '_' }).take(LONGEST_NAME).collect();
+        let plain: String =
+            name.chars().map(|c| if fine(c) { c } else { '_' }).take(MAX_NAME_LENGTH).collect();
         let mut wire = plain.clone();
         let mut number = 1;
         while wire.is_empty() || !taken.insert(wire.clone()) {
             number += 1;
             let ending = format!("_{number}");
-            wire = plain.chars().take(LONGEST_NAME - ending.len()).collect::<String>() + &ending;
+            wire = plain.chars().take(MAX_NAME_LENGTH - ending.len()).collect::<String>() + &ending;
         }
         wires.push(wire);
     }
@@ -157,31 +182,32 @@ fn wire_names(names: &[&str]) -> Vec<String> {
 }
 
 impl Agent {
-    /// The tool that a call means, by position, and its arguments.
+    /// Resolves a call to the position of its tool, and its arguments.
     ///
     /// # Errors
-    /// What the model is told where there is none, or where its arguments are no map.
-    pub fn admit(&self, call: &ToolCall) -> Result<(usize, Json), (&'static str, String)> {
+    /// A code and a message for the model, if the tool is unknown or the arguments are no map.
+    pub fn resolve_call(&self, call: &ToolCall) -> Result<(usize, Json), (&'static str, String)> {
         let Some(at) = self.tools.iter().position(|tool| tool.spec.name == call.name) else {
             let names = || self.tools.iter().map(|tool| tool.spec.name.as_str());
-            let help = match near(&call.name, names()) {
+            let help = match closest_name(&call.name, names()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("the tools are {}", names().list().join(", ")),
+                None => format!("the tools are {}", names().collect_vec().join(", ")),
             };
-            return Err(("tool/unknown", format!("there is no tool `{}`; {help}", brief(&call.name))));
+            return Err(("tool/unknown", format!("there is no tool `{}`; {help}", shorten_name(&call.name))));
         };
         match arguments_of(call) {
             Some(arguments) => Ok((at, arguments)),
             None => Err((
                 "tool/invalid-arguments",
-                format!("the arguments of tool `{}` must be a JSON object", brief(&call.name)),
+                format!("the arguments of tool `{}` must be a JSON object", shorten_name(&call.name)),
             )),
         }
     }
 }
 
-/// What a stand-in said in the place of a model: a map with `text` or `tool_calls` is a whole reply, all else is its text.
-pub(crate) fn said(value: &Json) -> ChatReply {
+/// Converts a stub's value to a model reply. A map with `text` or `tool_calls` is a whole reply, anything else its
+/// text.
+pub(crate) fn stub_reply(value: &Json) -> ChatReply {
     let Some(map) =
         value.as_object().filter(|map| map.contains_key("text") || map.contains_key("tool_calls"))
     else {
@@ -190,13 +216,13 @@ pub(crate) fn said(value: &Json) -> ChatReply {
     let mut map = map.clone();
     map.entry("text").or_insert_with(|| Json::from(""));
     let calls = map.get("tool_calls").and_then(Json::as_array).is_some_and(|calls| !calls.is_empty());
-    let finish = if calls { Finish::ToolCalls } else { Finish::Stop };
+    let finish = if calls { FinishReason::ToolCalls } else { FinishReason::Stop };
     map.entry("finish").or_insert_with(|| Json::from(finish.as_str()));
     ChatReply::from_json(&Json::Object(map)).unwrap_or_else(|| ChatReply::new(""))
 }
 
-/// A name for every call of a message by which it is answered: the provider's own, unless that is missing or there twice.
-pub(crate) fn name_calls(calls: &mut [ToolCall], turn: u32) {
+/// Assigns each call of a message a unique id: the provider's own, unless missing or duplicate.
+pub(crate) fn assign_call_ids(calls: &mut [ToolCall], turn: u32) {
     let mut seen = HashSet::new();
     for (place, call) in calls.iter_mut().enumerate() {
         if call.id.is_empty() || seen.contains(&call.id) {
@@ -206,24 +232,23 @@ pub(crate) fn name_calls(calls: &mut [ToolCall], turn: u32) {
     }
 }
 
-/// What is wrong with the settings of an agent.
 pub(super) fn check(
     node: &Node,
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    llm::check("agent", node, target, with, capabilities, problems);
+    llm::check("agent", node, target, with, capabilities, diagnostics);
     let entry = with.and_then(Spanned::as_map).unwrap_or_default().iter().find(|entry| entry.key == "tools");
     let Some(tools) = &capabilities.tools else { return };
-    let Some(Kind::List(items)) = entry.map(|entry| &entry.value.kind) else {
+    let Some(ValueKind::List(items)) = entry.map(|entry| &entry.value.kind) else {
         if tools.is_empty() {
-            problems.push(llm::no_tools(node, target));
+            diagnostics.push(llm::no_tools(node, target));
         }
         return;
     };
-    tool::check_named(items, capabilities, target, problems);
+    tool::check_named(items, capabilities, target, diagnostics);
 }
 
 #[cfg(test)]
@@ -236,25 +261,25 @@ mod tests {
         for (names, expected) in [
             (vec!["search", "a-b_c"], vec!["search", "a-b_c"]),
             (vec!["github.search", "files/read"], vec!["github_search", "files_read"]),
-            // A name that needs no change keeps it, whatever stands before.
+            // A valid name stays unchanged, whatever precedes it.
             (vec!["a.b", "a_b", "a/b"], vec!["a_b_2", "a_b", "a_b_3"]),
             (vec!["día"], vec!["d_a"]),
         ] {
             assert_eq!(wire_names(&names), expected);
         }
         let wires = wire_names(&[&long, &format!("{long}y")]);
-        assert!(wires.iter().all(|wire| wire.len() == LONGEST_NAME) && wires[0] != wires[1], "{wires:?}");
+        assert!(wires.iter().all(|wire| wire.len() == MAX_NAME_LENGTH) && wires[0] != wires[1], "{wires:?}");
     }
 
     #[test]
     fn stand_ins_say_texts_and_calls() {
         for (value, text, calls, finish) in [
-            (json!("hi"), "hi", 0, Finish::Stop),
-            (json!({"a": 1}), "{\"a\":1}", 0, Finish::Stop),
-            (json!({"tool_calls": [{"name": "f"}]}), "", 1, Finish::ToolCalls),
-            (json!({"text": "cut", "finish": "length"}), "cut", 0, Finish::Length),
+            (json!("hi"), "hi", 0, FinishReason::Stop),
+            (json!({"a": 1}), "{\"a\":1}", 0, FinishReason::Stop),
+            (json!({"tool_calls": [{"name": "f"}]}), "", 1, FinishReason::ToolCalls),
+            (json!({"text": "cut", "finish": "length"}), "cut", 0, FinishReason::Length),
         ] {
-            let reply = said(&value);
+            let reply = stub_reply(&value);
             assert_eq!((reply.text.as_str(), reply.tool_calls.len(), reply.finish), (text, calls, finish));
         }
     }
@@ -263,7 +288,7 @@ mod tests {
     fn calls_without_a_name_of_their_own_get_one() {
         let call = |id: &str| ToolCall { id: id.into(), name: "f".into(), arguments: json!({}) };
         let mut calls = [call("a"), call(""), call("a")];
-        name_calls(&mut calls, 2);
+        assign_call_ids(&mut calls, 2);
         assert_eq!(calls.map(|call| call.id), ["a", "call_2_1", "call_2_2"]);
     }
 }

@@ -1,13 +1,15 @@
-//! Nodes that make a plan of a request: nine types, each a stage of the flow `author`.
+//! The nine node types that turn a request into a plan, each a stage of the planner flow.
 //!
-//! Decides which stage asks a model what, and what becomes of its answer: an action word as output, by which edges choose, and what was
-//! found out under names of its own. The conversations are the machine's, as an agent's are.
+//! Decides the prompt of each stage and how its reply is parsed. The output is a word for the conditions of edges.
+//! Further results are named outputs. The machine runs the conversations.
 //!
-//! Files, by stage: `browsing` discovery, component browsing · `parameters` parameter discovery and mapping · `requirements` ·
-//! `planning` and `markdown` the plan in words · `generator` · `validator` · `result`; `words` what they share.
+//! Files, by stage: `browsing` discovery, component browsing · `parameters` parameter discovery and mapping ·
+//! `requirements` · `planning` and `markdown` the plan in Markdown · `generator` · `validator` · `result`. `text`
+//! holds shared helpers.
 //!
-//! Invariants: 1. instructions are the same for every request, so that providers can cache them; 2. a model that fails fails its node, an
-//! answer that will not do never does: in the end there is a default; 3. what was not offered can't be chosen.
+//! Invariants: 1. Instructions are the same for every request, so that providers can cache them. 2. A failing model
+//! fails its node, but an invalid reply never does, since the last attempt has a default. 3. The model can choose only
+//! offered components and workflows.
 //!
 //! Source: `docs/authoring.md`.
 
@@ -18,54 +20,51 @@ mod parameters;
 mod planning;
 mod requirements;
 mod result;
+mod text;
 mod validator;
-mod words;
 
-use super::asked::{Asked, Told};
-use super::guard::trusted;
+use super::guard::trusted_names;
 use super::plan::ATTEMPTS;
+use super::strategy_input::{NodeOutput, StrategyInput};
 use super::{llm, settings};
 use crate::capabilities::Capabilities;
-use crate::diagnostic::{Problems, Target};
+use crate::collect::CollectVec;
+use crate::diagnostic::{DiagnosticCollector, Target};
 use crate::failure::Failure;
-use crate::graph::{Node, Texts};
+use crate::graph::{Node, TemplateValue};
 use crate::kind::Stage;
-use crate::kind::settings::of_stage;
-use crate::list::List;
-use crate::model::{ChatRequest, Conversation, Message, ModelFault, Role};
+use crate::kind::settings::stage_settings;
+use crate::model::{ChatRequest, Conversation, Message, ModelErrorKind, Role};
 use crate::source::Spanned;
-use crate::tool::Catalogue;
-use parameters::{Mapping, request_of};
+use crate::tool::ToolRegistry;
+use parameters::{Mapping, request_text};
 use serde_json::Value as Json;
 
-/// The longest answer that goes back to the model whole when it will not do, in characters.
-const LONGEST_BACK: usize = 4_000;
+/// The maximum length of an invalid reply in the conversation, in characters.
+const MAX_ECHOED_CHARS: usize = 4_000;
 
-/// The conversation of planning and generation unless the plan says otherwise.
 const CONVERSATION: &str = "planner";
 
-/// How many tokens the model may answer unless the plan says otherwise.
-fn tokens(stage: Stage) -> u32 {
+fn default_max_tokens(stage: Stage) -> u32 {
     match stage {
         Stage::Generator => 8_192,
         Stage::Planning => 2_048,
-        // Their answers are small, and their schemas bound them.
+        // Small replies, bounded by their schemas.
         _ => 512,
     }
 }
 
-/// What is wrong with the settings.
 pub(super) fn check(
     stage: Stage,
     node: &Node,
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    settings::check(&node.kind, &of_stage(stage), with, target, problems);
-    if stage.asks() {
-        llm::check_model(node, target, with, capabilities, problems);
+    settings::check(&node.kind, &stage_settings(stage), with, target, diagnostics);
+    if stage.calls_model() {
+        llm::check_model(node, target, with, capabilities, diagnostics);
     }
 }
 
@@ -73,19 +72,21 @@ pub(super) fn check(
 #[derive(Debug)]
 pub struct Author {
     stage: Stage,
-    /// How long the model may take before it is told, in milliseconds.
+    /// The expected maximum duration of the model, in milliseconds. `missed_deadlines` records a longer one.
     pub(crate) deadline_ms: Option<f64>,
-    /// How often the model is asked, or a plan generated, in all.
+    /// The maximum number of model calls, or of generated plans.
     attempts: u32,
     trusted: Vec<String>,
     host: Capabilities,
 }
 
 impl Author {
-    /// From the settings of a node and what the host offers.
-    pub(super) fn of(stage: Stage, with: Option<&Texts>, host: &Capabilities) -> Self {
+    pub(super) fn of(stage: Stage, with: Option<&TemplateValue>, host: &Capabilities) -> Self {
         let number = |key: &str| {
-            with.and_then(|with| with.get(key)).as_ref().and_then(Texts::constant).and_then(Json::as_f64)
+            with.and_then(|with| with.get(key))
+                .as_ref()
+                .and_then(TemplateValue::as_constant)
+                .and_then(Json::as_f64)
         };
         let usual = match stage {
             Stage::Requirements => Some(2_000.0),
@@ -102,33 +103,32 @@ impl Author {
             stage,
             deadline_ms: number("deadline_ms").or(usual),
             attempts,
-            trusted: trusted(with),
+            trusted: trusted_names(with),
             host: host.clone(),
         }
     }
 
-    /// How often the model is asked at one visit.
-    pub(super) fn turns(&self) -> u32 {
+    pub(super) fn max_turns(&self) -> u32 {
         if self.stage == Stage::Generator { 1 } else { self.attempts }
     }
 
-    /// The conversation that it keeps to, when the plan names none.
     pub(super) fn conversation(&self) -> Option<&'static str> {
-        self.stage.talks().then_some(CONVERSATION)
+        self.stage.shares_conversation().then_some(CONVERSATION)
     }
 
-    /// Whether it begins anew, whatever was said before: planning always, and generation where the plan in words is lost.
-    pub(super) fn begins(&self, kept: &Conversation) -> bool {
-        let first = kept.messages.iter().find(|message| message.role == Role::User);
-        self.stage != Stage::Generator || first.is_none_or(|first| !first.content.starts_with(planning::HEAD))
+    /// Returns whether to start a new conversation: always for planning, and for generation if the Markdown plan is
+    /// lost.
+    pub(super) fn starts_new_conversation(&self, stored: &Conversation) -> bool {
+        let first = stored.messages.iter().find(|message| message.role == Role::User);
+        self.stage != Stage::Generator
+            || first.is_none_or(|first| !first.content.starts_with(planning::REQUEST_HEADING))
     }
 
-    fn tools(&self) -> &Catalogue {
-        static NOTHING: std::sync::OnceLock<Catalogue> = std::sync::OnceLock::new();
-        self.host.tools.as_ref().unwrap_or_else(|| NOTHING.get_or_init(Catalogue::default))
+    fn tools(&self) -> &ToolRegistry {
+        static EMPTY: std::sync::OnceLock<ToolRegistry> = std::sync::OnceLock::new();
+        self.host.tools.as_ref().unwrap_or_else(|| EMPTY.get_or_init(ToolRegistry::default))
     }
 
-    /// The names of the connected servers.
     fn servers(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for server in self.tools().iter().filter_map(|(_, tool)| tool.server.as_ref()) {
@@ -139,132 +139,163 @@ impl Author {
         names
     }
 
-    /// What it gives without asking a model; nothing when one is to be asked.
-    pub(super) fn at_once(&self, asked: &Asked<'_>) -> Option<Told> {
-        let request = request_of(asked);
+    pub(super) fn immediate_output(&self, strategy_input: &StrategyInput<'_>) -> Option<NodeOutput> {
+        let request = request_text(strategy_input);
         match self.stage {
-            Stage::Discovery => (request.is_empty() || !browsing::has_workflows(asked.input))
-                .then(|| browsing::not_found("there are no workflows")),
-            Stage::ParameterDiscovery => request.is_empty().then(|| parameters::untouched("")),
-            Stage::Requirements => request.is_empty().then(requirements::empty),
-            Stage::Planning => {
-                browsing::chosen(asked.input, self.tools()).is_empty().then(|| planning::nothing(asked.input))
-            }
+            Stage::Discovery => (request.is_empty() || !browsing::has_workflows(strategy_input.input))
+                .then(|| browsing::no_workflow("there are no workflows")),
+            Stage::ParameterDiscovery => request.is_empty().then(|| parameters::no_parameters("")),
+            Stage::Requirements => request.is_empty().then(requirements::empty_request),
+            Stage::Planning => browsing::chosen_components(strategy_input.input, self.tools())
+                .is_empty()
+                .then(|| planning::no_plan(strategy_input.input)),
             Stage::Mapping => {
-                let mapping = self.mapping(asked);
-                // A generation that holds no plan is not worth a question.
-                let errors = asked.input.get("generation_errors").and_then(Json::as_array);
+                let mapping = self.mapping(strategy_input);
+                // A failed generation is not worth a model call.
+                let errors = strategy_input.input.get("generation_errors").and_then(Json::as_array);
                 let nothing = request.is_empty() || errors.is_some_and(|errors| !errors.is_empty());
-                (mapping.is_complete() || nothing).then(|| mapping.told())
+                (mapping.is_complete() || nothing).then(|| mapping.into_output())
             }
-            Stage::Validator => Some(validator::judge(asked, &self.host, &self.trusted, self.attempts)),
-            Stage::Result => Some(result::prepare(asked.input)),
+            Stage::Validator => {
+                Some(validator::validate(strategy_input, &self.host, &self.trusted, self.attempts))
+            }
+            Stage::Result => Some(result::prepare(strategy_input.input)),
             Stage::Browsing | Stage::Generator => None,
         }
     }
 
-    fn mapping(&self, asked: &Asked<'_>) -> Mapping {
-        Mapping::of(asked.input, self.host.patterns())
+    fn mapping(&self, strategy_input: &StrategyInput<'_>) -> Mapping {
+        Mapping::of(strategy_input.input, self.host.patterns())
     }
 
-    /// Makes a request of settings into what the model is to be asked; `continues` says whether its conversation goes on.
-    pub(super) fn dress(&self, request: &mut ChatRequest, asked: &Asked<'_>, continues: bool) {
-        let text = request_of(asked);
+    /// Completes the model request. `continues` tells whether its conversation continues.
+    pub(super) fn prepare_request(
+        &self,
+        request: &mut ChatRequest,
+        strategy_input: &StrategyInput<'_>,
+        continues: bool,
+    ) {
+        let text = request_text(strategy_input);
         let tools = self.tools();
         let (rules, schema, question) = match self.stage {
             Stage::Discovery => (
-                browsing::FIND.to_owned(),
+                browsing::FIND_PROMPT.to_owned(),
                 browsing::FIND_SCHEMA,
-                browsing::find_question(asked.input, &text),
+                browsing::find_question(strategy_input.input, &text),
             ),
-            Stage::ParameterDiscovery => (parameters::DISCOVER.to_owned(), parameters::SCHEMA, text),
+            Stage::ParameterDiscovery => (parameters::DISCOVER_PROMPT.to_owned(), parameters::SCHEMA, text),
             Stage::Requirements => (requirements::RULES.to_owned(), requirements::SCHEMA, text),
             Stage::Browsing => {
-                let question = format!("The request:\n{text}\n\n{}", browsing::requirements(asked.input));
-                (browsing::BROWSE.to_owned() + &browsing::listing(tools), browsing::BROWSE_SCHEMA, question)
+                let question =
+                    format!("The request:\n{text}\n\n{}", browsing::requirements(strategy_input.input));
+                (
+                    browsing::BROWSE_PROMPT.to_owned() + &browsing::listing(tools),
+                    browsing::BROWSE_SCHEMA,
+                    question,
+                )
             }
-            Stage::Planning => (planning::SYSTEM.to_owned(), "", self.opening(asked, &text) + planning::ASK),
+            Stage::Planning => (
+                planning::SYSTEM.to_owned(),
+                "",
+                self.planning_request(strategy_input, &text) + planning::PLAN_PROMPT,
+            ),
             Stage::Generator => {
-                let question = generator::question(asked.input, continues, || self.opening(asked, &text));
+                let question = generator::next_prompt(strategy_input.input, continues, || {
+                    self.planning_request(strategy_input, &text)
+                });
                 (planning::SYSTEM.to_owned(), "", question)
             }
-            _ => (parameters::MAP.to_owned(), parameters::SCHEMA, self.mapping(asked).question(&text)),
+            _ => (
+                parameters::MAP_PROMPT.to_owned(),
+                parameters::SCHEMA,
+                self.mapping(strategy_input).question(&text),
+            ),
         };
         let own = request.messages.first().filter(|message| message.role == Role::System);
         let more = own.map_or_else(String::new, |message| format!("\n\n{}", message.content));
         let goes_on = continues && self.stage == Stage::Generator;
         let system = (!goes_on).then(|| Message::new(Role::System, rules + &more));
-        request.messages = system.into_iter().chain([Message::new(Role::User, question)]).list();
+        request.messages = system.into_iter().chain([Message::new(Role::User, question)]).collect_vec();
         request.schema = crate::json::parse(schema);
-        request.max_tokens = request.max_tokens.or(Some(tokens(self.stage)));
+        request.max_tokens = request.max_tokens.or(Some(default_max_tokens(self.stage)));
     }
 
-    /// What is to be planned.
-    fn opening(&self, asked: &Asked<'_>, request: &str) -> String {
-        planning::question(asked.input, request, self.tools(), &self.trusted)
+    fn planning_request(&self, strategy_input: &StrategyInput<'_>, request: &str) -> String {
+        planning::planning_prompt(strategy_input.input, request, self.tools(), &self.trusted)
     }
 
-    /// What an answer becomes.
-    ///
-    /// # Errors
-    /// Why it will not do.
-    pub(super) fn output(&self, answer: &str, asked: &Asked<'_>) -> Result<Told, Failure> {
-        self.judge(answer, asked, false)
-    }
-
-    /// What an answer becomes that will not do when the model is not asked again: what can be made of it, or a default.
-    pub(super) fn last_resort(
+    pub(super) fn parse_reply(
         &self,
         answer: &str,
-        asked: &Asked<'_>,
+        strategy_input: &StrategyInput<'_>,
+    ) -> Result<NodeOutput, Failure> {
+        self.parse_reply_with(answer, strategy_input, false)
+    }
+
+    /// Returns the output after the last invalid reply: its usable parts, or a default.
+    pub(super) fn fallback_output(
+        &self,
+        answer: &str,
+        strategy_input: &StrategyInput<'_>,
         failure: &Failure,
-    ) -> Result<Told, Failure> {
+    ) -> Result<NodeOutput, Failure> {
         if self.stage == Stage::Generator {
-            return Ok(generator::cut_off(asked.input, failure));
+            return Ok(generator::cut_off(strategy_input.input, failure));
         }
-        self.judge(answer, asked, true).or_else(|last| match self.stage {
-            Stage::Browsing => Ok(browsing::no_choice(failure)),
-            Stage::Discovery => Ok(browsing::not_found("")),
-            Stage::ParameterDiscovery => Ok(parameters::untouched(&request_of(asked))),
-            Stage::Mapping => Ok(self.mapping(asked).told()),
+        self.parse_reply_with(answer, strategy_input, true).or_else(|last| match self.stage {
+            Stage::Browsing => Ok(browsing::no_components(failure)),
+            Stage::Discovery => Ok(browsing::no_workflow("")),
+            Stage::ParameterDiscovery => Ok(parameters::no_parameters(&request_text(strategy_input))),
+            Stage::Mapping => Ok(self.mapping(strategy_input).into_output()),
             _ => Err(last),
         })
     }
 
-    fn judge(&self, answer: &str, asked: &Asked<'_>, forgiving: bool) -> Result<Told, Failure> {
-        let request = request_of(asked);
+    fn parse_reply_with(
+        &self,
+        answer: &str,
+        strategy_input: &StrategyInput<'_>,
+        forgiving: bool,
+    ) -> Result<NodeOutput, Failure> {
+        let request = request_text(strategy_input);
         match self.stage {
-            Stage::Discovery => browsing::find_output(answer, asked.input),
-            Stage::ParameterDiscovery => parameters::discover(answer, &request, &self.servers()),
+            Stage::Discovery => browsing::find_output(answer, strategy_input.input),
+            Stage::ParameterDiscovery => parameters::parse_discovery(answer, &request, &self.servers()),
             Stage::Requirements => {
                 let servers = self.servers();
-                let params = asked.input.get("discovered_params");
-                let known = requirements::Known { request: &request, servers: &servers, params };
-                requirements::output(answer, &known, forgiving)
+                let params = strategy_input.input.get("discovered_params");
+                let known =
+                    requirements::RequirementsContext { request: &request, servers: &servers, params };
+                requirements::parse_reply(answer, &known, forgiving)
             }
             Stage::Browsing => browsing::browse_output(answer, self.tools(), forgiving),
-            Stage::Planning => planning::output(answer, asked.input, self.tools(), forgiving),
-            Stage::Mapping => self.mapping(asked).output(answer, &request),
-            Stage::Generator | Stage::Validator | Stage::Result => Ok(generator::output(answer, asked.input)),
+            Stage::Planning => planning::parse_reply(answer, strategy_input.input, self.tools(), forgiving),
+            Stage::Mapping => self.mapping(strategy_input).parse_reply(answer, &request),
+            Stage::Generator | Stage::Validator | Stage::Result => {
+                Ok(generator::parse_reply(answer, strategy_input.input))
+            }
         }
     }
 
-    /// Whether a stage goes on with its default, as after an answer that will not do, though the model gave none.
-    pub(super) fn forgives(failure: &Failure) -> bool {
-        failure.code == ModelFault::ContextLength.code()
+    /// Returns whether a stage continues with its default after a failure of the model.
+    pub(super) fn accepts_failure(failure: &Failure) -> bool {
+        failure.code == ModelErrorKind::ContextLength.code()
     }
 
-    /// Cuts off an answer that will not do, before it goes back to the model: its beginning is enough to know it by.
-    pub(super) fn shorten(message: &mut Message) {
-        if let Some((at, _)) = message.content.char_indices().nth(LONGEST_BACK) {
+    /// Truncates an invalid reply in the conversation. Its beginning is enough for the model to recognize it.
+    pub(super) fn truncate_reply(message: &mut Message) {
+        if let Some((at, _)) = message.content.char_indices().nth(MAX_ECHOED_CHARS) {
             message.content.truncate(at);
             message.content.push_str("… (cut off)");
             message.provider = None;
         }
     }
 
-    /// What the model is told of an answer that will not do.
-    pub(super) fn again(&self, failure: &Failure) -> String {
-        if self.stage == Stage::Planning { planning::again(failure) } else { parameters::again(failure) }
+    pub(super) fn correction_message(&self, failure: &Failure) -> String {
+        if self.stage == Stage::Planning {
+            planning::correction_message(failure)
+        } else {
+            parameters::correction_message(failure)
+        }
     }
 }

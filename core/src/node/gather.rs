@@ -1,104 +1,110 @@
-//! Nodes that carry out a tool plan, or the calls that a model has just asked for.
+//! Nodes that execute a tool plan, or the calls that a model has just requested.
 //!
-//! Decides which calls there are, what is wrong with each before it is made, and what their results become. One failed call stops no
-//! other; making the calls is the machine's.
+//! A failed call does not stop the others. The machine makes the calls.
 //!
 //! Source: `docs/planning.md`.
 
 use super::{Guard, settings};
-use crate::capabilities::{Capabilities, Chosen};
-use crate::diagnostic::{Code, Problems, Target};
+use crate::capabilities::{Capabilities, ChosenBy};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, DiagnosticCollector, Target};
 use crate::failure::Failure;
-use crate::graph::Texts;
+use crate::graph::TemplateValue;
 use crate::kind::settings::{CALL_TIMEOUT, GATHER};
-use crate::list::List;
 use crate::source::Spanned;
-use crate::tool::Catalogue;
-use crate::toolplan::{MISSING, judged, texts};
+use crate::tool::ToolRegistry;
+use crate::toolplan::{MISSING, check_with, parse_parameters};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
 
-/// What a node that gathers knows.
+/// The settings of a node that executes calls.
 #[derive(Debug)]
 pub struct Gatherer {
     guard: Guard,
-    /// Whether parameters stand for themselves: `execute_tools`, whose calls can't know of each other.
+    /// Whether parameters are literal, as in `execute_tools`, whose calls can't refer to each other.
     pub(crate) literal: bool,
-    /// How many calls are under way at once.
+    /// How many calls are in progress at once.
     pub concurrency: u32,
-    /// How long one call may take, in milliseconds. A call that takes longer has failed.
     pub(crate) call_timeout_ms: Option<f64>,
-    /// Whether texts that tools give are read as JSON.
-    pub(crate) parses: bool,
-    /// Tools that a person is asked for before they are called, by their names in the catalogue.
-    asks: Vec<String>,
+    pub(crate) parses_json: bool,
+    /// The tools that require approval, by name in the tool registry.
+    approval_tools: Vec<String>,
 }
 
-/// One call, as it is to be made.
+/// One planned call.
 #[derive(Debug, Clone)]
-pub struct Planned {
+pub struct PlannedCall {
     /// The tool.
     pub tool: String,
     /// A map whose strings may refer to other calls.
     pub parameters: Json,
-    /// Why.
+    /// The model's reason.
     pub reasoning: Json,
 }
 
-/// What is wrong with the settings.
-pub(super) fn check(kind: &str, with: Option<&Spanned>, target: &Target, problems: &mut Problems) {
-    settings::check(kind, &GATHER, with, target, problems);
+pub(super) fn check(
+    kind: &str,
+    with: Option<&Spanned>,
+    target: &Target,
+    diagnostics: &mut DiagnosticCollector,
+) {
+    settings::check(kind, &GATHER, with, target, diagnostics);
 }
 
 impl Gatherer {
-    /// From the settings of a node and what the host offers.
-    pub(crate) fn of(with: Option<&Texts>, literal: bool, capabilities: &Capabilities) -> Self {
+    pub(crate) fn of(with: Option<&TemplateValue>, literal: bool, capabilities: &Capabilities) -> Self {
         let concurrency = with.and_then(|with| with.get("concurrency"));
         let call_timeout = with.and_then(|with| with.get(CALL_TIMEOUT));
-        let concurrency = concurrency.as_ref().and_then(Texts::constant).and_then(Json::as_u64);
+        let concurrency = concurrency.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_u64);
         let guard = Guard::of(with, capabilities);
         let tools = guard.tools();
-        let asks = tools.iter().filter(|(name, tool)| capabilities.asks_first(name, tool, Chosen::ByModel));
+        let asks =
+            tools.iter().filter(|(name, tool)| capabilities.needs_approval(name, tool, ChosenBy::Model));
         Self {
-            asks: asks.map(|(name, _)| name.to_owned()).list(),
+            approval_tools: asks.map(|(name, _)| name.to_owned()).collect_vec(),
             literal,
-            // Calls may depend on what others did, so they run one after another unless the plan says otherwise.
+            // Calls may depend on side effects of others, so the default is one at a time.
             concurrency: concurrency.and_then(|most| u32::try_from(most).ok()).unwrap_or(1),
-            call_timeout_ms: call_timeout.as_ref().and_then(Texts::constant).and_then(Json::as_f64),
-            parses: settings::parses(with),
+            call_timeout_ms: call_timeout
+                .as_ref()
+                .and_then(TemplateValue::as_constant)
+                .and_then(Json::as_f64),
+            parses_json: settings::parses_json(with),
             guard,
         }
     }
 
-    /// Whether a person is asked before that tool is called.
-    pub(crate) fn asks(&self, name: &str) -> bool {
-        self.tools().entry(name).is_some_and(|(shown, _)| self.asks.iter().any(|asks| asks == shown))
+    pub(crate) fn needs_approval(&self, name: &str) -> bool {
+        self.tools()
+            .entry(name)
+            .is_some_and(|(shown, _)| self.approval_tools.iter().any(|asks| asks == shown))
     }
 
-    /// The parameters of a call, holes and all.
-    pub(crate) fn texts(&self, call: &Planned) -> Texts {
-        if self.literal { Texts::Constant(call.parameters.clone()) } else { texts(&call.parameters) }
+    pub(crate) fn parse_parameters(&self, call: &PlannedCall) -> TemplateValue {
+        if self.literal {
+            TemplateValue::Constant(call.parameters.clone())
+        } else {
+            parse_parameters(&call.parameters)
+        }
     }
 
-    /// The tools it may call.
-    pub(crate) fn tools(&self) -> &Catalogue {
+    pub(crate) fn tools(&self) -> &ToolRegistry {
         self.guard.tools()
     }
 
-    /// What fills trusted parameters.
     pub(crate) fn guard(&self) -> &Guard {
         &self.guard
     }
 
-    /// The calls of a tool plan, each with what is wrong with it before it is made.
+    /// Returns the calls of a tool plan, each with its error, if any.
     ///
     /// # Errors
-    /// That the input holds no calls, or too many, or that the tool plan says it needs values which the run was not given.
+    /// The input has no calls or too many, or the run lacks values that the tool plan needs.
     pub(crate) fn calls(
         &self,
         input: &Json,
         context: &Json,
-    ) -> Result<Vec<(Planned, Option<Failure>)>, Failure> {
+    ) -> Result<Vec<(PlannedCall, Option<Failure>)>, Failure> {
         let calls = input.get("tool_calls").unwrap_or(input);
         if !calls.is_array() {
             let message = "the input holds no list `tool_calls`";
@@ -107,76 +113,70 @@ impl Gatherer {
         let trust = self.guard.trust(context);
         let needs =
             input.get(MISSING).and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
-        let missing: Vec<&str> = needs.filter(|name| trust.value(name).is_none()).list();
+        let missing: Vec<&str> = needs.filter(|name| trust.value(name).is_none()).collect_vec();
         if !missing.is_empty() {
             let message =
                 format!("the tool plan needs `{}`, which this run was not given", missing.join("`, `"));
             return Err(Failure::new(Code::PlanMissingContext.slug(), message));
         }
-        let judged = judged(&json!({"tool_calls": calls}), self.tools(), &trust, self.literal);
-        if let Some(problem) =
-            judged.diagnostics.iter().find(|problem| problem.code == Code::PlanTooManyCalls)
+        let checked = check_with(&json!({"tool_calls": calls}), self.tools(), &trust, self.literal);
+        if let Some(diagnostic) =
+            checked.diagnostics.iter().find(|diagnostic| diagnostic.code == Code::PlanTooManyCalls)
         {
-            return Err(Failure::new(problem.code.slug(), problem.message.as_str()));
+            return Err(Failure::new(diagnostic.code.slug(), diagnostic.message.as_str()));
         }
         let wrong = |at: usize| {
-            let of_call = |problem: &&crate::diagnostic::Diagnostic| {
-                problem.is_error() && problem.target == Target::Call(at)
+            let of_call = |diagnostic: &&crate::diagnostic::Diagnostic| {
+                diagnostic.is_error() && diagnostic.target == Target::Call(at)
             };
-            let first = judged.diagnostics.iter().find(of_call)?;
-            // Nobody is asked again here: the help says what the plan's author can do.
+            let first = checked.diagnostics.iter().find(of_call)?;
+            // No model corrects the call here. The help addresses the author of the plan.
             let help = first.help.as_ref().filter(|_| first.code == Code::PlanMissingContext);
             let message =
                 help.map_or_else(|| first.message.clone(), |help| format!("{}; {help}", first.message));
             Some(Failure::new(first.code.slug(), message))
         };
-        let planned = |call: &Json| Planned {
+        let planned = |call: &Json| PlannedCall {
             tool: call.get("tool_name").and_then(Json::as_str).unwrap_or_default().to_owned(),
             parameters: call.get("parameters").cloned().unwrap_or_default(),
             reasoning: call.get("reasoning").cloned().unwrap_or_default(),
         };
-        let calls = judged.plan.get("tool_calls").and_then(Json::as_array).into_iter().flatten();
-        Ok(calls.enumerate().map(|(at, call)| (planned(call), wrong(at))).list())
+        let calls = checked.plan.get("tool_calls").and_then(Json::as_array).into_iter().flatten();
+        Ok(calls.enumerate().map(|(at, call)| (planned(call), wrong(at))).collect_vec())
     }
 }
 
-/// What a call came to.
 #[derive(Debug)]
-pub(crate) struct Gathered<V> {
-    /// The call as it was planned.
-    pub(crate) call: Planned,
-    /// The parameters as they were sent, without trusted ones.
+pub(crate) struct GatheredCall<V> {
+    pub(crate) call: PlannedCall,
+    /// The parameters as sent, without trusted ones.
     pub(crate) sent: Json,
-    /// What it gave.
     pub(crate) result: Result<V, Failure>,
-    /// How long it took.
     pub(crate) took_ms: f64,
 }
 
-/// A map of these entries.
-fn record<V: Value>(space: &V::Space, entries: Vec<(&str, V)>) -> V {
-    V::map(space, entries.into_iter().map(|(key, value)| (key.to_owned(), value)).list())
+fn to_map<V: Value>(space: &V::Arena, entries: Vec<(&str, V)>) -> V {
+    V::map(space, entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect_vec())
 }
 
-/// What the node gives: every result, and what can be counted of them.
 #[inline(never)]
-pub(crate) fn output<V: Value>(space: &V::Space, gathered: Vec<Gathered<V>>, took_ms: f64) -> V {
+pub(crate) fn output<V: Value>(space: &V::Arena, gathered: Vec<GatheredCall<V>>, took_ms: f64) -> V {
     let put = |json: Json| V::from_json(space, &json);
     let (mut names, mut results) = ([Vec::new(), Vec::new()], Vec::new());
     let mut data: Vec<(String, Vec<V>, usize)> = Vec::new();
-    for Gathered { call, sent, result, took_ms } in gathered {
+    for GatheredCall { call, sent, result, took_ms } in gathered {
         let succeeded = result.is_ok();
         if let Some(names) = names.get_mut(usize::from(!succeeded)) {
             names.push(Json::from(call.tool.as_str()));
         }
         let outcome = match result {
             Ok(value) => {
-                note(&mut data, &call.tool, Some(value.clone()));
+                add_data(&mut data, &call.tool, Some(value.clone()));
                 ("data", value)
             }
             Err(Failure { code, message }) => {
-                note(&mut data, &call.tool, None);
-                ("error", record(space, vec![("code", put(code.into())), ("message", put(message.into()))]))
+                add_data(&mut data, &call.tool, None);
+                ("error", to_map(space, vec![("code", put(code.into())), ("message", put(message.into()))]))
             }
         };
         let entry = vec![
@@ -187,7 +187,7 @@ pub(crate) fn output<V: Value>(space: &V::Space, gathered: Vec<Gathered<V>>, too
             ("duration_ms", put(took_ms.into())),
             ("reasoning", put(call.reasoning)),
         ];
-        results.push(record(space, entry));
+        results.push(to_map(space, entry));
     }
     let [successful, failed] = names;
     let all = successful.len() + failed.len();
@@ -203,15 +203,14 @@ pub(crate) fn output<V: Value>(space: &V::Space, gathered: Vec<Gathered<V>>, too
         ("execution_status".to_owned(), put(status.into())),
     ];
     for (tool, mut values, times) in data {
-        // Called more than once: a list, in the order of the calls.
+        // Several calls of one tool: a list, in order.
         let value = if times > 1 && !values.is_empty() { Some(V::list(space, values)) } else { values.pop() };
-        entries.extend(value.map(|value| (format!("{tool}{DATA}"), value)));
+        entries.extend(value.map(|value| (format!("{tool}{DATA_SUFFIX}"), value)));
     }
     V::map(space, entries)
 }
 
-/// Notes what a call of a tool gave.
-fn note<V>(data: &mut Vec<(String, Vec<V>, usize)>, tool: &str, value: Option<V>) {
+fn add_data<V>(data: &mut Vec<(String, Vec<V>, usize)>, tool: &str, value: Option<V>) {
     let at = data.iter().position(|(known, ..)| known == tool).unwrap_or_else(|| {
         data.push((tool.to_owned(), Vec::new(), 0));
         data.len() - 1
@@ -222,11 +221,10 @@ fn note<V>(data: &mut Vec<(String, Vec<V>, usize)>, tool: &str, value: Option<V>
     }
 }
 
-/// How the keys of the output end under which the data of each tool stands.
-pub(crate) const DATA: &str = "_data";
+pub(crate) const DATA_SUFFIX: &str = "_data";
 
-/// JSON Schema of the output, but for the data of each tool.
-pub const GIVES: &str = r#"{"type": "object", "properties": {
+/// The JSON Schema of the output, without the data of each tool.
+pub const OUTPUT_SCHEMA: &str = r#"{"type": "object", "properties": {
   "tool_results": {"type": "array", "description": "What came of each call, in order.", "items": {"type": "object", "properties": {
     "tool_name": {"type": "string"}, "parameters": {"type": "object"}, "success": {"type": "boolean"}, "data": {},
     "error": {"type": "object", "properties": {"code": {"type": "string"}, "message": {"type": "string"}}},

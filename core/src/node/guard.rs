@@ -1,51 +1,44 @@
-//! Parameters that only the run may fill, in the calls that a model chose.
+//! Trusted parameters: only the run may fill them, even in calls that a model chose.
 //!
-//! Decides what a model is shown of a tool, what becomes of a value that it writes for such a parameter all the same, and what is sent.
-//!
-//! Invariants: 1. the run's own values join the arguments when the call is made, so no output, message or snapshot holds them;
-//! 2. what a model wrote for a trusted parameter reaches no tool.
+//! Invariants: 1. The run adds its values when it makes the call, so no output, message or snapshot contains them. 2.
+//! A model's value for a trusted parameter reaches no tool.
 //!
 //! Source: `docs/planning.md`.
 
 use crate::capabilities::Capabilities;
-use crate::diagnostic::{Code, Diagnostic, Problems, brief};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
 use crate::failure::Failure;
-use crate::graph::{Graph, Texts};
-use crate::list::List;
-use crate::tool::{Catalogue, ToolInfo};
-use crate::toolplan::{ALL, Trust, of_arguments};
+use crate::graph::{Graph, TemplateValue};
+use crate::tool::{ToolInfo, ToolRegistry};
+use crate::toolplan::{SAME_VALUE_KEYWORDS, Trust, argument_subschemas};
 use serde_json::{Map, Value as Json};
 use std::collections::HashSet;
 
-/// The tools of a node and the parameters that its model must not fill.
+/// The tools of a node, and the parameters that its model must not fill.
 #[derive(Debug, Default)]
 pub struct Guard {
-    tools: Catalogue,
+    tools: ToolRegistry,
     names: Vec<String>,
 }
 
 impl Guard {
-    /// From the settings of a node and what the host offers.
-    pub(super) fn of(with: Option<&Texts>, capabilities: &Capabilities) -> Self {
-        Self { tools: capabilities.tools.clone().unwrap_or_default(), names: trusted(with) }
+    pub(super) fn of(with: Option<&TemplateValue>, capabilities: &Capabilities) -> Self {
+        Self { tools: capabilities.tools.clone().unwrap_or_default(), names: trusted_names(with) }
     }
 
-    /// The tools it may call.
-    pub(crate) fn tools(&self) -> &Catalogue {
+    pub(crate) fn tools(&self) -> &ToolRegistry {
         &self.tools
     }
 
-    /// The run's values for the trusted parameters.
     pub(super) fn trust(&self, context: &Json) -> Trust {
         Trust { names: self.names.clone(), context: context.clone() }
     }
 
-    /// What a model is shown of the parameters of a tool.
-    pub(super) fn shown(&self, schema: &Json) -> Json {
-        shown(schema, &self.names)
+    pub(super) fn visible_schema(&self, schema: &Json) -> Json {
+        visible_schema(schema, &self.names)
     }
 
-    /// A tool and the arguments of a call of it, where some of them may be trusted.
     fn guarded<'a>(
         &self,
         tool: &str,
@@ -55,36 +48,45 @@ impl Guard {
         Some((info, arguments.as_object_mut()?))
     }
 
-    /// The arguments without what a model wrote for trusted parameters.
+    /// Returns the arguments without the model's values for trusted parameters.
     ///
     /// # Errors
-    /// That the run was not given a value which the tool needs.
-    pub(crate) fn admit(&self, tool: &str, mut arguments: Json, context: &Json) -> Result<Json, Failure> {
+    /// The run lacks a value that the tool needs.
+    pub(crate) fn strip_trusted(
+        &self,
+        tool: &str,
+        mut arguments: Json,
+        context: &Json,
+    ) -> Result<Json, Failure> {
         if let Some((info, given)) = self.guarded(tool, &mut arguments) {
             let trust = self.trust(context);
-            trust.values(info).map_err(missing)?;
-            trust.strip(info, given);
+            trust.trusted_values(info).map_err(missing_trusted)?;
+            trust.remove_trusted_parameters(info, given);
         }
         Ok(arguments)
     }
 
-    /// The run's own values that join the arguments of a tool.
-    pub(crate) fn own(&self, tool: &str, context: &Json) -> Vec<(String, Json)> {
+    pub(crate) fn trusted_values(&self, tool: &str, context: &Json) -> Vec<(String, Json)> {
         let Some(info) = self.tools.get(tool).filter(|_| !self.names.is_empty()) else { return Vec::new() };
         let trust = self.trust(context);
-        let own = trust.values(info).unwrap_or_default();
-        own.into_iter().map(|(name, value)| (name.to_owned(), value.clone())).list()
+        let own = trust.trusted_values(info).unwrap_or_default();
+        own.into_iter().map(|(name, value)| (name.to_owned(), value.clone())).collect_vec()
     }
 
-    /// What a person put in the place of the arguments, without the run's own values.
+    /// Returns the arguments that the approver edited, without the run's values.
     ///
     /// # Errors
-    /// That a trusted parameter has another value.
-    pub(crate) fn edited(&self, tool: &str, mut arguments: Json, context: &Json) -> Result<Json, Failure> {
+    /// The edit changes a trusted parameter.
+    pub(crate) fn strip_edited(
+        &self,
+        tool: &str,
+        mut arguments: Json,
+        context: &Json,
+    ) -> Result<Json, Failure> {
         if let Some((info, given)) = self.guarded(tool, &mut arguments) {
             let trust = self.trust(context);
-            let own = trust.values(info).map_err(missing)?;
-            for (name, written) in trust.strip(info, given) {
+            let own = trust.trusted_values(info).map_err(missing_trusted)?;
+            for (name, written) in trust.remove_trusted_parameters(info, given) {
                 if !own.contains(&(name.as_str(), &written)) {
                     let message =
                         format!("`{name}` comes from the run's context, and no edit of a call changes it");
@@ -95,34 +97,34 @@ impl Guard {
         Ok(arguments)
     }
 
-    /// The trusted parameter that the tool needs and the run has no value for.
-    pub(crate) fn missing(&self, tool: &str, context: &Json) -> Option<String> {
+    pub(crate) fn missing_trusted(&self, tool: &str, context: &Json) -> Option<String> {
         let info = self.tools.get(tool).filter(|_| !self.names.is_empty())?;
-        self.trust(context).values(info).err().map(str::to_owned)
+        self.trust(context).trusted_values(info).err().map(str::to_owned)
     }
 }
 
-/// The parameters of a tool but for trusted ones, wherever the schema speaks of the arguments as a whole.
-pub(super) fn shown(schema: &Json, trusted: &[String]) -> Json {
+/// Removes trusted parameters from a schema, in every subschema that applies to the arguments as a whole.
+pub(super) fn visible_schema(schema: &Json, trusted: &[String]) -> Json {
     if trusted.is_empty() {
         return schema.clone();
     }
     let found: HashSet<*const Json> =
-        of_arguments(schema, &ALL).into_iter().map(std::ptr::from_ref).collect();
-    without(schema, &found, trusted)
+        argument_subschemas(schema, &SAME_VALUE_KEYWORDS).into_iter().map(std::ptr::from_ref).collect();
+    without_names(schema, &found, trusted)
 }
 
-/// A schema without trusted names in those of its parts that are found.
-fn without(schema: &Json, found: &HashSet<*const Json>, trusted: &[String]) -> Json {
+fn without_names(schema: &Json, found: &HashSet<*const Json>, trusted: &[String]) -> Json {
     let is_trusted = |name: &str| trusted.iter().any(|trusted| trusted == name);
     match schema {
-        Json::Array(items) => items.iter().map(|item| without(item, found, trusted)).list().into(),
+        Json::Array(items) => {
+            items.iter().map(|item| without_names(item, found, trusted)).collect_vec().into()
+        }
         Json::Object(entries) if found.contains(&std::ptr::from_ref(schema)) => {
             let mut shown = Map::new();
             for (key, value) in entries {
-                let mut value = without(value, found, trusted);
+                let mut value = without_names(value, found, trusted);
                 match (key.as_str(), &mut value) {
-                    // They are whole sets of arguments.
+                    // They contain whole sets of arguments.
                     ("default" | "examples", _) => continue,
                     (
                         "properties" | "dependentRequired" | "dependentSchemas" | "dependencies",
@@ -140,25 +142,25 @@ fn without(schema: &Json, found: &HashSet<*const Json>, trusted: &[String]) -> J
             Json::Object(shown)
         }
         Json::Object(entries) => {
-            entries.iter().map(|(key, value)| (key.clone(), without(value, found, trusted))).collect()
+            entries.iter().map(|(key, value)| (key.clone(), without_names(value, found, trusted))).collect()
         }
         plain => plain.clone(),
     }
 }
 
-fn missing(name: &str) -> Failure {
+fn missing_trusted(name: &str) -> Failure {
     let message = format!("the tool needs `{name}`, which this run was not given; do without it");
     Failure::new(Code::PlanMissingContext.slug(), message)
 }
 
-/// Nodes that carry out what a node before them planned, and trust other parameters than that does.
-pub(super) fn check(graph: &Graph, position: usize, problems: &mut Problems) {
+/// Reports nodes that execute the calls of the node before them, but trust other parameters.
+pub(super) fn check(graph: &Graph, position: usize, diagnostics: &mut DiagnosticCollector) {
     let Some(planner) = graph.nodes.get(position) else { return };
     let makes = if planner.kind == "react" { "execute_tools" } else { "gather" };
-    let planned = trusted(planner.with.as_ref());
+    let planned = trusted_names(planner.with.as_ref());
     for edge in graph.edges_from(position) {
         let Some(maker) = graph.nodes.get(edge.target).filter(|node| node.kind == makes) else { continue };
-        let made = trusted(maker.with.as_ref());
+        let made = trusted_names(maker.with.as_ref());
         let same = planned.len() == made.len() && planned.iter().all(|name| made.contains(name));
         if same {
             continue;
@@ -166,23 +168,22 @@ pub(super) fn check(graph: &Graph, position: usize, problems: &mut Problems) {
         let names = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         let message = format!(
             "`{}` trusts other parameters ({}) than `{}` ({}), whose calls it makes",
-            brief(&maker.key),
-            brief(&names(&made)),
-            brief(&planner.key),
-            brief(&names(&planned)),
+            shorten_name(&maker.key),
+            shorten_name(&names(&made)),
+            shorten_name(&planner.key),
+            shorten_name(&names(&planned)),
         );
-        let place = maker.with.as_ref().map_or(maker.kind_span, |_| maker.with_span);
-        let problem = Diagnostic::new(Code::TrustDiffers, message).at(place).on(graph.target(maker));
-        problems.push(problem.help("write the same `with: {trusted: […]}` in both nodes"));
+        let span = maker.with.as_ref().map_or(maker.kind_span, |_| maker.with_span);
+        let diagnostic = Diagnostic::new(Code::TrustDiffers, message).at(span).on(graph.target(maker));
+        diagnostics.push(diagnostic.help("write the same `with: {trusted: […]}` in both nodes"));
     }
 }
 
-/// The names of trusted parameters that settings give.
-pub(crate) fn trusted(with: Option<&Texts>) -> Vec<String> {
+pub(crate) fn trusted_names(with: Option<&TemplateValue>) -> Vec<String> {
     let given = with.and_then(|with| with.get("trusted"));
-    let given = given.as_ref().and_then(Texts::constant).and_then(Json::as_array);
+    let given = given.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array);
     given.map_or_else(
         || Trust::default().names,
-        |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).list(),
+        |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect_vec(),
     )
 }

@@ -1,93 +1,96 @@
-//! Nodes that ask a model once, without tools.
+//! Nodes that call a model once, without tools.
 //!
-//! Decides what is asked and what the answer becomes: the text, or with a `schema` the JSON it holds.
+//! Decides the request, and the output: the text, or with a `schema` the parsed JSON.
 
 use crate::capabilities::Capabilities;
-use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Target, brief, near};
-use crate::graph::{Node, Texts};
-use crate::key::is_free_key;
-use crate::kind::settings::{TEMPERATURE, are_names, is_name, is_temperature, of_answer};
-use crate::list::List;
+use crate::collect::CollectVec;
+use crate::diagnostic::{
+    Code, Diagnostic, DiagnosticCollector, Severity, Target, closest_name, shorten_name,
+};
+use crate::graph::{Node, TemplateValue};
+use crate::key::is_extension_key;
+use crate::kind::settings::{TEMPERATURE, are_names, is_name, is_temperature, model_settings};
 use crate::model::{ChatReply, ChatRequest, Message, Role};
-use crate::source::{Entry, Kind, Spanned};
-use crate::tool::Catalogue;
+use crate::source::{Entry, Spanned, ValueKind};
+use crate::tool::ToolRegistry;
 use crate::value::plain_text;
 use serde_json::Value as Json;
 
-/// What is wrong with the settings of a node of type `kind`, which is `llm` or `agent`.
 pub(super) fn check(
     kind: &str,
     node: &Node,
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    let on = |problem: Diagnostic| problem.on(target.clone());
+    let on = |diagnostic: Diagnostic| diagnostic.on(target.clone());
     let entries = with.and_then(Spanned::as_map).unwrap_or_default();
     for entry in entries {
-        let problem = match (entry.key.as_str(), &entry.value.kind) {
-            (_, Kind::Null)
-            | ("system" | "model", Kind::Text(_))
-            | ("schema", Kind::Map(_))
-            | ("templates", Kind::Bool(_)) => None,
-            ("max_tokens", Kind::Number(number)) if number.as_u64().is_some_and(|n| n > 0) => None,
+        let diagnostic = match (entry.key.as_str(), &entry.value.kind) {
+            (_, ValueKind::Null)
+            | ("system" | "model", ValueKind::Text(_))
+            | ("schema", ValueKind::Map(_))
+            | ("templates", ValueKind::Bool(_)) => None,
+            ("max_tokens", ValueKind::Number(number)) if number.as_u64().is_some_and(|n| n > 0) => None,
             ("temperature", found) if is_temperature(found) => None,
-            ("conversation", Kind::Text(name)) if is_name(name) => None,
-            ("max_turns", Kind::Number(number))
+            ("conversation", ValueKind::Text(name)) if is_name(name) => None,
+            ("max_turns", ValueKind::Number(number))
                 if number.as_u64().is_some_and(|n| (1..=1000).contains(&n)) =>
             {
                 None
             }
             ("trusted", found) if kind == "agent" && are_names(found) => None,
-            ("tools", Kind::List(items)) if kind == "agent" && !items.is_empty() => {
+            ("tools", ValueKind::List(items)) if kind == "agent" && !items.is_empty() => {
                 let wrong =
-                    items.iter().find(|item| !matches!(&item.kind, Kind::Text(name) if is_name(name)));
+                    items.iter().find(|item| !matches!(&item.kind, ValueKind::Text(name) if is_name(name)));
                 wrong.map(|item| wrong_setting("tools", &item.kind).at(item.span))
             }
-            ("tools", Kind::List(_)) if kind == "agent" => Some(no_tools(node, target).at(entry.value.span)),
-            (key, found) if of_answer(kind).contains(&key) => Some(wrong_setting(key, found)),
-            (key, _) if is_free_key(key) => None,
+            ("tools", ValueKind::List(_)) if kind == "agent" => {
+                Some(no_tools(node, target).at(entry.value.span))
+            }
+            (key, found) if model_settings(kind).contains(&key) => Some(wrong_setting(key, found)),
+            (key, _) if is_extension_key(key) => None,
             (key, _) => Some(unknown_setting(key, kind)),
         };
-        if let Some(problem) = problem {
-            let of_key = problem.code == Code::UnknownKey;
-            let place = problem.span.unwrap_or(if of_key { entry.key_span } else { entry.value.span });
-            problems.push(on(problem.at(place)));
+        if let Some(diagnostic) = diagnostic {
+            let of_key = diagnostic.code == Code::UnknownKey;
+            let span = diagnostic.span.unwrap_or(if of_key { entry.key_span } else { entry.value.span });
+            diagnostics.push(on(diagnostic.at(span)));
         }
     }
     let schema = entries.iter().find(|entry| entry.key == "schema" && entry.value.as_map().is_some());
     let texts = node.with.as_ref().and_then(|with| with.get("schema"));
-    if let (Some(entry), Some(json)) = (schema, texts.as_ref().and_then(Texts::constant)) {
-        let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
-        super::arguments::check_schema(json, &entry.value, patterns, target, problems);
+    if let (Some(entry), Some(json)) = (schema, texts.as_ref().and_then(TemplateValue::as_constant)) {
+        let patterns = capabilities.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
+        super::arguments::check_schema(json, &entry.value, patterns, target, diagnostics);
     }
-    check_model(node, target, with, capabilities, problems);
+    check_model(node, target, with, capabilities, diagnostics);
 }
 
-/// Whether the run has the model that a node asks, as far as its settings say.
 pub(super) fn check_model(
     node: &Node,
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let entries = with.and_then(Spanned::as_map).unwrap_or_default();
-    let chosen = entries.iter().find(|entry: &&Entry| entry.key == "model" && entry.value.kind != Kind::Null);
-    let (name, place) = match chosen.map(|entry| (&entry.value.kind, entry.value.span)) {
-        Some((Kind::Text(name), place)) => (name.as_str(), place),
+    let chosen =
+        entries.iter().find(|entry: &&Entry| entry.key == "model" && entry.value.kind != ValueKind::Null);
+    let (name, span) = match chosen.map(|entry| (&entry.value.kind, entry.value.span)) {
+        Some((ValueKind::Text(name), span)) => (name.as_str(), span),
         Some(_) => return,
         None => ("default", node.kind_span),
     };
     if !name.contains("${")
-        && let Some(problem) = unknown_model(name, capabilities)
+        && let Some(diagnostic) = unknown_model(name, capabilities)
     {
-        problems.push(problem.at(place).on(target.clone()));
+        diagnostics.push(diagnostic.at(span).on(target.clone()));
     }
 }
 
-fn wrong_setting(key: &str, kind: &Kind) -> Diagnostic {
+fn wrong_setting(key: &str, kind: &ValueKind) -> Diagnostic {
     let expected = match key {
         "schema" => "a JSON Schema",
         "max_tokens" => "a whole number from 1 up",
@@ -98,16 +101,15 @@ fn wrong_setting(key: &str, kind: &Kind) -> Diagnostic {
         "templates" => "`true` or `false`",
         _ => "text",
     };
-    super::settings::wrong(key, expected, kind)
+    super::settings::invalid_setting(key, expected, kind)
 }
 
 fn unknown_setting(key: &str, kind: &str) -> Diagnostic {
-    super::settings::unknown(key, kind, of_answer(kind).iter().copied())
+    super::settings::unknown_setting(key, kind, model_settings(kind).iter().copied())
 }
 
-/// An agent that can call nothing.
 pub(super) fn no_tools(node: &Node, target: &Target) -> Diagnostic {
-    Diagnostic::new(Code::NoTools, format!("agent `{}` has no tools", brief(&node.key)))
+    Diagnostic::new(Code::NoTools, format!("agent `{}` has no tools", shorten_name(&node.key)))
         .at(node.kind_span)
         .on(target.clone())
         .help("connect a server, or use type `llm`")
@@ -118,33 +120,36 @@ fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> 
     if models.contains(name) {
         return None;
     }
-    let meant = near(name, models.iter());
-    // A single model answers for every name: it is what the person chose.
+    let meant = closest_name(name, models.iter());
+    // The user chose the `default` model for every name.
     if models.contains("default") {
         let meant = meant.filter(|meant| *meant != "default")?;
-        let message = format!("the run has no model `{}`, so `default` answers", brief(name));
-        let help = format!("did you mean `{}`?", brief(meant));
-        let mut problem = Diagnostic::new(Code::UnknownModel, message).help(help);
-        problem.severity = Severity::Warning;
-        return Some(problem);
+        let message = format!("the run has no model `{}`, so `default` answers", shorten_name(name));
+        let help = format!("did you mean `{}`?", shorten_name(meant));
+        let mut diagnostic = Diagnostic::new(Code::UnknownModel, message).help(help);
+        diagnostic.severity = Severity::Warning;
+        return Some(diagnostic);
     }
     let help = match meant {
-        Some(meant) => format!("did you mean `{}`?", brief(meant)),
+        Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None if name == "default" => {
             "give the run a model called `default`, or choose one in `with.model`".to_owned()
         }
-        None => format!("give the run a model called `{}`, or one called `default`", brief(name)),
+        None => format!("give the run a model called `{}`, or one called `default`", shorten_name(name)),
     };
-    Some(Diagnostic::new(Code::UnknownModel, format!("the run has no model `{}`", brief(name))).help(help))
+    Some(
+        Diagnostic::new(Code::UnknownModel, format!("the run has no model `{}`", shorten_name(name)))
+            .help(help),
+    )
 }
 
-/// What is asked: the settings and the node's input, which is text or JSON as text.
-pub(crate) fn request(settings: &Json, input: &Json) -> ChatRequest {
+/// Builds the request from the settings and the node's input, which is text or JSON as text.
+pub(crate) fn build_request(settings: &Json, input: &Json) -> ChatRequest {
     let text = |key: &str| settings.get(key).and_then(Json::as_str).map(str::to_owned);
     let system = text("system").map(|system| Message::new(Role::System, system));
     ChatRequest {
         model: text("model"),
-        messages: system.into_iter().chain([Message::new(Role::User, plain_text(input))]).list(),
+        messages: system.into_iter().chain([Message::new(Role::User, plain_text(input))]).collect_vec(),
         schema: settings.get("schema").filter(|schema| schema.is_object()).cloned(),
         max_tokens: settings.get("max_tokens").and_then(Json::as_u64).and_then(|n| u32::try_from(n).ok()),
         temperature: settings.get("temperature").and_then(Json::as_f64),
@@ -152,11 +157,11 @@ pub(crate) fn request(settings: &Json, input: &Json) -> ChatRequest {
     }
 }
 
-/// What an answer becomes.
+/// Parses a reply.
 ///
 /// # Errors
-/// Why the answer can't be used: with a schema it must be JSON.
-pub(crate) fn output(reply: &ChatReply, structured: bool) -> Result<Json, String> {
+/// The reply is no JSON, although a schema requires it.
+pub(crate) fn parse_reply(reply: &ChatReply, structured: bool) -> Result<Json, String> {
     if !structured {
         return Ok(Json::from(reply.text.as_str()));
     }

@@ -1,15 +1,14 @@
-//! What a model is told of its calls.
+//! The results of calls as a model receives them.
 //!
-//! Decides what becomes of results that are too long and of failures: to a model a mistake is an observation, not the end.
+//! Decides the text of failures and of results that are too long. To a model an error is an observation, not the end.
 
 use crate::failure::Failure;
 use crate::model::ToolCall;
 use serde_json::{Value as Json, json};
 
-/// The most bytes of one result that a model is given.
-pub(crate) const MOST_RESULT: usize = 50_000;
+pub(crate) const MAX_RESULT_BYTES: usize = 50_000;
 
-/// The arguments of a call; nothing where they are no map.
+/// Returns the arguments of a call. `None` if they are no map.
 pub(crate) fn arguments_of(call: &ToolCall) -> Option<Json> {
     let arguments = match &call.arguments {
         Json::Null => Some(json!({})),
@@ -20,15 +19,14 @@ pub(crate) fn arguments_of(call: &ToolCall) -> Option<Json> {
     arguments.filter(Json::is_object)
 }
 
-/// A result that is too long for a model.
 pub(crate) fn too_large(bytes: &str) -> Failure {
-    let message =
-        format!("the tool gave {bytes} bytes, and a model is given at most {MOST_RESULT}; ask it for less");
+    let message = format!(
+        "the tool gave {bytes} bytes, and a model is given at most {MAX_RESULT_BYTES}; ask it for less"
+    );
     Failure::new("tool/too-large", message)
 }
 
-/// What a model is told of a failure.
-pub(crate) fn observation(failure: &Failure) -> String {
+pub(crate) fn failure_text(failure: &Failure) -> String {
     match failure.code.as_str() {
         "tool/failed" => failure.message.clone(),
         code => format!("{code}: {}", failure.message),

@@ -1,21 +1,19 @@
-//! What nodes give, where their types alone say that.
+//! The output schemas of node types that have fixed ones.
 
 use super::{Action, gather, plan, react};
 use serde_json::Value as Json;
 
-/// JSON Schema of what an action gives, where its type alone says that.
-pub(crate) fn gives(action: &Action) -> Option<Json> {
+pub(crate) fn output_schema(action: &Action) -> Option<Json> {
     let text = match action {
-        Action::Plan(_) => plan::GIVES,
-        Action::Gather(..) => gather::GIVES,
-        Action::React(_) => react::GIVES,
+        Action::Plan(_) => plan::OUTPUT_SCHEMA,
+        Action::Gather(..) => gather::OUTPUT_SCHEMA,
+        Action::React(_) => react::OUTPUT_SCHEMA,
         _ => return None,
     };
     crate::json::parse(text)
 }
 
-/// JSON Schema of what a node writes under a name beside its output, where its type says that.
-pub(crate) fn written(action: &Action, name: &str) -> Option<Json> {
+pub(crate) fn named_output_schema(action: &Action, name: &str) -> Option<Json> {
     let Action::React(with) = action else { return None };
-    react::written(name, with.as_ref())
+    react::named_output_schema(name, with.as_ref())
 }

@@ -1,64 +1,58 @@
-//! Nodes that let a model plan which tools to call, and call none.
+//! Nodes that let a model plan tool calls without making them.
 //!
-//! Decides what the model is told, and whether its answer is a tool plan that can be carried out. The conversation itself is the
-//! machine's, as an agent's is: an answer that will not do goes back to the model with all that is wrong.
+//! The machine runs the conversation, and returns an invalid reply to the model with all errors.
 //!
-//! Invariants: 1. trusted parameters are not shown to the model; 2. the instructions depend on nothing but the catalogue, so that they
-//! are the same for every request.
+//! Invariants: 1. The model does not see trusted parameters. 2. The instructions depend only on the tool list.
 //!
 //! Source: `docs/planning.md`.
 
-use super::guard::{shown, trusted};
+use super::guard::{trusted_names, visible_schema};
 use super::{llm, settings};
 use crate::capabilities::Capabilities;
-use crate::diagnostic::{Diagnostic, Problems, Target};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Diagnostic, DiagnosticCollector, Target};
 use crate::failure::Failure;
-use crate::graph::{Node, Texts};
+use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::PLAN;
-use crate::list::List;
 use crate::model::{ChatRequest, Message, Role};
 use crate::source::Spanned;
-use crate::tool::Catalogue;
-use crate::toolplan::{Trust, judge, read};
+use crate::tool::ToolRegistry;
+use crate::toolplan::{self, Trust};
 use crate::value::{json_text, plain_text};
 use serde_json::Value as Json;
 
-/// What a node that plans reads of its input: what is asked, and what else is known.
-pub(crate) const REQUEST: &str = "user_query";
-pub(crate) const MORE: &str = "context";
+/// The keys of the node's input: the request, and further information.
+pub(crate) const USER_QUERY: &str = "user_query";
+pub(crate) const CONTEXT: &str = "context";
 
-/// How often the model is asked unless the plan says otherwise.
 pub(super) const ATTEMPTS: u32 = 3;
 
-/// How many problems a model is told of at once.
-const MOST_TOLD: usize = 20;
+const MAX_LISTED: usize = 20;
 
-/// What a node that plans knows.
+/// The settings of a `plan` node.
 #[derive(Debug)]
 pub struct Planner {
-    tools: Catalogue,
+    tools: ToolRegistry,
     trusted: Vec<String>,
 }
 
-/// What is wrong with the settings.
 pub(super) fn check(
     node: &Node,
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    settings::check("plan", &PLAN, with, target, problems);
-    llm::check_model(node, target, with, capabilities, problems);
+    settings::check("plan", &PLAN, with, target, diagnostics);
+    llm::check_model(node, target, with, capabilities, diagnostics);
 }
 
 impl Planner {
-    pub(super) fn of(with: Option<&Texts>, capabilities: &Capabilities) -> Self {
-        Self { tools: capabilities.tools.clone().unwrap_or_default(), trusted: trusted(with) }
+    pub(super) fn of(with: Option<&TemplateValue>, capabilities: &Capabilities) -> Self {
+        Self { tools: capabilities.tools.clone().unwrap_or_default(), trusted: trusted_names(with) }
     }
 
-    /// Makes a request of settings and input into one for a tool plan.
-    pub(crate) fn dress(&self, request: &mut ChatRequest, input: &Json, context: &Json) {
+    pub(crate) fn prepare_request(&self, request: &mut ChatRequest, input: &Json, context: &Json) {
         let own = request.messages.first().filter(|message| message.role == Role::System);
         let more = own.map_or_else(String::new, |message| format!("\n\n{}", message.content));
         let system = Message::new(Role::System, self.instructions() + &more);
@@ -67,12 +61,12 @@ impl Planner {
         request.schema = Some(self.schema());
     }
 
-    /// What the model is told whatever is asked.
     fn instructions(&self) -> String {
         let mut text = RULES.to_owned();
         for (name, tool) in self.tools.iter() {
             let mut told = tool.clone();
-            (told.name, told.input_schema) = (name.to_owned(), shown(&tool.input_schema, &self.trusted));
+            (told.name, told.input_schema) =
+                (name.to_owned(), visible_schema(&tool.input_schema, &self.trusted));
             (told.output_schema, told.annotations, told.server) = (None, None, None);
             text.push_str(&json_text(&told.to_json()));
             text.push('\n');
@@ -81,9 +75,9 @@ impl Planner {
     }
 
     fn question(&self, input: &Json, context: &Json) -> String {
-        let query = input.get(REQUEST).and_then(Json::as_str).or_else(|| input.as_str());
+        let query = input.get(USER_QUERY).and_then(Json::as_str).or_else(|| input.as_str());
         let mut text = query.map_or_else(|| json_text(input), str::to_owned);
-        if let Some(more) = input.get(MORE).filter(|more| !more.is_null()) {
+        if let Some(more) = input.get(CONTEXT).filter(|more| !more.is_null()) {
             text.push_str("\n\nWhat else is known: ");
             text.push_str(&plain_text(more));
         }
@@ -102,10 +96,9 @@ impl Planner {
         text
     }
 
-    /// What an answer looks like.
     fn schema(&self) -> Json {
         let mut schema = crate::json::parse(SCHEMA).unwrap_or_default();
-        let names: Vec<Json> = self.tools.names().map(Json::from).list();
+        let names: Vec<Json> = self.tools.names().map(Json::from).collect_vec();
         let name = schema.pointer_mut("/properties/tool_calls/items/properties/tool_name");
         if let (Some(name), false) = (name.and_then(Json::as_object_mut), names.is_empty()) {
             name.insert("enum".to_owned(), Json::Array(names));
@@ -113,21 +106,20 @@ impl Planner {
         schema
     }
 
-    /// What an answer becomes.
+    /// Parses a reply.
     ///
     /// # Errors
-    /// The code of the first problem, and all of them in words.
-    pub(crate) fn output(&self, answer: &str, context: &Json) -> Result<Json, Failure> {
-        let plan = read(answer).map_err(|problem| told(&[*problem]))?;
+    /// The code of the first error, and the messages of all.
+    pub(crate) fn parse_reply(&self, answer: &str, context: &Json) -> Result<Json, Failure> {
+        let plan = toolplan::parse(answer).map_err(|diagnostic| diagnostics_failure(&[*diagnostic]))?;
         let trust = Trust { names: self.trusted.clone(), context: context.clone() };
-        let judged = judge(&plan, &self.tools, &trust);
-        // What the run was not given no other answer brings: the plan says what it needs.
-        let mistakes: Vec<Diagnostic> = judged.mistakes().cloned().list();
-        if mistakes.is_empty() { Ok(judged.plan) } else { Err(told(&mistakes)) }
+        let checked = toolplan::check(&plan, &self.tools, &trust);
+        // No other reply provides values that the run lacks. The tool plan lists them.
+        let errors: Vec<Diagnostic> = checked.correctable().cloned().collect_vec();
+        if errors.is_empty() { Ok(checked.plan) } else { Err(diagnostics_failure(&errors)) }
     }
 
-    /// What the model is told of an answer that will not do.
-    pub(crate) fn again(failure: &Failure) -> String {
+    pub(crate) fn correction_message(failure: &Failure) -> String {
         format!(
             "This plan can't be carried out: {}. Answer with the whole plan again, as one JSON object.",
             failure.message
@@ -135,15 +127,14 @@ impl Planner {
     }
 }
 
-/// All problems as one failure.
-fn told(problems: &[Diagnostic]) -> Failure {
-    let code = problems.first().map_or("plan/not-json", |problem| problem.code.slug());
-    let one = |problem: &Diagnostic| match &problem.help {
-        Some(help) => format!("{} ({help})", problem.message),
-        None => problem.message.clone(),
+fn diagnostics_failure(diagnostics: &[Diagnostic]) -> Failure {
+    let code = diagnostics.first().map_or("plan/not-json", |diagnostic| diagnostic.code.slug());
+    let one = |diagnostic: &Diagnostic| match &diagnostic.help {
+        Some(help) => format!("{} ({help})", diagnostic.message),
+        None => diagnostic.message.clone(),
     };
-    let mut said: Vec<String> = problems.iter().take(MOST_TOLD).map(one).list();
-    if let Some(more) = problems.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
+    let mut said: Vec<String> = diagnostics.iter().take(MAX_LISTED).map(one).collect_vec();
+    if let Some(more) = diagnostics.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
         said.push(format!("and {more} more"));
     }
     Failure::new(code, said.join("; "))
@@ -159,7 +150,7 @@ Give every parameter that a tool requires, of the kind its schema says, and no o
 The tools, one a line:
 ";
 
-/// As text: built by code it would be thrice as long.
+/// As text: code that builds it would be three times as large.
 const SCHEMA: &str = r#"{"type": "object", "properties": {
     "plan": {"type": "string"},
     "tool_calls": {"type": "array", "items": {
@@ -169,8 +160,8 @@ const SCHEMA: &str = r#"{"type": "object", "properties": {
     "reasoning": {"type": "string"}, "response_strategy": {"type": "string"}},
   "required": ["plan", "tool_calls", "reasoning", "response_strategy"]}"#;
 
-/// JSON Schema of the output.
-pub const GIVES: &str = r#"{"type": "object", "properties": {
+/// The JSON Schema of the output.
+pub const OUTPUT_SCHEMA: &str = r#"{"type": "object", "properties": {
   "plan": {"type": "string"}, "reasoning": {"type": "string"}, "response_strategy": {"type": "string"},
   "tool_calls": {"type": "array", "items": {"type": "object", "properties": {
     "tool_name": {"type": "string"}, "parameters": {"type": "object"}, "reasoning": {"type": "string"}}}},
@@ -190,7 +181,7 @@ mod tests {
                 "type": "object", "properties": {"user_email": {"type": "string"}, "page": {"type": "integer"}}, "required": ["user_email"]}},
         ]);
         let tools = tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
-        Planner { tools: Catalogue::new(tools), trusted: Trust::default().names }
+        Planner { tools: ToolRegistry::new(tools), trusted: Trust::default().names }
     }
 
     #[test]
@@ -224,17 +215,17 @@ mod tests {
     fn answers_become_plans_or_all_that_is_wrong() {
         let planner = planner();
         let context = json!({"user_email": "a@b.c"});
-        let plan = planner.output("{\"tool_calls\": [{\"tool_name\": \"jobs\"}]}", &context).unwrap();
+        let plan = planner.parse_reply("{\"tool_calls\": [{\"tool_name\": \"jobs\"}]}", &context).unwrap();
         assert_eq!(plan["tool_calls"][0]["parameters"], json!({}));
         assert_eq!((&plan["needs_user_email"], plan.get("discarded")), (&json!(true), None));
         let failure = planner
-            .output("{\"tool_calls\": [{\"tool_name\": \"job\"}, {\"tool_name\": \"jobs\", \"parameters\": {\"page\": \"x\"}}]}", &context)
+            .parse_reply("{\"tool_calls\": [{\"tool_name\": \"job\"}, {\"tool_name\": \"jobs\", \"parameters\": {\"page\": \"x\"}}]}", &context)
             .unwrap_err();
         assert_eq!(failure.code, "plan/unknown-tool");
         assert!(
             failure.message.contains("did you mean `jobs`?") && failure.message.contains("call[1]"),
             "{failure:?}"
         );
-        assert_eq!(planner.output("no", &context).unwrap_err().code, "plan/not-json");
+        assert_eq!(planner.parse_reply("no", &context).unwrap_err().code, "plan/not-json");
     }
 }

@@ -1,124 +1,126 @@
-//! Nodes that let a model reason for one turn and say by its calls where the run goes next: a loop that the plan draws.
+//! Nodes that let a model reason for one turn, and whose output decides the next node: an agent loop in the plan.
 //!
-//! Decides what the model is offered, what becomes of each call of its message, and how the results of calls become messages. The model
-//! submits its plan as it calls any tool, by [`SUBMIT`], so that tools and a schema never stand in each other's way.
+//! The model submits its plan by calling the tool [`SUBMIT`], so that tools and a reply schema never conflict.
 //!
-//! Invariants: 1. every call of a message is answered by one message, in the order of the calls, before the model is asked again;
-//! 2. nothing that a tool or a model says changes what is offered; 3. all that a later visit needs stands in the conversation.
+//! Invariants: 1. Each call has one result message, in the order of the calls, before the next model call. 2. No
+//! result or reply changes the offered tools. 3. The conversation contains all that a later visit needs.
 //!
 //! Source: `docs/planning.md`.
 
-use super::observation::{MOST_RESULT, arguments_of, observation, too_large};
+use super::observation::{MAX_RESULT_BYTES, arguments_of, failure_text, too_large};
 use super::{arguments, llm, settings, tool};
 use crate::capabilities::Capabilities;
-use crate::diagnostic::{Code, Diagnostic, Problems, Target};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target};
 use crate::failure::Failure;
-use crate::graph::{Node, Texts};
+use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::REACT;
-use crate::list::List;
 use crate::model::{Message, Role, ToolCall, ToolSpec};
 use crate::schema::{Patterns, Schema};
-use crate::source::{Kind, Spanned};
+use crate::source::{Spanned, ValueKind};
 use crate::value::json_text;
 use serde_json::{Value as Json, json};
 
-/// The tool by which a model submits its plan.
+/// The tool with which a model submits its plan.
 pub(crate) const SUBMIT: &str = "SubmitPlan";
-/// The most calls of one message.
-pub(crate) const MOST_CALLS: usize = 100;
+pub(crate) const MAX_CALLS: usize = 100;
 
-/// Where a run goes, as the output of the node.
+/// The output for an answer.
 pub(crate) const ANSWERED: &str = "finalize_answer";
-/// The same with a plan.
+/// The output for a plan.
 pub(crate) const PLANNED: &str = "web_research";
-/// The same with calls to be made.
+/// The output for tool calls.
 pub(crate) const ACTS: &str = "execute_tools";
 
-/// JSON Schema of the output.
-pub const GIVES: &str = r#"{"enum": ["finalize_answer", "web_research", "execute_tools"]}"#;
+/// The JSON Schema of the output.
+pub const OUTPUT_SCHEMA: &str = r#"{"enum": ["finalize_answer", "web_research", "execute_tools"]}"#;
 
-/// What a node that reasons knows.
+/// The settings of a `react` node.
 #[derive(Debug)]
 pub struct Reasoner {
     plan: Option<Schema>,
     patterns: Patterns,
 }
 
-/// What is wrong with the settings.
 pub(super) fn check(
     node: &Node,
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    settings::check("react", &REACT, with, target, problems);
-    llm::check_model(node, target, with, capabilities, problems);
+    settings::check("react", &REACT, with, target, diagnostics);
+    llm::check_model(node, target, with, capabilities, diagnostics);
     if let Some(entry) = with.and_then(|with| with.get("plan")) {
-        check_plan(node, &entry.value, target, capabilities.patterns(), problems);
+        check_plan(node, &entry.value, target, capabilities.patterns(), diagnostics);
     }
     let tools = with.and_then(|with| with.get("tools"));
-    if let Some(Kind::List(items)) = tools.map(|entry| &entry.value.kind) {
-        tool::check_named(items, capabilities, target, problems);
+    if let Some(ValueKind::List(items)) = tools.map(|entry| &entry.value.kind) {
+        tool::check_named(items, capabilities, target, diagnostics);
     }
     let named = tools.and_then(|entry| entry.value.as_list());
     let taken = match named {
         Some(items) => items.iter().find(|item| item.as_text() == Some(SUBMIT)).map(|item| item.span),
         None => capabilities.has_tool(SUBMIT).then_some(node.kind_span),
     };
-    if let Some(place) = taken {
+    if let Some(span) = taken {
         let message =
             format!("`{SUBMIT}` is how a model submits its plan, and no tool can have that name here");
-        let problem = Diagnostic::new(Code::ReservedTool, message).at(place).on(target.clone());
-        problems.push(problem.help(format!("list in `with.tools` the tools to offer, without `{SUBMIT}`")));
+        let diagnostic = Diagnostic::new(Code::ReservedTool, message).at(span).on(target.clone());
+        diagnostics
+            .push(diagnostic.help(format!("list in `with.tools` the tools to offer, without `{SUBMIT}`")));
     }
 }
 
-/// What is wrong with the schema of a plan.
-fn check_plan(node: &Node, value: &Spanned, target: &Target, patterns: Patterns, problems: &mut Problems) {
+fn check_plan(
+    node: &Node,
+    value: &Spanned,
+    target: &Target,
+    patterns: Patterns,
+    diagnostics: &mut DiagnosticCollector,
+) {
     let schema = node.with.as_ref().and_then(|with| with.get("plan"));
     let Some(schema) = schema.as_ref().filter(|_| value.as_map().is_some()) else { return };
-    let fixed = schema.constant();
-    // The arguments of a call are a map, and what is offered must not change from turn to turn.
+    let fixed = schema.as_constant();
+    // The arguments of a call are a map, and the offered tools must not change between turns.
     if fixed.is_none_or(|fixed| fixed.get("type").is_some_and(|kind| kind != "object")) {
         let message = "`plan` must be the schema of a map, and have no templates";
-        let problem = Diagnostic::new(Code::WrongShape, message).at(value.span).on(target.clone());
-        problems.push(problem.help("write `type: object`, and what it holds under `properties`"));
+        let diagnostic = Diagnostic::new(Code::WrongShape, message).at(value.span).on(target.clone());
+        diagnostics.push(diagnostic.help("write `type: object`, and what it holds under `properties`"));
     } else if let Some(fixed) = fixed {
-        arguments::check_schema(fixed, value, patterns, target, problems);
+        arguments::check_schema(fixed, value, patterns, target, diagnostics);
     }
 }
 
-/// What a call of a message is.
 #[derive(Debug)]
-pub(crate) enum Wanted {
-    /// The plan.
+pub(crate) enum RequestedCall {
     Plan(Json),
-    /// A tool, by its name in the catalogue, with its arguments.
+    /// A tool call: name in the tool registry, and arguments.
     Tool(String, Json),
 }
 
-/// JSON Schema of what such a node writes under a name.
-pub(crate) fn written(name: &str, with: Option<&Texts>) -> Option<Json> {
+pub(crate) fn named_output_schema(name: &str, with: Option<&TemplateValue>) -> Option<Json> {
     match name {
         "answer" => Some(json!({"type": "string"})),
-        "plan" => Some(plan_of(with)),
-        "tool_calls" => crate::json::parse(super::plan::GIVES)?.pointer("/properties/tool_calls").cloned(),
+        "plan" => Some(plan_schema(with)),
+        "tool_calls" => {
+            crate::json::parse(super::plan::OUTPUT_SCHEMA)?.pointer("/properties/tool_calls").cloned()
+        }
         _ => None,
     }
 }
 
 impl Reasoner {
-    pub(super) fn of(with: Option<&Texts>, capabilities: &Capabilities) -> Self {
+    pub(super) fn of(with: Option<&TemplateValue>, capabilities: &Capabilities) -> Self {
         let patterns = capabilities.patterns();
-        Self { plan: Schema::compile(&plan_of(with), &(), patterns).ok(), patterns }
+        Self { plan: Schema::compile(&plan_schema(with), &(), patterns).ok(), patterns }
     }
 
-    /// Whether the arguments of [`SUBMIT`] are a plan.
+    /// Validates the arguments of [`SUBMIT`].
     ///
     /// # Errors
-    /// Why not.
-    pub(crate) fn submitted(&self, arguments: Json) -> Result<Json, Failure> {
+    /// Why they are no valid plan.
+    pub(crate) fn validate_plan(&self, arguments: Json) -> Result<Json, Failure> {
         let Some(schema) = &self.plan else { return Ok(arguments) };
         schema
             .validate(&arguments, self.patterns)
@@ -128,32 +130,38 @@ impl Reasoner {
     }
 }
 
-/// The schema of a plan: the setting, or queries to look up.
-fn plan_of(with: Option<&Texts>) -> Json {
+/// Returns the schema of a plan: the setting, or the default for search queries.
+fn plan_schema(with: Option<&TemplateValue>) -> Json {
     let given = with.and_then(|with| with.get("plan"));
-    let given = given.as_ref().and_then(Texts::constant).filter(|schema| schema.is_object());
-    given.cloned().unwrap_or_else(|| crate::json::parse(PLAN).unwrap_or_default())
+    let given = given.as_ref().and_then(TemplateValue::as_constant).filter(|schema| schema.is_object());
+    given.cloned().unwrap_or_else(|| crate::json::parse(PLAN_SCHEMA).unwrap_or_default())
 }
 
-/// What a model is told of [`SUBMIT`].
-pub(super) fn submit(with: Option<&Texts>) -> ToolSpec {
-    ToolSpec { name: SUBMIT.to_owned(), description: Some(ABOUT.to_owned()), input_schema: plan_of(with) }
+pub(super) fn submit_tool(with: Option<&TemplateValue>) -> ToolSpec {
+    ToolSpec {
+        name: SUBMIT.to_owned(),
+        description: Some(SUBMIT_DESCRIPTION.to_owned()),
+        input_schema: plan_schema(with),
+    }
 }
 
-/// How often the model has spoken since it was asked something new.
-pub(crate) fn turns(messages: &[Message]) -> usize {
-    since_question(messages).filter(|message| message.role == Role::Assistant).count()
+/// Returns the number of model turns since the last user message.
+pub(crate) fn turns_since_input(messages: &[Message]) -> usize {
+    messages_since_input(messages).filter(|message| message.role == Role::Assistant).count()
 }
 
-fn since_question(messages: &[Message]) -> impl DoubleEndedIterator<Item = &Message> {
+fn messages_since_input(messages: &[Message]) -> impl DoubleEndedIterator<Item = &Message> {
     let from = messages.iter().rposition(|message| message.role == Role::User).unwrap_or(0);
     messages.iter().skip(from)
 }
 
-/// A call that the model now asks for in the third message in a row, when it asks for nothing else.
-pub(crate) fn stuck(messages: &[Message]) -> Option<&ToolCall> {
-    let said: Vec<&Message> =
-        since_question(messages).rev().filter(|message| message.role == Role::Assistant).take(3).list();
+/// Returns a call that the model repeats in a third consecutive message, if all calls of the message are repeated.
+pub(crate) fn repeated_call(messages: &[Message]) -> Option<&ToolCall> {
+    let said: Vec<&Message> = messages_since_input(messages)
+        .rev()
+        .filter(|message| message.role == Role::Assistant)
+        .take(3)
+        .collect_vec();
     let [now, before, first] = said.as_slice() else { return None };
     let same = |a: &ToolCall, b: &ToolCall| a.name == b.name && arguments_of(a) == arguments_of(b);
     let repeated = |call: &ToolCall| {
@@ -162,43 +170,41 @@ pub(crate) fn stuck(messages: &[Message]) -> Option<&ToolCall> {
     now.tool_calls.first().filter(|_| now.tool_calls.iter().all(repeated))
 }
 
-/// The calls of the last message of the model, and where it stands, when not all of them are answered.
-fn open(messages: &[Message]) -> Option<(usize, &[ToolCall])> {
+/// Returns the last message with calls, by position, if some have no result.
+fn open_calls(messages: &[Message]) -> Option<(usize, &[ToolCall])> {
     let at = messages.iter().rposition(|message| message.role == Role::Assistant)?;
     let calls = &messages.get(at)?.tool_calls;
-    (!calls.iter().all(|call| answer(messages, at, call).is_some())).then_some((at, calls))
+    (!calls.iter().all(|call| result_of(messages, at, call).is_some())).then_some((at, calls))
 }
 
-/// What answers a call of the message at `at`.
-fn answer<'a>(messages: &'a [Message], at: usize, call: &ToolCall) -> Option<&'a Message> {
+fn result_of<'a>(messages: &'a [Message], at: usize, call: &ToolCall) -> Option<&'a Message> {
     let answers = |message: &&Message| message.answers.as_ref().is_some_and(|it| it.call == call.id);
     messages.iter().skip(at).find(answers)
 }
 
-/// Whether calls wait for results.
-pub(crate) fn is_open(messages: &[Message]) -> bool {
-    open(messages).is_some()
+pub(crate) fn has_open_calls(messages: &[Message]) -> bool {
+    open_calls(messages).is_some()
 }
 
-/// A conversation whose calls are all answered: `results` are those of the calls that were not, in order.
-pub(crate) fn closed(messages: &[Message], results: Option<&Json>) -> Vec<Message> {
-    let Some((at, calls)) = open(messages) else { return messages.to_vec() };
+/// Returns the conversation with a result for every call. `results` are those of the open calls, in order.
+pub(crate) fn with_results(messages: &[Message], results: Option<&Json>) -> Vec<Message> {
+    let Some((at, calls)) = open_calls(messages) else { return messages.to_vec() };
     let list = results.map(|results| results.get("tool_results").unwrap_or(results));
     let mut results = list.and_then(Json::as_array).into_iter().flatten();
     let mut all = messages.get(..=at).unwrap_or_default().to_vec();
     for call in calls {
-        all.push(answer(messages, at, call).cloned().unwrap_or_else(|| {
-            let (content, failed) = observed(results.next());
-            Message::answer(call, content, failed)
+        all.push(result_of(messages, at, call).cloned().unwrap_or_else(|| {
+            let (content, failed) = result_text(results.next());
+            Message::tool_result(call, content, failed)
         }));
     }
     all
 }
 
-/// What a model is told of a result, and whether that is a failure.
-fn observed(result: Option<&Json>) -> (String, bool) {
+/// Returns a result as text for the model, and whether it is a failure.
+fn result_text(result: Option<&Json>) -> (String, bool) {
     let Some(result) = result else {
-        return (observation(&Failure::new("react/no-result", "this call was given no result")), true);
+        return (failure_text(&Failure::new("react/no-result", "this call was given no result")), true);
     };
     let text = |json: &Json| json.as_str().map_or_else(|| json_text(json), str::to_owned);
     let told = match result.get("success").and_then(Json::as_bool) {
@@ -212,43 +218,39 @@ fn observed(result: Option<&Json>) -> (String, bool) {
         }
     };
     match told {
-        Ok(text) if text.len() <= MOST_RESULT => (text, false),
-        Ok(text) => (observation(&too_large(&text.len().to_string())), true),
-        Err(failure) => (observation(&failure), true),
+        Ok(text) if text.len() <= MAX_RESULT_BYTES => (text, false),
+        Ok(text) => (failure_text(&too_large(&text.len().to_string())), true),
+        Err(failure) => (failure_text(&failure), true),
     }
 }
 
-/// Why a message without text and calls is no answer.
-pub(crate) fn no_answer(id: &str) -> Failure {
+pub(crate) fn empty_reply(id: &str) -> Failure {
     let message = format!("the model of `{id}` gave an empty message: no answer, no call and no plan");
     Failure::new("react/no-answer", message)
 }
 
-/// Why a message has more calls than are made.
 pub(crate) fn too_many(id: &str, calls: usize) -> Failure {
     let message =
-        format!("the model of `{id}` wanted {calls} calls in one message; at most {MOST_CALLS} are made");
+        format!("the model of `{id}` wanted {calls} calls in one message; at most {MAX_CALLS} are made");
     Failure::new("react/too-many-calls", message)
 }
 
-/// Why a loop ends.
-pub(crate) fn repeats(id: &str, call: &ToolCall) -> Failure {
-    let name = crate::diagnostic::brief(&call.name);
+pub(crate) fn repeated_call_failure(id: &str, call: &ToolCall) -> Failure {
+    let name = crate::diagnostic::shorten_name(&call.name);
     let message =
         format!("the model of `{id}` called `{name}` with the same arguments for the third time in a row");
     Failure::new("react/stuck", message)
 }
 
-/// The same after too many turns.
-pub(crate) fn out_of_turns(id: &str, turns: u32) -> Failure {
+pub(crate) fn turn_limit_failure(id: &str, turns: u32) -> Failure {
     let message = format!("`{id}` had neither an answer nor a plan after {turns} turns");
     Failure::new("react/turn-limit", message)
 }
 
-const ABOUT: &str = "Submits the plan and ends the planning. Call it by itself, once everything that the other tools can tell beforehand is known.";
+const SUBMIT_DESCRIPTION: &str = "Submits the plan and ends the planning. Call it by itself, once everything that the other tools can tell beforehand is known.";
 
-/// As text: built by code it would be thrice as long.
-const PLAN: &str = r#"{"type": "object", "properties": {
+/// As text: code that builds it would be three times as large.
+const PLAN_SCHEMA: &str = r#"{"type": "object", "properties": {
     "query": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 20, "description": "What to search for, one query each"},
     "rationale": {"type": "string", "description": "Why these queries answer the request"}},
   "required": ["query", "rationale"]}"#;

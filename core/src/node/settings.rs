@@ -1,55 +1,57 @@
-//! Settings of a node that are fixed when the plan is read.
+//! Checks the settings of a node.
 //!
-//! Decides how one that is unknown or of the wrong kind is reported.
+//! Decides the diagnostics for unknown settings and for values of the wrong type.
 
-use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
-use crate::graph::Texts;
-use crate::key::is_free_key;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, closest_name, shorten_name};
+use crate::graph::TemplateValue;
+use crate::key::is_extension_key;
 use crate::kind::settings::{PARSE_KEY, Setting};
-use crate::source::{Kind, Spanned};
+use crate::source::{Spanned, ValueKind};
 
-/// Whether texts that a tool gives are read as JSON.
-pub(crate) fn parses(with: Option<&Texts>) -> bool {
+pub(crate) fn parses_json(with: Option<&TemplateValue>) -> bool {
     let parse = with.and_then(|with| with.get(PARSE_KEY));
-    parse.as_ref().and_then(Texts::constant).is_some_and(|parse| parse == "json")
+    parse.as_ref().and_then(TemplateValue::as_constant).is_some_and(|parse| parse == "json")
 }
 
-/// What is wrong with the settings of a node of type `kind`.
 pub(super) fn check(
     kind: &str,
     known: &[Setting],
     with: Option<&Spanned>,
     target: &Target,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     for entry in with.and_then(Spanned::as_map).unwrap_or_default() {
-        let problem = match known.iter().find(|(key, ..)| *key == entry.key) {
-            Some(_) if entry.value.kind == Kind::Null => None,
+        let diagnostic = match known.iter().find(|(key, ..)| *key == entry.key) {
+            Some(_) if entry.value.kind == ValueKind::Null => None,
             Some((_, fits, _)) if fits(&entry.value.kind) => None,
-            Some((key, _, expected)) => Some(wrong(key, expected, &entry.value.kind).at(entry.value.span)),
-            None if is_free_key(&entry.key) => None,
-            None => Some(unknown(&entry.key, kind, known.iter().map(|(key, ..)| *key)).at(entry.key_span)),
+            Some((key, _, expected)) => {
+                Some(invalid_setting(key, expected, &entry.value.kind).at(entry.value.span))
+            }
+            None if is_extension_key(&entry.key) => None,
+            None => {
+                Some(unknown_setting(&entry.key, kind, known.iter().map(|(key, ..)| *key)).at(entry.key_span))
+            }
         };
-        if let Some(problem) = problem {
-            problems.push(problem.on(target.clone()));
+        if let Some(diagnostic) = diagnostic {
+            diagnostics.push(diagnostic.on(target.clone()));
         }
     }
 }
 
-/// A setting of the wrong kind.
-pub(super) fn wrong(key: &str, expected: &str, kind: &Kind) -> Diagnostic {
+pub(super) fn invalid_setting(key: &str, expected: &str, kind: &ValueKind) -> Diagnostic {
     let found = match kind {
-        Kind::Number(number) => format!("`{}`", brief(&number.to_string())),
-        Kind::Text(text) => format!("`{}`", brief(text)),
+        ValueKind::Number(number) => format!("`{}`", shorten_name(&number.to_string())),
+        ValueKind::Text(text) => format!("`{}`", shorten_name(text)),
         kind => kind.describe().to_owned(),
     };
     Diagnostic::new(Code::WrongShape, format!("`{key}` is {expected}, not {found}"))
         .help(format!("write {expected} here"))
 }
 
-/// A setting that the type does not have.
-pub(super) fn unknown<'a>(key: &str, kind: &str, known: impl Iterator<Item = &'a str>) -> Diagnostic {
-    let help = near(key, known)
-        .map_or_else(|| format!("remove `{}`", brief(key)), |meant| format!("did you mean `{meant}`?"));
-    Diagnostic::new(Code::UnknownKey, format!("`{}` is no setting of `{kind}`", brief(key))).help(help)
+pub(super) fn unknown_setting<'a>(key: &str, kind: &str, known: impl Iterator<Item = &'a str>) -> Diagnostic {
+    let help = closest_name(key, known).map_or_else(
+        || format!("remove `{}`", shorten_name(key)),
+        |meant| format!("did you mean `{meant}`?"),
+    );
+    Diagnostic::new(Code::UnknownKey, format!("`{}` is no setting of `{kind}`", shorten_name(key))).help(help)
 }

@@ -1,144 +1,142 @@
-//! Nodes that call a tool.
+//! Nodes that call a tool. A text input that is a JSON object becomes that object.
 //!
-//! Decides which tool is meant and what its arguments are: input that is text holding a JSON object becomes that object.
-//!
-//! Invariant: what fills a hole stays the value of that hole. A text with holes is read as JSON before they are filled, never
-//! after it.
+//! Invariant: A placeholder's value stays a value. A text with placeholders is parsed as JSON before they are filled,
+//! never after.
 
 use crate::capabilities::Capabilities;
-use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
-use crate::expr::{Part, Template};
-use crate::graph::{Node, Texts};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};
+use crate::expr::{Template, TemplatePart};
+use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::is_name;
-use crate::list::List;
-use crate::source::{Kind, Spanned};
+use crate::source::{Spanned, ValueKind};
 use crate::value::{Path, Value, View};
 use serde_json::Value as Json;
 
-/// A tool that no server offers.
 pub(super) fn check(
     node: &Node,
     name: &str,
     capabilities: &Capabilities,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) -> Option<Diagnostic> {
     let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
-    unknown(name, capabilities, problems).map(|problem| problem.at(span))
+    unknown_tool(name, capabilities, diagnostics).map(|diagnostic| diagnostic.at(span))
 }
 
-/// A name that means no tool.
-pub(super) fn unknown(
+pub(super) fn unknown_tool(
     name: &str,
     capabilities: &Capabilities,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) -> Option<Diagnostic> {
     let tools = capabilities.tools.as_ref()?;
     if tools.get(name).is_some() {
         return None;
     }
-    if let Some(problem) = unavailable(name, capabilities) {
-        return Some(problem);
+    if let Some(diagnostic) = unavailable(name, capabilities) {
+        return Some(diagnostic);
     }
-    let help = match problems.near(name, tools.names()) {
-        Some(meant) => format!("did you mean `{}`?", brief(meant)),
+    let help = match diagnostics.closest_name(name, tools.names()) {
+        Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None if tools.is_empty() => "connect the server that offers it".to_owned(),
-        None => format!("use one of {}", some(tools.names())),
+        None => format!("use one of {}", quoted_names(tools.names())),
     };
-    Some(clash(name, capabilities, problems).unwrap_or_else(|| {
-        Diagnostic::new(Code::UnknownTool, format!("there is no tool `{}`", brief(name))).help(help)
+    Some(ambiguous_name(name, capabilities, diagnostics).unwrap_or_else(|| {
+        Diagnostic::new(Code::UnknownTool, format!("there is no tool `{}`", shorten_name(name))).help(help)
     }))
 }
 
-/// What is wrong with names of tools that stand in settings.
 pub(super) fn check_named(
     items: &[Spanned],
     capabilities: &Capabilities,
     target: &Target,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     if capabilities.tools.is_none() {
         return;
     }
     for item in items {
-        if let Kind::Text(name) = &item.kind
+        if let ValueKind::Text(name) = &item.kind
             && is_name(name)
-            && let Some(problem) = unknown(name, capabilities, problems)
+            && let Some(diagnostic) = unknown_tool(name, capabilities, diagnostics)
         {
-            problems.push(problem.at(item.span).on(target.clone()));
+            diagnostics.push(diagnostic.at(item.span).on(target.clone()));
         }
     }
 }
 
-/// A tool that its server lists, and that can't be called.
+/// Reports a tool that its server lists but that can't be called.
 pub(super) fn unavailable(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {
     let reason = capabilities.tools.as_ref()?.unavailable(name)?;
-    let message = format!("the tool `{}` can't be called: {reason}", brief(name));
+    let message = format!("the tool `{}` can't be called: {reason}", shorten_name(name));
     Some(Diagnostic::new(Code::UnavailableTool, message).help("use another tool"))
 }
 
-/// A name, plain or in full, that several servers use, and so means none of their tools.
-pub(super) fn clash(name: &str, capabilities: &Capabilities, problems: &Problems) -> Option<Diagnostic> {
-    let tools = capabilities.tools.as_ref().filter(|_| !problems.is_full())?;
-    let clashes = tools.clashes(name)?;
-    let problem =
-        Diagnostic::new(Code::UnknownTool, format!("several servers offer a tool `{}`", brief(name)));
-    Some(problem.help(if clashes.is_empty() {
+/// Reports a name that several servers use, and that is thus ambiguous.
+pub(super) fn ambiguous_name(
+    name: &str,
+    capabilities: &Capabilities,
+    diagnostics: &DiagnosticCollector,
+) -> Option<Diagnostic> {
+    let tools = capabilities.tools.as_ref().filter(|_| !diagnostics.is_full())?;
+    let clashes = tools.ambiguous_names(name)?;
+    let diagnostic =
+        Diagnostic::new(Code::UnknownTool, format!("several servers offer a tool `{}`", shorten_name(name)));
+    Some(diagnostic.help(if clashes.is_empty() {
         "give one of the servers another name".to_owned()
     } else {
-        format!("write one of {}", some(clashes.iter().map(String::as_str)))
+        format!("write one of {}", quoted_names(clashes.iter().map(String::as_str)))
     }))
 }
 
-fn some<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.map(|name| format!("`{}`", brief(name))).list();
+fn quoted_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.map(|name| format!("`{}`", shorten_name(name))).collect_vec();
     match names.get(..8) {
         Some(first) if names.len() > 8 => format!("{} and {} more", first.join(", "), names.len() - 8),
         _ => names.join(", "),
     }
 }
 
-/// The arguments of a call.
-pub(crate) fn arguments<V: Value>(space: &V::Space, input: V) -> V {
+pub(crate) fn to_arguments<V: Value>(space: &V::Arena, input: V) -> V {
     let whole = Path::default();
     if !matches!(input.view(&whole), View::Text(_)) {
         return input;
     }
-    match input.text(&whole).and_then(|text| object_in(&text)) {
+    match input.text(&whole).and_then(|text| parse_object(&text)) {
         Some(json) => V::from_json(space, &json),
         None => input,
     }
 }
 
-/// Stands for a hole while the text around it is read as JSON, on both sides of the hole's number. Not in use for text.
-const MARK: char = '\u{E000}';
+/// Delimits the number of a placeholder while the text around it is parsed as JSON. A private-use character.
+const PLACEHOLDER_MARK: char = '\u{E000}';
 
-/// The object that a text with holes holds, its holes still to be filled.
-pub(crate) fn object_around(texts: &Texts) -> Option<Texts> {
-    let Texts::Template(template, span) = texts else { return None };
-    let object = object_in(&marked(&template.parts)?)?;
-    unmarked(object, &template.parts, *span)
+/// Parses a text with placeholders as a JSON object, and keeps them.
+pub(crate) fn parse_object_template(texts: &TemplateValue) -> Option<TemplateValue> {
+    let TemplateValue::Template(template, span) = texts else { return None };
+    let object = parse_object(&mark_placeholders(&template.parts)?)?;
+    restore_placeholders(object, &template.parts, *span)
 }
 
-/// The text with its holes marked. A hole outside of quotes becomes a whole value.
-fn marked(parts: &[Part]) -> Option<String> {
+/// Returns the text with marked placeholders. Outside of quotes a placeholder becomes a whole value.
+fn mark_placeholders(parts: &[TemplatePart]) -> Option<String> {
     let mut out = String::new();
     let (mut quoted, mut escaped) = (false, false);
     for (number, part) in parts.iter().enumerate() {
         match part {
-            Part::Hole { .. } if quoted => {
-                out.extend([MARK.to_string(), number.to_string(), MARK.to_string()]);
+            TemplatePart::Placeholder { .. } if quoted => {
+                out.extend([PLACEHOLDER_MARK.to_string(), number.to_string(), PLACEHOLDER_MARK.to_string()]);
             }
-            Part::Hole { .. } => {
+            TemplatePart::Placeholder { .. } => {
                 out.extend([
                     "\"".to_owned(),
-                    MARK.to_string(),
+                    PLACEHOLDER_MARK.to_string(),
                     number.to_string(),
-                    MARK.to_string(),
+                    PLACEHOLDER_MARK.to_string(),
                     "\"".to_owned(),
                 ]);
             }
-            Part::Text(text) if text.contains(MARK) => return None,
-            Part::Text(text) => {
+            TemplatePart::Text(text) if text.contains(PLACEHOLDER_MARK) => return None,
+            TemplatePart::Text(text) => {
                 for c in text.chars() {
                     (quoted, escaped) = match (c, escaped) {
                         (_, true) => (quoted, false),
@@ -154,36 +152,34 @@ fn marked(parts: &[Part]) -> Option<String> {
     Some(out)
 }
 
-/// The value with holes where its texts are marked; nothing when a key is.
-fn unmarked(value: Json, parts: &[Part], span: Span) -> Option<Texts> {
+fn restore_placeholders(value: Json, parts: &[TemplatePart], span: Span) -> Option<TemplateValue> {
     Some(match value {
-        Json::String(text) if text.contains(MARK) => {
+        Json::String(text) if text.contains(PLACEHOLDER_MARK) => {
             let mut found = Vec::new();
-            for (at, piece) in text.split(MARK).enumerate() {
+            for (at, piece) in text.split(PLACEHOLDER_MARK).enumerate() {
                 match piece.parse::<usize>().ok().filter(|_| at % 2 == 1) {
                     Some(number) => found.push(parts.get(number)?.clone()),
                     None if piece.is_empty() => {}
-                    None => found.push(Part::Text(piece.to_owned())),
+                    None => found.push(TemplatePart::Text(piece.to_owned())),
                 }
             }
-            Texts::Template(Template { parts: found }, span)
+            TemplateValue::Template(Template { parts: found }, span)
         }
-        Json::Array(items) => {
-            Texts::List(items.into_iter().map(|item| unmarked(item, parts, span)).collect::<Option<_>>()?)
-        }
+        Json::Array(items) => TemplateValue::List(
+            items.into_iter().map(|item| restore_placeholders(item, parts, span)).collect::<Option<_>>()?,
+        ),
         Json::Object(entries) => {
             let plain = |(key, value): (String, Json)| {
-                let value = unmarked(value, parts, span)?;
-                (!key.contains(MARK)).then_some((key, value))
+                let value = restore_placeholders(value, parts, span)?;
+                (!key.contains(PLACEHOLDER_MARK)).then_some((key, value))
             };
-            Texts::Map(entries.into_iter().map(plain).collect::<Option<_>>()?)
+            TemplateValue::Map(entries.into_iter().map(plain).collect::<Option<_>>()?)
         }
-        constant => Texts::Constant(constant),
+        constant => TemplateValue::Constant(constant),
     })
 }
 
-/// The object that a text holds, as JSON.
-pub(super) fn object_in(text: &str) -> Option<Json> {
+pub(super) fn parse_object(text: &str) -> Option<Json> {
     let object = text.trim_start().starts_with('{').then(|| crate::json::parse(text))?;
     object.filter(Json::is_object)
 }
@@ -196,24 +192,26 @@ mod tests {
     fn read(text: &str) -> Option<Json> {
         let plan = serde_json::json!({"nodes": {"a": {"type": "tool", "tool": "t", "input": text}}});
         let graph = crate::graph::PlanGraph::parse(&plan.to_string(), Format::Json).graph?;
-        shown(&object_around(graph.root.nodes.first()?.input.as_ref()?)?)
+        with_placeholder_names(&parse_object_template(graph.root.nodes.first()?.input.as_ref()?)?)
     }
 
-    /// With `<hole>` where a hole is.
-    fn shown(texts: &Texts) -> Option<Json> {
+    /// Replaces placeholders by `<hole>`.
+    fn with_placeholder_names(texts: &TemplateValue) -> Option<Json> {
         Some(match texts {
-            Texts::Constant(json) => json.clone(),
-            Texts::List(items) => items.iter().map(shown).collect::<Option<Vec<_>>>()?.into(),
-            Texts::Map(entries) => Json::Object(
+            TemplateValue::Constant(json) => json.clone(),
+            TemplateValue::List(items) => {
+                items.iter().map(with_placeholder_names).collect::<Option<Vec<_>>>()?.into()
+            }
+            TemplateValue::Map(entries) => Json::Object(
                 entries
                     .iter()
-                    .map(|(key, value)| Some((key.clone(), shown(value)?)))
+                    .map(|(key, value)| Some((key.clone(), with_placeholder_names(value)?)))
                     .collect::<Option<_>>()?,
             ),
-            Texts::Template(template, _) => template
+            TemplateValue::Template(template, _) => template
                 .parts
                 .iter()
-                .map(|part| if let Part::Text(text) = part { text.as_str() } else { "<hole>" })
+                .map(|part| if let TemplatePart::Text(text) = part { text.as_str() } else { "<hole>" })
                 .collect::<String>()
                 .into(),
         })

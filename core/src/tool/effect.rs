@@ -1,32 +1,32 @@
-//! What a call of a tool may do, by the annotations of its server.
+//! The effect of a tool call, by the annotations of its server.
 //!
-//! Decides how contradictory and malformed annotations count. Knows nothing of who is asked because of them.
+//! Decides how contradictory and malformed annotations count. Does not decide which calls need approval.
 //!
 //! Invariants:
-//! 1. a hint that is no boolean, whichever of the four it is, makes the tool count as destructive: nobody knows what its
-//!    server meant;
-//! 2. of two hints that contradict each other the dangerous one is believed;
-//! 3. `effectOf` of the JavaScript library says the same: `tests/hostile/approval-policy.test.mjs` holds both to one table.
+//! 1. A hint that is not a boolean makes the tool count as destructive, because its server's intent is unknown.
+//! 2. If two hints contradict each other, the more dangerous one counts.
+//! 3. `effectOf` of the JavaScript library agrees: `tests/hostile/approval-policy.test.mjs` compares both with one
+//!    table.
 //!
 //! Source: MCP, `ToolAnnotations`; `docs/security.md`.
 
 use super::ToolInfo;
 use serde_json::Value;
 
-/// What a call of a tool may do, by the word of its server.
+/// The effect of a tool call, as its server declares it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
     /// It changes nothing.
     Reads,
-    /// It changes things and destroys none.
+    /// It changes data and destroys none.
     Writes,
-    /// It may destroy something.
+    /// It may destroy data.
     Destroys,
-    /// Its server does not say. The default of MCP is that it may destroy something.
+    /// The server does not declare it. The default of MCP is that the tool may destroy data.
     Unknown,
 }
 
-/// The four hints of MCP, as far as the server gives them.
+/// The four hints of MCP. Each is optional.
 #[derive(Debug, Clone, Copy, Default)]
 struct Hints {
     read_only: Option<bool>,
@@ -35,7 +35,7 @@ struct Hints {
 }
 
 impl ToolInfo {
-    /// What a call of it may do, by its annotations.
+    /// Returns the effect of a call.
     pub fn effect(&self) -> Effect {
         let Some(hints) = self.hints() else { return Effect::Destroys };
         match (hints.destructive, hints.read_only) {
@@ -46,13 +46,13 @@ impl ToolInfo {
         }
     }
 
-    /// Whether calling it once more with the same arguments does no more than calling it once, as its server says.
+    /// Whether the server declares that repeating a call with the same arguments has no further effect.
     pub fn is_repeatable(&self) -> bool {
         let is_idempotent = self.hints().is_some_and(|hints| hints.idempotent == Some(true));
         is_idempotent || self.effect() == Effect::Reads
     }
 
-    /// The hints; nothing when the annotations are malformed.
+    /// Returns the hints, or `None` if the annotations are malformed.
     fn hints(&self) -> Option<Hints> {
         let said = match &self.annotations {
             None => return Some(Hints::default()),

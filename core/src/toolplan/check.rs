@@ -1,21 +1,22 @@
-//! The parameters of one planned call.
+//! Checks the parameters of one planned call.
 //!
-//! Decides what trusted parameters become, which references can be followed, and whether the rest is what the tool takes.
+//! Decides how trusted parameters are handled, which references are valid, and whether the tool accepts the rest.
 
-use super::meant::is_meant;
-use super::{Judge, Trust};
-use crate::diagnostic::{Code, Diagnostic, brief, near};
+use super::reference_syntax::is_reference;
+use super::{ToolPlanChecker, Trust};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, closest_name, shorten_name};
 use crate::expr::{Reference, Root};
-use crate::graph::Texts;
-use crate::list::List;
-use crate::schema::{Partial, PathVerdict, Stranger, Violation};
-use crate::tool::{Misfit, ToolInfo};
+use crate::graph::TemplateValue;
+use crate::schema::{Partial, PathStatus, UndeclaredProperty, Violation};
+use crate::tool::{ArgumentMismatch, ToolInfo};
 use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
-impl Judge<'_> {
-    /// Judges the parameters of a call of a tool that is there; gives them without trusted ones, which join them when the call is made.
-    pub(super) fn parameters(
+impl ToolPlanChecker<'_> {
+    /// Checks the parameters of a call and returns them without trusted ones, which are merged in when the call is
+    /// made.
+    pub(super) fn check_parameters(
         &mut self,
         at: usize,
         name: &str,
@@ -23,50 +24,50 @@ impl Judge<'_> {
         all: &[Json],
     ) -> Map<String, Json> {
         let Some(tool) = self.tools.get(name) else { return given };
-        self.trusted(at, tool, &mut given);
+        self.remove_trusted(at, tool, &mut given);
         let mut broken = Vec::new();
         let value = Json::Object(given);
-        let texts = if self.literal {
-            Texts::Constant(value.clone())
+        let template = if self.literal {
+            TemplateValue::Constant(value.clone())
         } else {
-            Texts::of(&value, is_meant, &mut |text, error| {
-                broken.push(format!("`{}` in `call[{at}]`: {}", brief(text), error.message));
+            TemplateValue::from_json(&value, is_reference, &mut |text, error| {
+                broken.push(format!("`{}` in `call[{at}]`: {}", shorten_name(text), error.message));
             })
         };
         for message in broken {
-            let problem = Diagnostic::new(Code::PlanBadReference, message);
-            self.report(at, problem.help("write `${call[0].path}`, or `$${` where the text is meant"));
+            let diagnostic = Diagnostic::new(Code::PlanBadReference, message);
+            self.report(at, diagnostic.help("write `${call[0].path}`, or `$${` where the text is meant"));
         }
-        self.references(at, &texts, all);
-        self.held(at, (name, tool), &texts);
+        self.check_references(at, &template, all);
+        self.validate_parameters(at, (name, tool), &template);
         if let Json::Object(given) = value { given } else { Map::new() }
     }
 
-    /// Takes out what was written for trusted parameters, and reports what the run lacks.
-    fn trusted(&mut self, at: usize, tool: &ToolInfo, given: &mut Map<String, Json>) {
+    /// Removes trusted parameters, and reports values that the run lacks.
+    fn remove_trusted(&mut self, at: usize, tool: &ToolInfo, given: &mut Map<String, Json>) {
         let trust = self.trust;
-        let written = trust.strip(tool, given);
+        let written = trust.remove_trusted_parameters(tool, given);
         for (name, value) in &written {
             if trust.value(name) == Some(value) {
                 continue;
             }
             add(&mut self.discarded, name);
             let message = format!("what `call[{at}]` gives for `{name}` is thrown away: the run gives it");
-            let problem = Diagnostic::new(Code::PlanUntrusted, message);
-            self.report(at, problem.help(format!("leave out `{name}`")));
+            let diagnostic = Diagnostic::new(Code::PlanUntrusted, message);
+            self.report(at, diagnostic.help(format!("leave out `{name}`")));
         }
-        for name in trust.names.iter().filter(|name| needs(tool, name)) {
-            add(&mut self.needs, name);
+        for name in trust.names.iter().filter(|name| requires_parameter(tool, name)) {
+            add(&mut self.needed, name);
             if trust.value(name).is_some() {
                 continue;
             }
             add(&mut self.missing, name);
             let message = format!("`call[{at}]` needs `{name}`, which this run was not given");
-            let problem = Diagnostic::new(Code::PlanMissingContext, message);
+            let diagnostic = Diagnostic::new(Code::PlanMissingContext, message);
             let is_written = written.iter().any(|(other, _)| other == name);
             self.report(
                 at,
-                problem.help(if is_written {
+                diagnostic.help(if is_written {
                     format!("give `{name}` in the run's context: the tool plan can't give it")
                 } else {
                     "plan without that tool, or say that the value is needed".to_owned()
@@ -75,15 +76,18 @@ impl Judge<'_> {
         }
     }
 
-    fn references(&mut self, at: usize, texts: &Texts, all: &[Json]) {
+    fn check_references(&mut self, at: usize, texts: &TemplateValue, all: &[Json]) {
         match texts {
-            Texts::Constant(_) => {}
-            Texts::List(items) => items.iter().for_each(|item| self.references(at, item, all)),
-            Texts::Map(entries) => entries.iter().for_each(|(_, value)| self.references(at, value, all)),
-            Texts::Template(template, _) => {
+            TemplateValue::Constant(_) => {}
+            TemplateValue::List(items) => items.iter().for_each(|item| self.check_references(at, item, all)),
+            TemplateValue::Map(entries) => {
+                entries.iter().for_each(|(_, value)| self.check_references(at, value, all))
+            }
+            TemplateValue::Template(template, _) => {
                 for (reference, _, is_last) in template.choices() {
-                    if let Some((what, help)) = self.stray(at, reference, is_last, all) {
-                        let message = format!("`{}` in `call[{at}]` {what}", brief(&reference.to_string()));
+                    if let Some((what, help)) = self.reference_error(at, reference, is_last, all) {
+                        let message =
+                            format!("`{}` in `call[{at}]` {what}", shorten_name(&reference.to_string()));
                         self.report(at, Diagnostic::new(Code::PlanBadReference, message).help(help));
                     }
                 }
@@ -91,8 +95,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Why a reference can't be followed, and what to do.
-    fn stray(
+    /// Returns the error and the help for an invalid reference.
+    fn reference_error(
         &self,
         at: usize,
         reference: &Reference,
@@ -120,92 +124,102 @@ impl Judge<'_> {
             return Some((what.to_owned(), help));
         }
         let tool = all.get(number)?.get("tool_name")?.as_str()?;
-        let schema = self.tools.understood(tool, false)?;
+        let schema = self.tools.lenient_schema(tool, false)?;
         let path = reference.path.get(1..)?;
-        let from = match schema.path(path, self.tools.patterns()) {
-            PathVerdict::Impossible => 0,
-            // Who says what stands in for it knows that it may be missing.
-            PathVerdict::Undeclared(at) if is_last => at,
+        let from = match schema.path_status(path, self.tools.patterns()) {
+            PathStatus::Impossible => 0,
+            // A reference with a fallback may be missing.
+            PathStatus::Undeclared(at) if is_last => at,
             _ => return None,
         };
         let names = schema.names_at(path.get(..from)?);
         let help = match (path.get(from), names.is_empty()) {
             (_, true) => format!("use all that it gives: `${{call[{number}]}}`"),
-            (Some(Segment::Key(key)), _) if let Some(meant) = near(key, names.clone()) => {
+            (Some(Segment::Key(key)), _) if let Some(meant) = closest_name(key, names.clone()) => {
                 format!("did you mean `{meant}`?")
             }
             _ => format!("use what it gives: `{}`", names.join("`, `")),
         };
-        Some((format!("is nothing that `{}` gives", brief(tool)), help))
+        Some((format!("is nothing that `{}` gives", shorten_name(tool)), help))
     }
 
-    /// Holds the parameters against the tool's schema. No message says anything of the run's own values: models read it.
-    fn held(&mut self, at: usize, (name, tool): (&str, &ToolInfo), texts: &Texts) {
+    /// Validates the parameters against the tool's schema. Models read the messages, so they never contain the run's
+    /// own values.
+    fn validate_parameters(&mut self, at: usize, (name, tool): (&str, &ToolInfo), template: &TemplateValue) {
         let trust = self.trust;
-        let own = trust.values(tool).unwrap_or_default();
-        let with = |known: bool| joined(texts.partial(), &own, known);
-        let misfits = self.tools.misfits(name, &with(false), "the map of parameters");
+        let own = trust.trusted_values(tool).unwrap_or_default();
+        let with = |known: bool| with_trusted(template.to_partial(), &own, known);
+        let misfits = self.tools.mismatches(name, &with(false), "the map of parameters");
         if misfits.is_empty() && !own.is_empty() {
-            let whole = self.tools.misfits(name, &with(true), "the map of parameters");
+            let whole = self.tools.mismatches(name, &with(true), "the map of parameters");
             if !whole.is_empty() {
-                let names = own.iter().map(|(name, _)| format!("`{}`", brief(name))).list().join(", ");
+                let names =
+                    own.iter().map(|(name, _)| format!("`{}`", shorten_name(name))).collect_vec().join(", ");
                 let message = format!(
                     "the run's value for {names} is not what `{}` takes, in `call[{at}]`",
-                    brief(name)
+                    shorten_name(name)
                 );
-                let problem = Diagnostic::new(Code::PlanInvalidContext, message);
-                self.report(at, problem.help("give the run another value in its context"));
+                let diagnostic = Diagnostic::new(Code::PlanInvalidContext, message);
+                self.report(at, diagnostic.help("give the run another value in its context"));
             }
         }
         for misfit in misfits {
-            let problem = match &misfit {
-                Misfit::Refused(violation) => {
-                    // Trusted ones have been told of.
+            let diagnostic = match &misfit {
+                ArgumentMismatch::Violation(violation) => {
+                    // Missing trusted values are already reported.
                     let own = violation.name.as_ref().is_some_and(|name| trust.names.contains(name));
                     if own && code(violation) == Code::PlanMissingParameter {
                         continue;
                     }
-                    wrong(at, name, violation)
+                    violation_diagnostic(at, name, violation)
                 }
-                Misfit::Unnamed(stranger) => unnamed(at, name, stranger),
+                ArgumentMismatch::Undeclared(stranger) => undeclared_parameter(at, name, stranger),
             };
-            self.report(at, problem);
+            self.report(at, diagnostic);
         }
     }
 }
 
-fn unnamed(at: usize, tool: &str, Stranger { map, name, near }: &Stranger) -> Diagnostic {
-    let place = if map.is_empty() { String::new() } else { format!(" in `{}`", brief(map)) };
-    let (tool, name) = (brief(tool), brief(name));
-    let message = format!("`call[{at}]`: `{tool}` does not speak of a parameter `{name}`{place}");
+fn undeclared_parameter(
+    at: usize,
+    tool: &str,
+    UndeclaredProperty { map, name, suggestion: near }: &UndeclaredProperty,
+) -> Diagnostic {
+    let node_path = if map.is_empty() { String::new() } else { format!(" in `{}`", shorten_name(map)) };
+    let (tool, name) = (shorten_name(tool), shorten_name(name));
+    let message = format!("`call[{at}]`: `{tool}` does not speak of a parameter `{name}`{node_path}");
     let help = match near {
-        Some(meant) => format!("did you mean `{}`?", brief(meant)),
+        Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None => format!("leave out `{name}`"),
     };
     Diagnostic::new(Code::PlanUnknownParameter, message).help(help)
 }
 
 impl Trust {
-    /// The run's own values for the trusted parameters that a tool takes.
+    /// Returns the run's own values for a tool's trusted parameters.
     ///
     /// # Errors
-    /// The name of one which the tool needs and the run was not given.
-    pub(crate) fn values(&self, tool: &ToolInfo) -> Result<Vec<(&str, &Json)>, &str> {
+    /// The name of a required one that the run lacks.
+    pub(crate) fn trusted_values(&self, tool: &ToolInfo) -> Result<Vec<(&str, &Json)>, &str> {
         let mut values = Vec::new();
         for name in &self.names {
             match self.value(name) {
-                Some(own) if takes(tool, name) => values.push((name.as_str(), own)),
-                None if needs(tool, name) => return Err(name),
+                Some(own) if has_parameter(tool, name) => values.push((name.as_str(), own)),
+                None if requires_parameter(tool, name) => return Err(name),
                 _ => {}
             }
         }
         Ok(values)
     }
 
-    /// Takes out what was written for trusted parameters, and returns it.
+    /// Removes and returns the trusted parameters.
     ///
-    /// Without a value of the run, a tool of which nothing is known keeps what was written: no parameter of it is known to be trusted.
-    pub(crate) fn strip(&self, tool: &ToolInfo, given: &mut Map<String, Json>) -> Vec<(String, Json)> {
+    /// If the tool's parameters are unknown, one without a value of the run stays, because it may not be trusted.
+    pub(crate) fn remove_trusted_parameters(
+        &self,
+        tool: &ToolInfo,
+        given: &mut Map<String, Json>,
+    ) -> Vec<(String, Json)> {
         let mut written = Vec::new();
         for name in &self.names {
             if self.value(name).is_some() || !is_unknown(tool) {
@@ -222,57 +236,59 @@ fn add(names: &mut Vec<String>, name: &str) {
     }
 }
 
-/// Parameters with the run's own beside them, `known` or not.
-fn joined<'a>(parameters: Partial<'a>, own: &[(&'a str, &'a Json)], known: bool) -> Partial<'a> {
+/// Merges the run's own values, `known` or not, into parameters.
+fn with_trusted<'a>(parameters: Partial<'a>, own: &[(&'a str, &'a Json)], known: bool) -> Partial<'a> {
     let mut entries = match parameters {
         Partial::Known(Json::Object(entries)) => {
-            entries.iter().map(|(key, value)| (key.as_str(), Partial::Known(value))).list()
+            entries.iter().map(|(key, value)| (key.as_str(), Partial::Known(value))).collect_vec()
         }
         Partial::Map(entries) => entries,
         other => return other,
     };
-    let value = |own: &'a Json| if known { Partial::Known(own) } else { Partial::Hole };
+    let value = |own: &'a Json| if known { Partial::Known(own) } else { Partial::Unknown };
     entries.extend(own.iter().map(|(name, own)| (*name, value(own))));
     Partial::Map(entries)
 }
 
-/// Whether nothing is known of what a tool takes. No server lists such a tool: MCP asks for a schema of an object.
+/// Whether the tool's parameters are unknown. No server lists such a tool, because MCP requires the schema of an
+/// object.
 fn is_unknown(tool: &ToolInfo) -> bool {
     tool.input_schema.as_object().is_some_and(Map::is_empty)
 }
 
-/// Whether a tool has a parameter of that name, wherever its schema says so.
-fn takes(tool: &ToolInfo, name: &str) -> bool {
-    let declares = |schema: &Json| declared(schema, name).is_some();
-    needs(tool, name) || of_arguments(&tool.input_schema, ANY).into_iter().any(declares)
+/// Whether a tool has a parameter of that name, anywhere in its schema.
+fn has_parameter(tool: &ToolInfo, name: &str) -> bool {
+    let declares = |schema: &Json| declared_parameter(schema, name).is_some();
+    requires_parameter(tool, name)
+        || argument_subschemas(&tool.input_schema, REQUIRING_KEYWORDS).into_iter().any(declares)
 }
 
-fn declared<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
+fn declared_parameter<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
     schema.get("properties")?.get(name)
 }
 
-/// Whether a tool must be given it.
-fn needs(tool: &ToolInfo, name: &str) -> bool {
+fn requires_parameter(tool: &ToolInfo, name: &str) -> bool {
     let requires = |schema: &Json| {
         let required = schema.get("required").and_then(Json::as_array);
-        // An older draft writes it beside the type.
-        let marked = declared(schema, name).and_then(|one| one.get("required")) == Some(&Json::Bool(true));
+        // An older draft puts it next to the type.
+        let marked =
+            declared_parameter(schema, name).and_then(|one| one.get("required")) == Some(&Json::Bool(true));
         marked || required.is_some_and(|required| required.iter().any(|other| other == name))
     };
-    of_arguments(&tool.input_schema, &["allOf"]).into_iter().any(requires)
+    argument_subschemas(&tool.input_schema, &["allOf"]).into_iter().any(requires)
 }
 
-/// The keywords whose subschemas speak of the same value.
-pub(crate) const ALL: [&str; 9] =
+/// The keywords whose subschemas apply to the same value.
+pub(crate) const SAME_VALUE_KEYWORDS: [&str; 9] =
     ["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies", "not"];
-/// Those of them that may ask for a parameter.
-const ANY: &[&str] = ALL.split_at(8).0;
+const REQUIRING_KEYWORDS: &[&str] = SAME_VALUE_KEYWORDS.split_at(8).0;
 
-/// How many subschemas of one tool are looked at.
+/// The maximum number of subschemas to visit for one tool.
 const MAX_SUBSCHEMAS: usize = 1000;
 
-/// The subschemas that speak of the arguments as a whole: by these keywords, and by references within the schema.
-pub(crate) fn of_arguments<'s>(schema: &'s Json, keywords: &[&str]) -> Vec<&'s Json> {
+/// Returns the subschemas that apply to the arguments as a whole, by these keywords and by references within the
+/// schema.
+pub(crate) fn argument_subschemas<'s>(schema: &'s Json, keywords: &[&str]) -> Vec<&'s Json> {
     let mut found: Vec<&Json> = Vec::new();
     let mut work = vec![schema];
     while let Some(at) = work.pop().filter(|_| found.len() < MAX_SUBSCHEMAS) {
@@ -281,7 +297,7 @@ pub(crate) fn of_arguments<'s>(schema: &'s Json, keywords: &[&str]) -> Vec<&'s J
         }
         found.push(at);
         let names = ["$ref", "$dynamicRef"].into_iter().filter_map(|key| at.get(key)?.as_str());
-        work.extend(names.filter_map(|name| named(schema, name)));
+        work.extend(names.filter_map(|name| resolve_ref(schema, name)));
         for inner in keywords.iter().filter_map(|keyword| at.get(keyword)) {
             match inner {
                 Json::Array(schemas) => work.extend(schemas),
@@ -296,8 +312,8 @@ pub(crate) fn of_arguments<'s>(schema: &'s Json, keywords: &[&str]) -> Vec<&'s J
     found
 }
 
-/// What a reference within a schema means: a pointer, or the anchor or the id of a definition.
-fn named<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
+/// Resolves a reference within a schema: a pointer, an anchor or an id.
+fn resolve_ref<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
     if let Some(pointer) = name.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with('/')) {
         return schema.pointer(pointer);
     }
@@ -314,7 +330,7 @@ fn named<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
 fn code(violation: &Violation) -> Code {
     match violation.keyword {
         "required" | "dependentRequired" => Code::PlanMissingParameter,
-        _ if violation.is_of_kind() => Code::PlanInvalidType,
+        _ if violation.is_type_mismatch() => Code::PlanInvalidType,
         "additionalProperties" | "unevaluatedProperties" | "propertyNames" | "patternProperties"
             if violation.name.is_some() =>
         {
@@ -324,29 +340,30 @@ fn code(violation: &Violation) -> Code {
     }
 }
 
-fn wrong(at: usize, tool: &str, violation: &Violation) -> Diagnostic {
+fn violation_diagnostic(at: usize, tool: &str, violation: &Violation) -> Diagnostic {
     let code = code(violation);
-    let problem = Diagnostic::new(code, format!("`call[{at}]` of `{}`: {}", brief(tool), violation.message));
-    let help = match (&violation.near, &violation.name, code) {
+    let diagnostic =
+        Diagnostic::new(code, format!("`call[{at}]` of `{}`: {}", shorten_name(tool), violation.message));
+    let help = match (&violation.suggestion, &violation.name, code) {
         (Some(given), Some(name), Code::PlanMissingParameter) => {
-            format!("write `{}` instead of `{}`", brief(name), brief(given))
+            format!("write `{}` instead of `{}`", shorten_name(name), shorten_name(given))
         }
-        (Some(meant), _, Code::PlanUnknownParameter) => format!("did you mean `{}`?", brief(meant)),
-        (_, Some(name), Code::PlanUnknownParameter) => format!("leave out `{}`", brief(name)),
-        (_, Some(name), _) => format!("add `{}`", brief(name)),
+        (Some(meant), _, Code::PlanUnknownParameter) => format!("did you mean `{}`?", shorten_name(meant)),
+        (_, Some(name), Code::PlanUnknownParameter) => format!("leave out `{}`", shorten_name(name)),
+        (_, Some(name), _) => format!("add `{}`", shorten_name(name)),
         _ => "change it to what the tool takes".to_owned(),
     };
-    problem.help(help)
+    diagnostic.help(help)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tool::Catalogue;
-    use crate::toolplan::judge;
+    use crate::tool::ToolRegistry;
+    use crate::toolplan::check;
     use serde_json::json;
 
-    /// What a model writes for a trusted parameter reaches no tool. The run's value does where the tool's schema names it.
+    /// A model's value for a trusted parameter reaches no tool. The run's value does, if the tool's schema declares it.
     #[test]
     fn trusted_parameters_are_found_wherever_a_schema_names_them() {
         let email = json!({"properties": {"user_email": {"type": "string"}}, "required": ["user_email"]});
@@ -364,17 +381,17 @@ mod tests {
             json!({"$ref": "#"}),
         ] {
             let tool = ToolInfo::from_json(&json!({"name": "t", "input_schema": schema})).unwrap();
-            let tools = Catalogue::new([tool.clone()]);
+            let tools = ToolRegistry::new([tool.clone()]);
             let plan =
                 json!({"tool_calls": [{"tool_name": "t", "parameters": {"user_email": "evil@x", "y": 1}}]});
             for context in [json!({"user_email": "me@x"}), Json::Null] {
                 let trust = Trust { context: context.clone(), ..Trust::default() };
-                let judged = judge(&plan, &tools, &trust).plan;
+                let judged = check(&plan, &tools, &trust).plan;
                 assert_eq!(judged["tool_calls"][0]["parameters"], json!({"y": 1}), "{schema} {context}");
                 assert_eq!(judged["discarded"], json!(["user_email"]), "{schema} {context}");
                 let names = schema.to_string().contains("user_email");
                 let own = context.get("user_email").filter(|_| names).map(|own| ("user_email", own));
-                let values = trust.values(&tool).unwrap_or_default();
+                let values = trust.trusted_values(&tool).unwrap_or_default();
                 assert_eq!(values, own.into_iter().collect::<Vec<_>>(), "{schema} {context}");
             }
         }

@@ -11,13 +11,13 @@
 //! Source: `docs/diagnostics.md`.
 
 mod code;
-mod near;
-mod problems;
+mod collector;
+mod suggest;
 
-pub use code::{Code, Info};
-pub use near::near;
-pub use problems::Problems;
+pub use code::{Code, CodeInfo};
+pub use collector::DiagnosticCollector;
 use std::fmt;
+pub use suggest::closest_name;
 
 /// How bad a problem is: a graph with warnings runs, one with errors does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,13 +63,13 @@ impl Span {
 
     /// The same so many bytes further on, or back where `by` wraps around.
     #[must_use]
-    pub fn moved(self, by: usize) -> Self {
+    pub fn shifted(self, by: usize) -> Self {
         Self { start: self.start.wrapping_add(by), end: self.end.wrapping_add(by) }
     }
 
     /// The part of this span that stands `from..to` bytes into it.
     #[must_use]
-    pub fn part(self, from: usize, to: usize) -> Self {
+    pub fn slice(self, from: usize, to: usize) -> Self {
         Self::new((self.start + from).min(self.end), (self.start + to).min(self.end))
     }
 }
@@ -183,7 +183,7 @@ impl Diagnostic {
     }
 
     /// All places that it speaks of.
-    pub fn places_mut(&mut self) -> impl Iterator<Item = &mut Span> {
+    pub fn spans_mut(&mut self) -> impl Iterator<Item = &mut Span> {
         let labels = self.labels.iter_mut().map(|label| &mut label.span);
         self.span.iter_mut().chain(labels).chain(self.fix.iter_mut().map(|edit| &mut edit.span))
     }
@@ -196,7 +196,7 @@ impl Diagnostic {
     }
 
     /// Whether a plan can't run because of it. What is wrong with tests is an error, and keeps nothing from running.
-    pub fn stops_runs(&self) -> bool {
+    pub fn blocks_runs(&self) -> bool {
         let of_test = self.code == Code::UnknownInTest || self.code.slug().starts_with("stub/");
         self.is_error() && !of_test
     }
@@ -216,22 +216,22 @@ impl fmt::Display for Diagnostic {
 /// The same problems in the order of the document; those without a place first, equals as they were.
 ///
 /// By insertion: only so many are ever listed, and the code of a sort is large.
-pub fn in_order(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let start = |problem: &Diagnostic| problem.span.map_or(0, |span| span.start);
-    let mut ordered: Vec<Diagnostic> = Vec::with_capacity(problems.len());
-    for problem in problems {
-        let at = ordered.partition_point(|earlier| start(earlier) <= start(&problem));
-        ordered.insert(at, problem);
+pub fn sorted_by_position(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let start = |diagnostic: &Diagnostic| diagnostic.span.map_or(0, |span| span.start);
+    let mut ordered: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
+    for diagnostic in diagnostics {
+        let at = ordered.partition_point(|earlier| start(earlier) <= start(&diagnostic));
+        ordered.insert(at, diagnostic);
     }
     ordered
 }
 
 /// The beginning of a long name, for messages; line breaks and other controls escaped.
-pub fn brief(name: &str) -> String {
-    const LONGEST: usize = 40;
+pub fn shorten_name(name: &str) -> String {
+    const MAX_NAME_CHARS: usize = 40;
     let mut short = String::new();
     for (at, c) in name.chars().enumerate() {
-        if at == LONGEST {
+        if at == MAX_NAME_CHARS {
             short.push('…');
             break;
         }

@@ -12,14 +12,14 @@ pub mod literal;
 pub mod reference;
 pub mod template;
 
-pub use condition::{Atom, Condition, Expr, Test};
+pub use condition::{Atom, Condition, Expr, Predicate};
 pub use literal::Literal;
 pub use reference::{Reference, Root};
 pub use reference::{is_key_char, is_root};
-pub use template::{Part, Template};
+pub use template::{Template, TemplatePart};
 
 use crate::diagnostic::{Code, Diagnostic, Span, TextEdit};
-use crate::source::places::Places;
+use crate::source::source_map::SourceMap;
 
 /// What is wrong with a condition or a template, and where in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,11 +38,11 @@ pub struct ExprError {
 
 impl ExprError {
     /// The problem with its place in the file.
-    pub fn placed(self, places: &Places<'_>) -> Diagnostic {
-        let mut problem = Diagnostic::new(self.code, self.message).at(places.of(self.span));
-        problem.help = self.help;
-        problem.fix = self.fix.and_then(|edit| places.edit(&edit)).into_iter().collect();
-        problem
+    pub fn into_diagnostic(self, source_map: &SourceMap<'_>) -> Diagnostic {
+        let mut diagnostic = Diagnostic::new(self.code, self.message).at(source_map.to_file(self.span));
+        diagnostic.help = self.help;
+        diagnostic.fix = self.fix.and_then(|edit| source_map.edit_in_file(&edit)).into_iter().collect();
+        diagnostic
     }
 
     fn new(code: Code, span: Span, message: impl Into<String>) -> Self {

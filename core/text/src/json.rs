@@ -22,17 +22,17 @@ use serde_json::{Map, Value as Json};
 /// assert_eq!(parse("[1,]"), None);
 /// ```
 pub fn parse(text: &str) -> Option<Json> {
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = Parser { text, at: 0 };
     let value = reader.value(0)?;
     reader.next().is_none().then_some(value)
 }
 
-struct Reader<'t> {
+struct Parser<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl Reader<'_> {
+impl Parser<'_> {
     fn value(&mut self, depth: usize) -> Option<Json> {
         match self.next()? {
             b'{' if depth < MAX_DEPTH => {
@@ -102,7 +102,7 @@ impl Reader<'_> {
                 b'"' => break,
                 b'\\' => {
                     let rest = self.text.get(self.at..)?;
-                    let (c, length) = escape(rest).or_else(|| half(rest))?;
+                    let (c, length) = escape(rest).or_else(|| lone_surrogate(rest))?;
                     text.push(c);
                     self.at += length;
                 }
@@ -154,21 +154,21 @@ pub fn escape(rest: &str) -> Option<(char, usize)> {
 
 /// The character of `\u` escapes, of two when it lies beyond the first plane.
 fn unicode(rest: &str) -> Option<(char, usize)> {
-    let high = unit(rest)?;
+    let high = code_unit(rest)?;
     if !(0xd800..=0xdbff).contains(&high) {
         return Some((char::from_u32(high)?, 6));
     }
-    let low = unit(rest.get(6..)?).filter(|low| (0xdc00..=0xdfff).contains(low))?;
+    let low = code_unit(rest.get(6..)?).filter(|low| (0xdc00..=0xdfff).contains(low))?;
     Some((char::from_u32(0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00))?, 12))
 }
 
 /// What stands for half of a pair whose other half is not there.
-fn half(rest: &str) -> Option<(char, usize)> {
-    unit(rest).filter(|unit| (0xd800..=0xdfff).contains(unit)).map(|_| (char::REPLACEMENT_CHARACTER, 6))
+fn lone_surrogate(rest: &str) -> Option<(char, usize)> {
+    code_unit(rest).filter(|unit| (0xd800..=0xdfff).contains(unit)).map(|_| (char::REPLACEMENT_CHARACTER, 6))
 }
 
 /// One `\uXXXX`.
-fn unit(rest: &str) -> Option<u32> {
+fn code_unit(rest: &str) -> Option<u32> {
     let digits = rest.strip_prefix("\\u")?.get(..4)?;
     digits.bytes().try_fold(0, |code, byte| Some(code << 4 | char::from(byte).to_digit(16)?))
 }

@@ -9,14 +9,14 @@ use std::cmp::Ordering;
 
 /// Sorts numbers by what they stand for.
 #[inline(never)]
-pub fn numbers(list: &mut [usize], compare: &mut dyn FnMut(usize, usize) -> Ordering) {
+pub fn sort_indexes(list: &mut [usize], compare: &mut dyn FnMut(usize, usize) -> Ordering) {
     list.sort_by(|a, b| compare(*a, *b));
 }
 
 /// Sorts things; those that are compared a million times a second had better be numbers.
-pub fn things<T>(list: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {
+pub fn sort_items<T>(list: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {
     let mut order: Vec<usize> = (0..list.len()).collect();
-    numbers(&mut order, &mut |a, b| match (list.get(a), list.get(b)) {
+    sort_indexes(&mut order, &mut |a, b| match (list.get(a), list.get(b)) {
         (Some(a), Some(b)) => compare(a, b),
         _ => Ordering::Equal,
     });
@@ -26,7 +26,7 @@ pub fn things<T>(list: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {
 
 #[cfg(test)]
 mod tests {
-    use super::{numbers, things};
+    use super::{sort_indexes, sort_items};
 
     #[test]
     fn sorts_as_the_library_does() {
@@ -34,11 +34,11 @@ mod tests {
             [&[], &[(1, 'a')], &[(2, 'a'), (1, 'b')], &[(2, 'a'), (1, 'b'), (2, 'c'), (1, 'd'), (0, 'e')]];
         for list in lists {
             let (mut ours, mut theirs) = (list.to_vec(), list.to_vec());
-            things(&mut ours, |a, b| a.0.cmp(&b.0));
+            sort_items(&mut ours, |a, b| a.0.cmp(&b.0));
             theirs.sort_by_key(|it| it.0);
             assert_eq!(ours, theirs);
             let mut places: Vec<usize> = (0..list.len()).collect();
-            numbers(&mut places, &mut |a, b| list[a].0.cmp(&list[b].0));
+            sort_indexes(&mut places, &mut |a, b| list[a].0.cmp(&list[b].0));
             assert_eq!(places.iter().map(|at| list[*at]).collect::<Vec<_>>(), theirs);
         }
     }

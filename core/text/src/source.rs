@@ -9,22 +9,22 @@
 //! 4. no tree is deeper than [`MAX_DEPTH`], so recursion over one is safe;
 //! 5. without an error among the diagnostics the tree says all that the text says.
 
-mod again;
 mod anchor;
-mod build;
+mod core_schema;
 pub mod edit;
+mod incremental;
 mod json;
 mod lexeme;
-mod message;
-pub mod places;
-mod position;
-mod scalar;
-pub mod text;
+mod line_index;
+pub mod scalar_style;
+pub mod source_map;
+mod syntax_message;
+mod tree_builder;
 mod unclosed;
 mod yaml;
 
-pub use again::{Dirty, Reading};
-pub use position::Lines;
+pub use incremental::{DirtyRange, IncrementalParse};
+pub use line_index::LineIndex;
 
 use crate::diagnostic::{Code, Diagnostic, Span};
 use serde_json::{Number, Value};
@@ -45,7 +45,7 @@ pub const MAX_PROBLEMS: usize = 100;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spanned {
     /// What stands there.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// Where, without surrounding blanks or comments.
     ///
     /// Quotes, brackets and the header of a block scalar belong to it, anchors and tags don't. A value without text
@@ -56,7 +56,7 @@ pub struct Spanned {
 
 /// What a document is made of.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum ValueKind {
     /// Nothing: `null`, `~` or an empty value.
     Null,
     /// `true` or `false`.
@@ -116,37 +116,39 @@ pub struct Document {
 ///
 /// # Example
 /// ```
-/// use stepgraph_text::source::{Format, read};
-/// let document = read("start: a\nnodes: {a: {type: noop}}\n", Format::Auto);
+/// use stepgraph_text::source::{Format, parse};
+/// let document = parse("start: a\nnodes: {a: {type: noop}}\n", Format::Auto);
 /// assert!(document.diagnostics.is_empty());
 /// let root = document.root.expect("a tree");
 /// assert_eq!(root.get("start").and_then(|entry| entry.value.as_text()), Some("a"));
 /// ```
-pub fn read(text: &str, format: Format) -> Document {
+pub fn parse(text: &str, format: Format) -> Document {
     if text.len() > MAX_BYTES {
         return Document { root: None, diagnostics: vec![too_large()], format: Format::Yaml };
     }
     match format {
-        Format::Json => json::read(text),
-        Format::Yaml => yaml::read(text),
-        Format::Auto if !looks_like_json(text) => yaml::read(text),
+        Format::Json => json::parse(text),
+        Format::Yaml => yaml::parse(text),
+        Format::Auto if !looks_like_json(text) => yaml::parse(text),
         Format::Auto => {
-            let document = json::read(text);
+            let document = json::parse(text);
             if json_decides(&document) {
                 return document;
             }
             match json::comment(text) {
-                Some(problem) => Document { root: None, diagnostics: vec![problem], format: Format::Json },
-                None => yaml::read(text),
+                Some(diagnostic) => {
+                    Document { root: None, diagnostics: vec![diagnostic], format: Format::Json }
+                }
+                None => yaml::parse(text),
             }
         }
     }
 }
 
-/// Reads a YAML text with the parser alone, which gives what [`read`] gives, but later: tests compare the two.
+/// Reads a YAML text with the parser alone, which gives what [`parse`] gives, but later: tests compare the two.
 #[doc(hidden)]
-pub fn read_parsed(text: &str) -> Document {
-    yaml::read_as(text, false).0
+pub fn parse_with_parser(text: &str) -> Document {
+    yaml::parse_as(text, false).0
 }
 
 /// The text in `bytes`, with nothing stripped.
@@ -175,7 +177,7 @@ impl Spanned {
     /// The text, if this is one.
     pub fn as_text(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Text(text) => Some(text),
+            ValueKind::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -183,7 +185,7 @@ impl Spanned {
     /// The items, if this is a list.
     pub fn as_list(&self) -> Option<&[Spanned]> {
         match &self.kind {
-            Kind::List(items) => Some(items),
+            ValueKind::List(items) => Some(items),
             _ => None,
         }
     }
@@ -191,30 +193,30 @@ impl Spanned {
     /// The entries, if this is a map.
     pub fn as_map(&self) -> Option<&[Entry]> {
         match &self.kind {
-            Kind::Map(entries) => Some(entries),
+            ValueKind::Map(entries) => Some(entries),
             _ => None,
         }
     }
 
     /// Whether nothing stands here.
     pub fn is_null(&self) -> bool {
-        self.kind == Kind::Null
+        self.kind == ValueKind::Null
     }
 
     /// The same as plain JSON, without places.
     pub fn to_json(&self) -> Value {
         match &self.kind {
-            Kind::Null => Value::Null,
-            Kind::Bool(flag) => Value::Bool(*flag),
-            Kind::Number(number) => Value::Number(number.clone()),
-            Kind::Text(text) => Value::String(text.clone()),
-            Kind::List(items) => items.iter().map(Self::to_json).collect(),
-            Kind::Map(entries) => entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect(),
+            ValueKind::Null => Value::Null,
+            ValueKind::Bool(flag) => Value::Bool(*flag),
+            ValueKind::Number(number) => Value::Number(number.clone()),
+            ValueKind::Text(text) => Value::String(text.clone()),
+            ValueKind::List(items) => items.iter().map(Self::to_json).collect(),
+            ValueKind::Map(entries) => entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect(),
         }
     }
 }
 
-impl Kind {
+impl ValueKind {
     /// What it is, with an article, as messages say it.
     pub fn describe(&self) -> &'static str {
         match self {
@@ -230,7 +232,7 @@ impl Kind {
 
 /// The number that a word is by JSON's own grammar.
 pub fn json_number(word: &str) -> Option<Number> {
-    json::is_number(word).then(|| scalar::number(word).ok().flatten())?
+    json::is_number(word).then(|| core_schema::parse_number(word).ok().flatten())?
 }
 
 /// Whether the first thing in `text` is a bracket.

@@ -8,7 +8,7 @@
 //! 2. both kinds of values give equal answers to equal questions: numbers are compared and written as JavaScript does,
 //!    but whole numbers never in exponent form; keys that are array indices come first, as JavaScript orders them.
 
-use crate::list::List;
+use crate::collect::CollectVec;
 use serde_json::Value as Json;
 use std::fmt;
 use std::sync::Arc;
@@ -66,19 +66,19 @@ pub enum View<'a> {
 /// Cloning must be cheap: it shares.
 pub trait Value: Clone + fmt::Debug {
     /// Where values of one run live: nothing natively, a table of the host in WebAssembly.
-    type Space: fmt::Debug;
+    type Arena: fmt::Debug;
 
     /// A value from JSON.
-    fn from_json(space: &Self::Space, json: &Json) -> Self;
+    fn from_json(space: &Self::Arena, json: &Json) -> Self;
     /// A list of values.
-    fn list(space: &Self::Space, items: Vec<Self>) -> Self;
+    fn list(space: &Self::Arena, items: Vec<Self>) -> Self;
     /// A map of values, keys in order.
-    fn map(space: &Self::Space, entries: Vec<(String, Self)>) -> Self;
+    fn map(space: &Self::Arena, entries: Vec<(String, Self)>) -> Self;
 
     /// What stands at the end of `path`.
     fn view(&self, path: &Path) -> View<'_>;
     /// The value at the end of `path`, shared.
-    fn get(&self, space: &Self::Space, path: &Path) -> Option<Self>;
+    fn get(&self, space: &Self::Arena, path: &Path) -> Option<Self>;
     /// The text at the end of `path`, if it is text.
     fn text(&self, path: &Path) -> Option<String>;
     /// A JSON copy of what stands at the end of `path`.
@@ -93,7 +93,7 @@ pub trait Value: Clone + fmt::Debug {
     /// How many elements a list has; 0 for anything else.
     fn length(&self) -> usize;
     /// An element of a list, shared.
-    fn item(&self, space: &Self::Space, index: u32) -> Option<Self>;
+    fn item(&self, space: &Self::Arena, index: u32) -> Option<Self>;
     /// How many bytes its JSON text has.
     fn bytes(&self) -> f64;
     /// About how many bytes its JSON text has, known at once; what stands in it several times counts as often.
@@ -120,14 +120,14 @@ impl View<'_> {
 }
 
 impl Value for Arc<Json> {
-    type Space = ();
+    type Arena = ();
 
     fn from_json((): &(), json: &Json) -> Self {
         Arc::new(json.clone())
     }
 
     fn list((): &(), items: Vec<Self>) -> Self {
-        Arc::new(Json::Array(items.into_iter().map(unshare).list()))
+        Arc::new(Json::Array(items.into_iter().map(unshare).collect_vec()))
     }
 
     fn map((): &(), entries: Vec<(String, Self)>) -> Self {
@@ -135,15 +135,15 @@ impl Value for Arc<Json> {
     }
 
     fn view(&self, path: &Path) -> View<'_> {
-        follow(self, &path.segments).map_or(View::Missing, view)
+        get_path(self, &path.segments).map_or(View::Missing, view)
     }
 
     fn text_contains(&self, path: &Path, part: &str, _: u32) -> bool {
-        matches!(follow(self, &path.segments), Some(Json::String(text)) if text.contains(part))
+        matches!(get_path(self, &path.segments), Some(Json::String(text)) if text.contains(part))
     }
 
     fn element(&self, path: &Path, index: u32) -> Option<View<'_>> {
-        follow(self, &path.segments)?.as_array()?.get(index as usize).map(view)
+        get_path(self, &path.segments)?.as_array()?.get(index as usize).map(view)
     }
 
     fn length(&self) -> usize {
@@ -168,19 +168,19 @@ impl Value for Arc<Json> {
         if path.segments.is_empty() {
             return Some(Arc::clone(self));
         }
-        follow(self, &path.segments).map(|found| Arc::new(found.clone()))
+        get_path(self, &path.segments).map(|found| Arc::new(found.clone()))
     }
 
     fn text(&self, path: &Path) -> Option<String> {
-        follow(self, &path.segments)?.as_str().map(str::to_owned)
+        get_path(self, &path.segments)?.as_str().map(str::to_owned)
     }
 
     fn json(&self, path: &Path) -> Option<Json> {
-        follow(self, &path.segments).cloned()
+        get_path(self, &path.segments).cloned()
     }
 
     fn has_key(&self, path: &Path, key: &str) -> bool {
-        matches!(follow(self, &path.segments), Some(Json::Object(map)) if map.contains_key(key))
+        matches!(get_path(self, &path.segments), Some(Json::Object(map)) if map.contains_key(key))
     }
 }
 
@@ -200,7 +200,7 @@ fn unshare(value: Arc<Json>) -> Json {
 }
 
 /// The value at the end of a path through JSON.
-pub fn follow<'a>(value: &'a Json, segments: &[Segment]) -> Option<&'a Json> {
+pub fn get_path<'a>(value: &'a Json, segments: &[Segment]) -> Option<&'a Json> {
     segments.iter().try_fold(value, |value, segment| match (value, segment) {
         (Json::Object(map), Segment::Key(key)) => map.get(key),
         (Json::Array(list), Segment::Key(key)) => list.get(list_index(key)?),
@@ -210,8 +210,8 @@ pub fn follow<'a>(value: &'a Json, segments: &[Segment]) -> Option<&'a Json> {
 }
 
 /// Whether something stands at the end of a path through JSON.
-pub fn holds(value: &Json, segments: &[Segment]) -> bool {
-    follow(value, segments).is_some()
+pub fn has_path(value: &Json, segments: &[Segment]) -> bool {
+    get_path(value, segments).is_some()
 }
 
 /// The index that a key of digits stands for, written as JavaScript writes it: no sign, no leading nought.
@@ -298,7 +298,7 @@ fn write_json(value: &Json, out: &mut String, sorted: bool) {
             out.push(']');
         }
         Json::Object(map) => {
-            let mut entries: Vec<_> = map.iter().list();
+            let mut entries: Vec<_> = map.iter().collect_vec();
             // One sort for both orders: the code of a sort is large.
             entries.sort_by(|(a, _), (b, _)| if sorted { a.cmp(b) } else { rank(a).cmp(&rank(b)) });
             out.push('{');
@@ -327,12 +327,14 @@ fn array_index(key: &str) -> Option<u32> {
 }
 
 /// Whether two JSON values are equal when numbers are compared numerically.
-pub fn same(a: &Json, b: &Json) -> bool {
+pub fn json_equal(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),
-        (Json::Array(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Json::Array(a), Json::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| json_equal(a, b))
+        }
         (Json::Object(a), Json::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| json_equal(a, b)))
         }
         _ => a == b,
     }

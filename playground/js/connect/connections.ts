@@ -1,10 +1,9 @@
 /**
- * What plans can talk to from this page: servers of tools, language models, and the demonstration.
+ * The tools and models of the page: MCP servers, language models and the demo.
  *
- * Decides whom a run is offered. Nothing is connected but by a person's doing or because they did it on an earlier
- * visit; a plan names servers and reaches none by itself. A server that goes away in the middle of a run is looked at
- * and shown as gone; its tools stay known, and are asked again as soon as somebody wants them. Invariants: a key is in
- * no state that is shown; what fails says why and takes nothing else along; each change is told once.
+ * Only the user connects something. A plan names servers but never connects one. If a server stops answering during a
+ * run, the page diagnoses it and shows it as lost. Its tools stay listed, and the next call tries it again. Invariants:
+ * no visible state contains a key. A failure affects no other connection. Listeners are notified once per change.
  */
 import type { ChatRequest, Finding, McpClient, Model, ModelClient, ToolClient, ToolInfo } from "stepgraph/web";
 import type { Lang } from "./demo-data.js";
@@ -26,7 +25,7 @@ import {
   findingFromError,
 } from "./server.js";
 
-/** A model as it is shown. `name` is what plans call it. */
+/** A model as the dialogs show it. Plans refer to it by `name`. */
 export interface ModelRow {
   name: string;
   provider: Provider | "demo";
@@ -38,7 +37,6 @@ export interface ModelRow {
   checked: boolean;
 }
 
-/** Everything that is shown. */
 export interface ConnectionsView {
   demo: boolean;
   servers: readonly ServerRow[];
@@ -48,7 +46,7 @@ export interface ConnectionsView {
   isSaved: boolean;
 }
 
-/** How a server is added. `name` is what its tools are qualified with; its host unless given. */
+/** `name` qualifies the server's tools and defaults to the host of `url`. */
 export interface NewServer {
   url: string;
   name?: string;
@@ -56,7 +54,6 @@ export interface NewServer {
   keepKey?: boolean;
 }
 
-/** How a model is added. */
 export interface NewModel extends ModelEndpoint {
   name: string;
   keepKey?: boolean;
@@ -70,14 +67,12 @@ interface ConfiguredModel extends Required<Pick<NewModel, "name" | "provider" | 
   checked: boolean;
 }
 
-/** What connections are set up with; tests have their own. */
 export interface ConnectionsOptions {
   storage: KeyValueStorage | null;
   lang: () => Lang;
   pace?: number;
 }
 
-/** The connections of a page. */
 export class Connections {
   readonly demo: DemoTools;
   readonly #options: ConnectionsOptions;
@@ -110,20 +105,19 @@ export class Connections {
     }));
   }
 
-  /** Looks around: what the demonstration has, what the browser brings along, and the servers of an earlier visit. */
+  /** Lists demo tools, detects the browser's model, and reconnects saved servers. */
   async start(): Promise<void> {
     [this.#demoTools, this.#chrome] = await Promise.all([this.demo.list(), isChromeModelAvailable()]);
     this.#notify();
     await Promise.all(this.#servers.map(({ name }) => this.connect(name)));
   }
 
-  /** Hears of each change; gives how to stop. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** What is shown. No key stands in it. */
+  /** The state for dialogs, without keys. */
   view(): ConnectionsView {
     const servers = this.#servers.map(({ client: _, attempt: _round, key, ...row }) => ({
       ...row,
@@ -134,7 +128,6 @@ export class Connections {
     return { demo: this.#withDemo, servers, models, tools: this.tools(), chrome: this.#chrome, isSaved: this.#isSaved };
   }
 
-  /** The tools of everybody, each with its server. */
   tools(): ToolInfo[] {
     const own = this.#withDemo ? this.#demoTools.map((tool) => ({ ...tool, server: "demo" })) : [];
     return [
@@ -143,12 +136,10 @@ export class Connections {
     ];
   }
 
-  /** The names of the models that plans can ask. */
   modelNames(): string[] {
     return this.view().models.map(({ name }) => name);
   }
 
-  /** What a run is offered. */
   async toolsAndModels(): Promise<{ tools: ToolClient[]; models: Record<string, Model> }> {
     const models: Record<string, Model> = {};
     if (this.#withDemo) models.default = this.#demoModel;
@@ -163,13 +154,11 @@ export class Connections {
     return { tools: [...(this.#withDemo ? [this.demo] : []), ...clients], models };
   }
 
-  /** Whether the demonstration takes part. */
   useDemo(on: boolean): void {
     this.#withDemo = on;
     this.#saveAndNotify();
   }
 
-  /** Adds a server and connects it. */
   async add({ url, name, key, keepKey = false }: NewServer): Promise<ServerRow> {
     const server = newServer(
       this.#uniqueName(name?.trim() || nameFromHost(url)),
@@ -182,7 +171,7 @@ export class Connections {
     return this.connect(server.name);
   }
 
-  /** Connects a server, or does so again; `signIn` in answer to a click, since a window is opened. */
+  /** Pass `signIn` only in a click handler, because it opens a window. */
   async connect(name: string, { signIn = false, key }: { signIn?: boolean; key?: string } = {}): Promise<ServerRow> {
     const server = this.#server(name);
     if (key !== undefined) server.key = key.trim() || undefined;
@@ -223,7 +212,6 @@ export class Connections {
     return this.#row(server);
   }
 
-  /** Looks at a connection although it may work. */
   async diagnose(name: string): Promise<Finding> {
     const server = this.#server(name);
     const { diagnose } = await engine();
@@ -233,7 +221,6 @@ export class Connections {
     return finding;
   }
 
-  /** Lets a server go, and forgets it. */
   async remove(name: string): Promise<void> {
     const server = this.#server(name);
     this.#servers = this.#servers.filter((one) => one !== server);
@@ -241,7 +228,7 @@ export class Connections {
     await server.client?.close().catch(() => undefined);
   }
 
-  /** Adds a model, or puts it in the place of the one of its name. */
+  /** Adds or replaces a model by name. */
   setModel({ name, provider, model, baseUrl = "", key, keepKey = false }: NewModel): void {
     const configured: ConfiguredModel = {
       name: name.trim() || "default",
@@ -257,7 +244,7 @@ export class Connections {
     this.#saveAndNotify();
   }
 
-  /** Asks a model for a word, to see whether it answers. */
+  /** Sends a test request. Returns the problem, or null. */
   async probe(name: string): Promise<string | null> {
     const { models } = await this.toolsAndModels();
     const [model, configured] = [models[name], this.#models.find((one) => one.name === name)];
@@ -271,18 +258,16 @@ export class Connections {
     return problem;
   }
 
-  /** Forgets a model. */
   removeModel(name: string): void {
     this.#models = this.#models.filter((one) => one.name !== name);
     this.#saveAndNotify();
   }
 
-  /** Those whose tools are known. */
   #knownServers(): Server[] {
     return this.#servers.filter(isKnown);
   }
 
-  /** The client of a server, by whose calls is seen whether it is still there. */
+  /** Wraps a client to update the server's state after each call. */
   #watchCalls(server: Server, client: McpClient): ToolClient {
     const call: ToolClient["call"] = async (...asked) => {
       try {
@@ -297,7 +282,7 @@ export class Connections {
     return { name: client.name, list: (signal) => client.list(signal), call, close: () => client.close() };
   }
 
-  /** A call reached nobody: the doctor says why. */
+  /** Handles a failed call: marks the server as lost and diagnoses it. */
   async #diagnoseLost(server: Server, client: McpClient): Promise<void> {
     this.#setState(server, client, "lost", null);
     const { diagnose } = await engine();
@@ -322,7 +307,7 @@ export class Connections {
     return { ...row, hasKey: key !== undefined };
   }
 
-  /** The name, or one like it that nobody has. */
+  /** Returns `name`, with a number if the name is taken. */
   #uniqueName(name: string): string {
     const taken = new Set(["demo", ...this.#servers.map((one) => one.name)]);
     for (let at = 1; ; at++) {

@@ -1,9 +1,8 @@
 /**
- * The stand-in model as a planner: what it answers at each stage on the way from a request to a plan.
+ * The demo model as a planner: its answer at each stage of the author flow.
  *
- * Decides by the words of the request which of the browsed tools are called, in which order, and what is handed on.
- * Each stage is known by the first words of its instructions; answers have the form that docs/authoring.md describes,
- * and are judged by the engine like any model's.
+ * Words of the request choose the tools, their order and their inputs. The start of the system prompt identifies the
+ * stage. Answers follow docs/authoring.md, and the engine checks them.
  */
 import type { ChatRequest } from "stepgraph/web";
 import { normalize } from "./demo-data.js";
@@ -11,13 +10,13 @@ import type { Lang, LocalizedText } from "./demo-data.js";
 import { isMutating, clauses, detectLanguage, extractEntities, requestedCalls } from "./demo-intents.js";
 import type { OfferedTool, RequestedCall } from "./demo-intents.js";
 
-/** What nothing here can do, so that it is said: the word, and what it is called in a plan's missing capabilities. */
+/** Requests that no demo tool supports. The plan reports them as missing capabilities. */
 const UNSUPPORTED =
   /\b(kubernetes|prometheus|deploy\w*|slack|github|twitter|tweet\w*|phone|print\w*|translat\w*|calendar|video|despleg\w*|desplieg\w*|telefon\w*|imprim\w*|traduc\w*|traduz\w*|calendario)\b/;
 const VAGUE =
   /^(please |por favor )?(help( me)?|do (something|it|the thing)|make it better|fix it|the usual|ayuda(me)?|haz (algo|lo|eso)|lo de siempre|mejoralo|arreglalo)[.!?]*$/;
 
-/** The answer of a stage, or null when this is none. */
+/** Returns the answer of a planner stage, or null for any other request. */
 export function stageAnswer(request: ChatRequest): string | null {
   const system = request.messages[0]?.role === "system" ? request.messages[0].content : "";
   const prompt = request.messages.findLast(({ role }) => role === "user")?.content ?? "";
@@ -51,7 +50,6 @@ function findWorkflow(prompt: string): unknown {
   };
 }
 
-/** The values of a request, each under a name of its kind. */
 function extractValues(prompt: string): unknown {
   const { city, order_id, path, amount, quoted } = extractEntities(prompt);
   const name = (kind: string, all: readonly unknown[]) =>
@@ -69,7 +67,6 @@ function extractValues(prompt: string): unknown {
   };
 }
 
-/** A text whose holes are put in words. */
 function describePlaceholders(text: string): string {
   const es = detectLanguage(text) === "es";
   const bare = text.replace(/(order|pedido)\s+\$\{order_id(?:_\d+)?\}/giu, "$1");
@@ -79,7 +76,6 @@ function describePlaceholders(text: string): string {
   );
 }
 
-/** What stands for a value of a kind. */
 const KINDS: Readonly<Record<string, LocalizedText>> = {
   city: ["a city", "una ciudad"],
   order_id: ["an order", "un pedido"],
@@ -122,7 +118,7 @@ function requirements(prompt: string): unknown {
   };
 }
 
-/** The components of a listing: lines of JSON, each with a name. */
+/** Parses the components of a listing: JSON lines with a name. */
 function parseListing(text: string): OfferedTool[] {
   return text
     .split("\n")
@@ -142,7 +138,7 @@ const TYPES = new Set(["llm", "agent", "approve"]);
 
 function browseComponents(system: string, prompt: string): unknown {
   const tools = parseListing(system).filter(({ name }) => !TYPES.has(name));
-  // Browsing shows no parameters: any may be given.
+  // The browse stage shows no parameters, so this accepts the usual ones.
   const loose = tools.map((tool) => ({
     ...tool,
     input_schema: { properties: { user_email: {}, text: {}, query: {} } },
@@ -157,7 +153,6 @@ function browseComponents(system: string, prompt: string): unknown {
   };
 }
 
-/** What is asked for beyond everything there is. */
 function missingCapabilities(request: string): string[] {
   return clauses(describePlaceholders(request)).filter((clause) => UNSUPPORTED.test(normalize(clause)));
 }
@@ -175,7 +170,7 @@ function planMarkdown(opening: string): string {
   return `## Plan\n\n${what}\n\n**Status:** ${status}\n**Node Chain:** ${chain}${lines}`;
 }
 
-/** The calls in the order of the plan, and the model that puts in words what was found. */
+/** Returns the calls in plan order: reads before writes. */
 function orderCalls(request: string, opening: string): RequestedCall[] {
   const tools = parseListing(opening);
   const calls = requestedCalls(
@@ -221,7 +216,7 @@ function generateWorkflow(opening: string): unknown {
   };
 }
 
-/** Names in each node the requirements that it serves. What no tool is for is left to the node that writes. */
+/** Assigns to each node the requirements that it covers. `write` covers those without a tool. */
 function assignSteps(nodes: Record<string, PlanNode>, request: string, opening: string): void {
   const tools = parseListing(opening);
   const served = new Map<string, number[]>();
@@ -243,7 +238,6 @@ function uniqueNodeId(nodes: Record<string, PlanNode>, name: string): string {
   }
 }
 
-/** The node that puts in words what the nodes before it found. */
 function writerNode(nodes: Record<string, PlanNode>, request: string, lang: Lang): PlanNode {
   const question = request.replace(/\$\{(\w+)\}/g, "${input.$1}");
   const facts = Object.keys(nodes)

@@ -1,22 +1,17 @@
 /**
- * What the demonstration's tools know: a small shop, its help pages, some files and the weather of a few cities.
+ * Data of the demo tools: a small shop, its help pages, some files and the weather of a few cities.
  *
- * Decides nothing. Words that are shown to people stand here in both languages; codes such as `shipped`, by which plans
- * choose, are the same in both. All of it is made up, and so is its day: 2 March 2026.
+ * Codes such as `shipped` are the same in both languages, because plans compare them.
  */
 
-/** The languages that there are words for. */
 export type Lang = "en" | "es";
 
-/** A text in both languages. */
 export type LocalizedText = readonly [en: string, es: string];
 
-/** The text in a language. */
 export function localize([en, es]: LocalizedText, lang: Lang): string {
   return lang === "es" ? es : en;
 }
 
-/** The day on which the demonstration takes place. */
 export const TODAY = "2026-03-02";
 export const WEEKDAY: LocalizedText = ["Monday", "lunes"];
 
@@ -28,7 +23,7 @@ interface Station {
   wind_kmh: number;
 }
 
-/** The weather: a city by each of its names. */
+/** Weather by city. A city has a name in each language. */
 export const STATIONS: readonly Station[] = [
   { city: ["Oslo", "Oslo"], temperature: -4, sky: ["snow", "nieve"], wind_kmh: 18 },
   { city: ["Madrid", "Madrid"], temperature: 17, sky: ["sunny", "soleado"], wind_kmh: 9 },
@@ -48,12 +43,10 @@ export const STATIONS: readonly Station[] = [
   { city: ["Tokyo", "Tokio"], temperature: 11, sky: ["sunny", "soleado"], wind_kmh: 13 },
 ];
 
-/** Text without accents and case, as names are compared. */
 export function normalize(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
 }
 
-/** The station of a city, by whatever name. */
 export function findStation(city: string): Station | undefined {
   const searched = normalize(city);
   return STATIONS.find(({ city: names, alias }) =>
@@ -69,7 +62,6 @@ interface Product {
   about: LocalizedText;
 }
 
-/** What the shop sells. */
 export const PRODUCTS: readonly Product[] = [
   {
     sku: "tea-green",
@@ -111,7 +103,6 @@ export const PRODUCTS: readonly Product[] = [
 
 export type OrderStatus = "processing" | "shipped" | "delivered" | "lost" | "refunded";
 
-/** An order of the shop. */
 export interface Order {
   order_id: string;
   user_email: string;
@@ -122,7 +113,7 @@ export interface Order {
   eta: string | null;
 }
 
-/** The orders as they are at the beginning. */
+/** The orders before any change. */
 export const ORDERS: readonly Order[] = [
   {
     order_id: "A-1001",
@@ -164,7 +155,6 @@ export const ORDERS: readonly Order[] = [
 
 export type Team = "support" | "shipping" | "accounting" | "engineering";
 
-/** A ticket of the shop's people. */
 export interface Ticket {
   ticket_id: string;
   title: string;
@@ -173,7 +163,7 @@ export interface Ticket {
   status: "open" | "closed";
 }
 
-/** The tickets as they are at the beginning. */
+/** The tickets before any change. */
 export const TICKETS: readonly (Omit<Ticket, "title"> & { title: LocalizedText })[] = [
   {
     ticket_id: "T-501",
@@ -211,7 +201,7 @@ interface Page {
   about: LocalizedText;
 }
 
-/** The help pages: `about` are words by which a page is found. */
+/** The help pages. `about` contains search terms. */
 export const PAGES: readonly Page[] = [
   {
     document: "returns.md",
@@ -263,7 +253,6 @@ export const PAGES: readonly Page[] = [
   },
 ];
 
-/** The files as they are at the beginning. */
 export const FILES: Readonly<Record<string, LocalizedText>> = {
   "notes/monday.md": [
     "# Monday\n\n- The kettle is sold out until 9 March.\n- Two parcels to Turin are late.\n- Ask accounting about invoice 88.\n",

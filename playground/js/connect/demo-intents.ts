@@ -1,14 +1,12 @@
 /**
- * What the stand-in model reads in a text: its language, the things that are named in it, and which tools it calls for.
+ * Text recognition of the demo model: language, entities, and requested tool calls.
  *
- * Decides by words alone, in English and Spanish. A hole such as `${city}` counts as the thing of its name, so that a
- * request reads the same before and after its values were taken out. Knows the demonstration's tools by name, and any
- * other by the words of its description.
+ * It compares words, in English and Spanish. A placeholder such as `${city}` counts as an entity of that kind. Demo
+ * tools are known by name, other tools by the words of their descriptions.
  */
 import { normalize, PRODUCTS, STATIONS } from "./demo-data.js";
 import type { Lang, Team } from "./demo-data.js";
 
-/** A tool as a model is shown it. */
 export interface OfferedTool {
   name: string;
   description?: string;
@@ -16,7 +14,6 @@ export interface OfferedTool {
   annotations?: Record<string, unknown>;
 }
 
-/** A call that a text asks for. */
 export interface RequestedCall {
   name: string;
   arguments: Record<string, unknown>;
@@ -30,18 +27,17 @@ const ENGLISH = wordPattern(
   "the|an|of|for|with|how|what|where|which|is|are|was|and|my|if|about|write|answer|sum|tell|there|not|to|in|on|from|your|it|has|do|does|i",
 );
 
-/** These words and no parts of others; letters with accents are letters. */
+/** `\b` would take accented letters for boundaries. */
 function wordPattern(all: string): RegExp {
   return new RegExp(`(?<![\\p{L}])(?:${all})(?![\\p{L}])`, "giu");
 }
 
-/** The language of a text. */
 export function detectLanguage(text: string): Lang {
   const prose = text.replace(/[{[][^{}[\]]*[}\]]/g, " ").slice(0, 4000);
   return (prose.match(SPANISH)?.length ?? 0) > (prose.match(ENGLISH)?.length ?? 0) ? "es" : "en";
 }
 
-/** What is named in a text, each kind in the order of the text. `amount` is the highest price that is spoken of. */
+/** The entities of a text, by kind, in text order. `amount` starts with the highest price. */
 export interface Entities {
   city: string[];
   order_id: string[];
@@ -67,7 +63,6 @@ const TEAMS: readonly (readonly [Team, RegExp])[] = [
   ["support", /support|question|how do|soporte|pregunta|duda|como /],
 ];
 
-/** What is named in a text. */
 export function extractEntities(text: string): Entities {
   const bare = text.replace(/\$\{\w+\}/g, " ");
   const found: Entities = { city: [], order_id: [], path: [], email: [], amount: [], quoted: [], team: [] };
@@ -109,11 +104,10 @@ interface Intent {
 const once = (args: Record<string, unknown>) => [args];
 const has = (value: unknown) => value !== undefined && value !== "";
 
-/** What the help pages are asked for. */
 const HELP =
   /policy|return|how long|how do i|help page|documentation|brew|caffeine|wash|dishwasher|politica|devol|cuanto tarda|como (se|puedo|lavo|preparo)|ayuda|cafeina|prepar|lavar|lavavajillas/;
 
-/** When each of the demonstration's tools is called for, in the order in which it is sensible to call them. */
+/** The patterns and arguments of each demo tool, in a sensible call order. */
 const INTENTS: Readonly<Record<string, Intent>> = {
   today: {
     when: /what day|which day|weekday|the date|today's date|que dia|la fecha|fecha de hoy/,
@@ -195,7 +189,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
   },
 };
 
-/** Tools that change something: called once what has to be known beforehand is known. */
+/** Tools that change data. They are called after the reads that they depend on. */
 const MUTATING_TOOLS = new Set([
   "refund_order",
   "create_ticket",
@@ -205,14 +199,13 @@ const MUTATING_TOOLS = new Set([
   "send_fax",
 ]);
 
-/** Whether calling it changes something, as far as is known here. */
+/** Whether a tool changes data, by its annotations or else by its name. */
 export function isMutating({ name, annotations }: Pick<OfferedTool, "name" | "annotations">): boolean {
   return annotations?.readOnlyHint === undefined
     ? MUTATING_TOOLS.has(name) || /^(delete|remove|create|write|send|update|set|add)[_-]/.test(name)
     : annotations.readOnlyHint !== true;
 }
 
-/** The calls that a text asks for, of tools that are offered. */
 export function requestedCalls(text: string, tools: readonly OfferedTool[]): RequestedCall[] {
   const [low, things] = [normalize(text), extractEntities(text)];
   const own = Object.entries(INTENTS).flatMap(([name, { when, not, args }]) => {
@@ -227,7 +220,7 @@ export function requestedCalls(text: string, tools: readonly OfferedTool[]): Req
   return sure.length > 0 ? sure : matchByDescription(low, tools, things);
 }
 
-/** The arguments that the tool takes, as it is shown: trusted ones are not. */
+/** Keeps arguments of the visible schema, which omits trusted ones. */
 function acceptedArguments(args: Record<string, unknown>, { input_schema }: OfferedTool): Record<string, unknown> {
   const takes = (input_schema.properties ?? {}) as Record<string, unknown>;
   return Object.fromEntries(
@@ -235,7 +228,7 @@ function acceptedArguments(args: Record<string, unknown>, { input_schema }: Offe
   );
 }
 
-/** The tool whose name and description have most words of the text, if any has two or its own name is said. */
+/** Returns the tool that shares most words with the text: at least two, or its name. */
 function matchByDescription(low: string, tools: readonly OfferedTool[], things: Entities): RequestedCall[] {
   const searched = new Set(terms(low));
   const score = ({ name, description = "" }: OfferedTool) =>
@@ -251,7 +244,6 @@ function matchByDescription(low: string, tools: readonly OfferedTool[], things: 
   return [{ name: best.tool.name, arguments: guessArguments(best.tool.input_schema, low, things) }];
 }
 
-/** Arguments of a tool that nobody has described here. */
 function guessArguments(schema: Record<string, unknown>, low: string, things: Entities): Record<string, unknown> {
   const required = (schema.required ?? []) as string[];
   const numbers = (low.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
@@ -286,7 +278,6 @@ function terms(low: string): string[] {
   return low.split(/[^\p{L}\d]+/u).filter((one) => one.length > 2 && !STOP_WORDS.has(one));
 }
 
-/** What a text is about: its words that say something. */
 export function topic(text: string): string {
   return (
     text
@@ -298,7 +289,6 @@ export function topic(text: string): string {
   );
 }
 
-/** The parts of a text that each ask for something. */
 export function clauses(text: string): string[] {
   return text
     .split(/[.;?!\n]+|,? (?:and then|then|and also|and|y luego|luego|y también|y) /iu)

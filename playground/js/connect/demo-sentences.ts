@@ -1,9 +1,4 @@
-/**
- * The stand-in model's sentences: what it makes of the data that it was given.
- *
- * Decides how values of known shapes (weather, orders, tickets, passages, …) are put in words, in English and Spanish.
- * It makes nothing up: what is in no sentence was not in the data.
- */
+/** Sentences of the demo model, in English and Spanish. Each shape of data (weather, orders, …) has a rule. */
 import type { Lang } from "./demo-data.js";
 
 type JsonMap = Record<string, unknown>;
@@ -30,10 +25,10 @@ const money = (value: unknown, lang: Lang) =>
       : `€${value.toFixed(2)}`
     : String(value);
 
-/** Keys that mean what they say only with a list behind them. */
+/** These keys identify a shape only if they hold a list. */
 const LISTS = new Set(["orders", "products", "tickets", "passages", "files"]);
 
-/** `keys` as above; `more` are there whatever they hold. */
+/** A value matches if it has all `keys`, and `more` with any value. */
 interface SentenceRule {
   keys: string[];
   more?: string[];
@@ -157,7 +152,7 @@ const RULES: readonly SentenceRule[] = [
     keys: ["date", "weekday"],
     describe: ({ date, weekday }, es) => [es ? `Hoy es ${weekday}, ${date}.` : `Today is ${weekday}, ${date}.`],
   },
-  // A plan of what to look up is no finding.
+  // A research plan contains no facts.
   { keys: ["query", "rationale"], describe: () => [] },
   { keys: ["tool_results"], describe: ({ tool_results }, es) => describeAll(tool_results, es ? "es" : "en") },
   {
@@ -185,7 +180,6 @@ const RULES: readonly SentenceRule[] = [
   },
 ];
 
-/** What there is to say of a value. */
 export function describe(value: unknown, lang: Lang): string[] {
   if (Array.isArray(value))
     return value.every((one) => typeof one === "string" || typeof one === "number") && value.length > 0
@@ -217,7 +211,7 @@ function asSentence(text: string): string {
   return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-/** The JSON values that stand in a text, outermost ones, in order; and the text without them. */
+/** Extracts the outermost JSON values. `rest` is the text without them. */
 export function extractJson(text: string): { found: unknown[]; rest: string } {
   const found: unknown[] = [];
   let rest = "";
@@ -241,7 +235,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Where the bracket that opens at a place is closed; -1 if nowhere. */
 function closingBracket(text: string, start: number): number {
   let [depth, quoted] = [0, false];
   for (let at = start; at < text.length; at++) {

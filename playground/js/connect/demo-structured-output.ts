@@ -1,9 +1,8 @@
 /**
- * The stand-in model's answers in JSON: a schema filled from a text.
+ * Structured output of the demo model: fills a JSON schema from a text.
  *
- * Decides each part by its name and kind: one of several words by the words of the text, numbers and things named by
- * the order in which they stand. What the text does not say becomes null where the schema allows it, else a harmless
- * default.
+ * Names and types of properties decide. Words choose enum values, numbers and entities are assigned in text order.
+ * Missing values become null where the schema allows it, otherwise a harmless default.
  */
 import { normalize } from "./demo-data.js";
 import type { Lang } from "./demo-data.js";
@@ -24,16 +23,14 @@ interface Schema {
   default?: unknown;
 }
 
-/** What is known when a schema is filled. */
 export interface Source {
-  /** What the schema is filled from. */
   text: string;
   lang: Lang;
-  /** What there is to say of the data in it. */
+  /** Sentences about the data in `text`. */
   answer: string;
 }
 
-/** Words that speak for a value, whatever its schema is about. */
+/** Words that indicate an enum value, in any schema. */
 const SYNONYMS: Readonly<Record<string, RegExp>> = {
   high: /urgent|immediately|at once|asap|crash|lost|angry|third time|urgente|inmediat|perdid|enfadad|tercera vez|ahora mismo/,
   low: /no hurry|whenever|wonder|curious|sin prisa|cuando pued|curiosidad/,
@@ -56,7 +53,6 @@ const SYNONYMS: Readonly<Record<string, RegExp>> = {
 const DEFAULT_CHOICES = ["other", "none", "unknown", "neutral", "normal", "otro", "ninguno", "medium"];
 const URGENT = SYNONYMS.high!;
 
-/** A value of the schema, filled from the text. */
 export function fillSchema(schema: unknown, source: Source, key = ""): unknown {
   const spec = (schema ?? {}) as Schema;
   if ("const" in spec) return spec.const;
@@ -106,7 +102,7 @@ function fillNumber(
   nullable: boolean,
 ): unknown {
   const clamp = (value: number) => Math.min(maximum, Math.max(minimum, kind === "integer" ? Math.round(value) : value));
-  // A critic of texts: one that says more is worth more.
+  // Scores rate the length of a text.
   if (/score|rating|nota|puntuacion/.test(normalize(key))) return clamp(text.length > 150 ? 9 : 6);
   const bare = text.replace(/\b[A-Z]-\d+\b/g, " ").replace(/\d{4}-\d{2}-\d{2}/g, " ");
   const hit = /(\d+(?:[.,]\d+)?)/.exec(bare)?.[1];

@@ -1,9 +1,4 @@
-/**
- * What the demonstration server says of its tools: names, schemas, and what each may change.
- *
- * The hints are true of what the tools would do in earnest, so that plans meet here the questions that they will meet
- * there: `refund_order` and `delete_file` ask a person first.
- */
+/** The tool list of the demo server. The annotations are those of real tools, so plans request the same approvals. */
 import type { ToolInfo } from "stepgraph/web";
 
 type Schema = Record<string, unknown>;
@@ -51,7 +46,6 @@ function tool(
   return { name, description, input_schema, output_schema, annotations };
 }
 
-/** The tools, in the order in which they are shown. */
 export const DEMO_TOOLS: readonly ToolInfo[] = [
   tool(
     "today",

@@ -1,11 +1,8 @@
 /**
- * The demonstration server: tools that live in the page, for plans that shall run with no network and no key.
+ * The demo server `demo`: tools that run in the page, without a network or a key.
  *
- * Decides what each tool does with its arguments. It says what it is: its name is `demo`, each description begins with
- * what it does and ends with nothing hidden, messages stay in the page and nobody is paid. What tools change (orders,
- * tickets, files) lasts as long as the client; {@link DemoTools.reset} begins again.
- *
- * Invariant: the same calls in the same order give the same answers, whatever the clock says.
+ * Messages stay in the page, and no money moves. Changes last until {@link DemoTools.reset}. Invariant: the same calls
+ * in the same order return the same results, at any time.
  */
 import type { CallOptions, ToolClient, ToolInfo, ToolResult } from "stepgraph/web";
 import {
@@ -24,15 +21,13 @@ import {
 import type { Lang, Order, Team, Ticket, LocalizedText } from "./demo-data.js";
 import { DEMO_TOOLS } from "./demo-tool-list.js";
 
-/** How the demonstration is set up. */
 export interface DemoOptions {
-  /** The language of what people read; asked at each call, so that it follows the page. */
+  /** Read at each call, so it follows the page. */
   lang?: () => Lang;
-  /** How long things take, as a factor: 0 for at once. A person wants to see which tool is at work. */
+  /** A factor for delays, which let users see the active tool. 0 means none. */
   pace?: number;
 }
 
-/** What the tools have changed. */
 interface DemoState {
   orders: Map<string, Order>;
   tickets: Map<string, Ticket>;
@@ -40,13 +35,13 @@ interface DemoState {
   sent: { to: string; text: string }[];
 }
 
-/** Each takes what its schema says: arguments are held to that before the call. */
+/** The arguments were validated against the tool's schema before. */
 type ToolHandler = (args: never, lang: Lang, state: DemoState, options: CallOptions) => unknown;
 
-/** A failure of the tool's own, which a model is told of. */
+/** An error in the tool's result, which the model sees. */
 class ToolError extends Error {}
 
-/** A failure of the call, known by its code. */
+/** A failed call, with an error code. */
 class CallFailure extends Error {
   readonly code: string;
 
@@ -59,7 +54,6 @@ class CallFailure extends Error {
 const SLOW_MS = 2000;
 const CALL_MS = 250;
 
-/** The tools of the demonstration. */
 export class DemoTools implements ToolClient {
   readonly name = "demo";
   readonly #lang: () => Lang;
@@ -93,17 +87,15 @@ export class DemoTools implements ToolClient {
     return Promise.resolve();
   }
 
-  /** Forgets what was changed: orders, tickets and files are as they were. */
   reset(): void {
     this.#state = null;
   }
 
-  /** What was "sent", which never left the page. */
+  /** The messages that were "sent". They never left the page. */
   get sentMessages(): readonly { to: string; text: string }[] {
     return this.#state?.sent ?? [];
   }
 
-  /** Takes its time, and says how far it has come. */
   async #report({ signal, onProgress }: CallOptions): Promise<void> {
     for (let progress = 1; progress <= 4; progress++) {
       await wait((SLOW_MS / 4) * this.#pace, signal);
@@ -134,7 +126,7 @@ function failTool(lang: Lang, ...message: LocalizedText): never {
   throw new ToolError(localize(message, lang));
 }
 
-/** An order as a plan sees it. */
+/** Returns an order without its owner, with the names of its products. */
 function publicOrder({ skus, user_email: _, ...order }: Order, lang: Lang): unknown {
   const items = skus.map((sku) => localize(PRODUCTS.find((product) => product.sku === sku)!.name, lang));
   return { ...order, items };
@@ -144,7 +136,7 @@ function findOrder(state: DemoState, id: string, lang: Lang): Order {
   return state.orders.get(id.toUpperCase()) ?? failTool(lang, `there is no order ${id}`, `no hay ningún pedido ${id}`);
 }
 
-/** Pages whose words the query has, the one with most first. */
+/** Returns the help pages that share words with the query, best match first. */
 function search(query: string, limit: number, lang: Lang): unknown {
   const searched = normalize(query)
     .split(/[^\p{L}\d]+/u)
@@ -168,7 +160,6 @@ function search(query: string, limit: number, lang: Lang): unknown {
   return { passages: found };
 }
 
-/** What each tool does. */
 const HANDLERS: Readonly<Record<string, ToolHandler>> = {
   today: (_, lang) => ({ date: TODAY, weekday: localize(WEEKDAY, lang) }),
   weather: ({ city }: Record<string, string>, lang) => {
@@ -255,7 +246,7 @@ const HANDLERS: Readonly<Record<string, ToolHandler>> = {
     sent.push({ to: to!, text: text! }), { to, kept: "in the page", number: sent.length }
   ),
   exchange_rate: ({ from, to }: Record<string, string>, lang, _, { call = "" }) => {
-    // The first two tries of a call are turned away, whichever run it is: the last part of its name counts them.
+    // The first two attempts of each call fail. The call id contains the attempt.
     const attempt = Number(/:(\d+)(?:\/|$)/.exec(call.split("/").at(-1) ?? "")?.[1] ?? 3);
     if (/:\d+:\d+$/.test(call) && attempt < 3)
       throw new CallFailure(
@@ -291,7 +282,6 @@ const RATES: Readonly<Record<string, number>> = {
   MXNEUR: 0.05,
 };
 
-/** The cities that there is weather of, in a language. */
 export function cityNames(lang: Lang): string[] {
   return STATIONS.map(({ city }) => localize(city, lang));
 }

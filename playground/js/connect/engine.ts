@@ -1,11 +1,11 @@
-/** The engine on the page's own thread, loaded when the first thing is connected and started once. */
+/** The engine on the page's own thread. It is loaded once, at first use. */
 
-/** The package, as browsers have it. */
+/** The npm package, in its form for browsers. */
 export type Engine = typeof import("stepgraph/web");
 
 let started: Promise<Engine> | null = null;
 
-/** The engine. One that could not be loaded is tried again by who asks next. */
+/** Returns the engine. After a failed load the next call tries again. */
 export function engine(): Promise<Engine> {
   started ??= start().catch((error: unknown) => {
     started = null;

@@ -1,10 +1,10 @@
-/** The page's one set of connections, made when somebody first asks for it. */
+/** The connections of the page, created at first use. */
 import type { Lang } from "./demo-data.js";
 import { Connections } from "./connections.js";
 
 let instance: Connections | null = null;
 
-/** The connections of this page. The language is that of the document, so that it follows the page. */
+/** Returns the connections. They read the language from the document, so it follows the page. */
 export function connections(): Connections {
   if (instance === null) {
     instance = new Connections({ storage: browserStorage(), lang });
@@ -13,12 +13,10 @@ export function connections(): Connections {
   return instance;
 }
 
-/** The language of the page. */
 export function lang(): Lang {
   return document.documentElement.lang === "es" ? "es" : "en";
 }
 
-/** Storage, where it is not denied. */
 function browserStorage(): Storage | null {
   try {
     return localStorage;

@@ -1,9 +1,8 @@
 /**
- * From what a planner gives to a plan as people keep it.
+ * Turns the output of a planner into the text of a plan.
  *
- * Decides what is written into it beyond what a model wrote: the request and what is to be done for it as comments, the
- * values of the request as defaults. Pure but for the package's printer. Invariant: no server that a model names gets
- * in.
+ * Adds the request and its requirements as comments, and its values as defaults. Invariant: the plan contains no server
+ * that a model named.
  */
 import type { Authored, ToolPlan } from "stepgraph/web";
 import type { Engine } from "./engine.js";
@@ -12,10 +11,9 @@ type Json = Record<string, unknown>;
 
 const isMap = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Comments are cut off where a line of the text pane ends. */
+/** Columns of a comment, about as many as the text pane shows. */
 const WIDTH = 96;
 
-/** The plan as text, with the values of the request as defaults of its inputs. */
 export function printPlan(
   { PlanGraph }: Engine,
   request: string,
@@ -48,7 +46,7 @@ function withDefaults(inputs: Json, params: Json): Json {
   );
 }
 
-/** A value that is told as text is what its schema says. */
+/** Converts a text to the type that the schema declares. */
 function convertToType(value: unknown, type: unknown): unknown {
   if (typeof value !== "string" || value.trim() === "") return value;
   const number = Number(value);
@@ -57,10 +55,7 @@ function convertToType(value: unknown, type: unknown): unknown {
   return type === "boolean" && (value === "true" || value === "false") ? value === "true" : value;
 }
 
-/**
- * The calls of a tool plan as a plan of tool nodes, one after another; what one takes from an earlier one becomes a
- * reference to its node.
- */
+/** Turns a tool plan into a sequence of tool nodes. References to calls become references to nodes. */
 export function callsAsPlan(
   { PlanGraph }: Engine,
   request: string,
@@ -119,7 +114,6 @@ function uniqueId(name: string, taken: readonly string[]): string {
   }
 }
 
-/** A text in lines of a comment's length. */
 function wrapText(text: string): string[] {
   const lines: string[] = [""];
   for (const word of text.trim().split(/\s+/)) {
@@ -129,7 +123,7 @@ function wrapText(text: string): string[] {
   return lines;
 }
 
-/** The flow that plans calls, with a person between the plan and its calls. */
+/** The gather flow with an `approve` node between the tool plan and its calls. */
 export function reviewFlow({ flows, PlanGraph }: Engine): { source: string } {
   const plan = flows.planGather.graph().toJSON() as { nodes: Json; edges: Json[] };
   plan.nodes.review = { type: "approve", input: "${output.plan}" };

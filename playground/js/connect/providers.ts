@@ -1,15 +1,14 @@
 /**
- * Language models by provider: what each needs to be told, and how a client of it is made.
+ * Language models by provider: the settings that each needs, and its client.
  *
- * Decides nothing of what is asked of them. Keys are handed to the package and stand nowhere else.
+ * Keys go to the package only.
  */
 import type { Engine } from "./engine.js";
 import type { ModelClient } from "stepgraph/web";
 
-/** Who answers. */
 export type Provider = "openai" | "openai-responses" | "anthropic" | "gemini" | "chrome";
 
-/** A provider as it is shown. `base` is where it is unless told otherwise, `model` an example of a name. */
+/** A provider as the dialog shows it. `base` is the default URL, `model` an example. */
 export interface ProviderInfo {
   id: Provider;
   title: string;
@@ -18,7 +17,6 @@ export interface ProviderInfo {
   key: boolean;
 }
 
-/** The providers, in the order in which they are shown. */
 export const PROVIDERS: readonly ProviderInfo[] = [
   { id: "openai", title: "OpenAI-compatible chat", base: "https://api.openai.com/v1", model: "gpt-5-mini", key: true },
   {
@@ -45,7 +43,6 @@ export const PROVIDERS: readonly ProviderInfo[] = [
   { id: "chrome", title: "Chrome's built-in model", base: "", model: "chrome", key: false },
 ];
 
-/** How a model is reached. */
 export interface ModelEndpoint {
   provider: Provider;
   model: string;
@@ -53,7 +50,7 @@ export interface ModelEndpoint {
   key?: string | undefined;
 }
 
-/** Whether the browser brings a model along that can be used, now or after a download. */
+/** Whether the browser has a built-in model, ready or to be downloaded. */
 export async function isChromeModelAvailable(): Promise<boolean> {
   const model = (globalThis as { LanguageModel?: { availability(options: object): Promise<string> } }).LanguageModel;
   try {
@@ -63,7 +60,6 @@ export async function isChromeModelAvailable(): Promise<boolean> {
   }
 }
 
-/** A client of the model. */
 export function createClient(
   { openai, openaiResponses, anthropic, gemini, chromeModel }: Engine,
   { provider, model, baseUrl, key }: ModelEndpoint,
@@ -84,7 +80,7 @@ export function createClient(
   }
 }
 
-/** Asks the model for a word, to see whether it answers. Gives what is wrong, or null. */
+/** Sends a short request to the model. Returns the problem, or null. */
 export async function probeModel(
   client: ModelClient,
   signal?: AbortSignal,

@@ -1,10 +1,8 @@
 /**
- * What a plan needs, beside what is connected and what stands in for it.
+ * The requirements of a plan: tools, models, approvals, handlers and servers, and which are missing.
  *
- * Decides by what servers say of their tools; where they are silent the worst is taken. Invariant: what has a stand-in
- * wherever it is used is never missing, as the run asks nobody for it: a stand-in goes before whatever is connected.
- *
- * Source: `docs/cli.md`, "Stubs".
+ * Without annotations a tool may change anything (`unknown`). Invariant: an item that is stubbed wherever the plan uses
+ * it is never missing, because stubs take precedence over connections (`docs/cli.md`, "Stubs").
  */
 import type { Effect, PlanGraph, Review } from "stepgraph/web";
 import type { Connections } from "./connections.js";
@@ -12,7 +10,7 @@ import { isKnown } from "./server.js";
 import { type Engine, engine } from "./engine.js";
 import { joinPath } from "../run/node-paths.js";
 
-/** A tool that a plan calls: whose it is, if anybody's here, and what it may do. */
+/** A called tool. `server` is null if no connected server has it. */
 export interface RequiredTool {
   name: string;
   server: string | null;
@@ -22,23 +20,20 @@ export interface RequiredTool {
   hasStub: boolean;
 }
 
-/**
- * What a plan needs. `servers` are those that it names itself, by address; `hasStub` says that nobody is asked for it.
- */
+/** `servers` are those in the plan. `hasStub` means that runs never call it. */
 export interface PlanRequirements {
   tools: RequiredTool[];
-  /** Any tool there is: the plan lets a model choose. */
+  /** Whether the plan lets a model choose among all tools. */
   any: boolean;
   models: { name: string; isConnected: boolean; hasStub: boolean }[];
   people: string[];
   handlers: { type: string; isConnected: boolean; hasStub: boolean }[];
   servers: { name: string; url: string; isConnected: boolean; hasStub: boolean }[];
   bounds: Review["bounds"];
-  /** What is not there. */
   missing: string[];
 }
 
-/** What the plan of a text needs, with the stand-ins of a stubs file; null where it can't be read. */
+/** Null if the plan can't be parsed. `stubs` is the text of a stubs file. */
 export async function requirementsOf(
   text: string,
   connections: Connections,
@@ -78,7 +73,7 @@ export async function requirementsOf(
     hasStub: coverage.every(nodes),
   }));
   const missingTools = needed.filter(({ server, hasStub }) => server === null && !hasStub);
-  // A server that nobody asks: of the plan's tools some have stand-ins, and the others are elsewhere.
+  // Runs skip the plan's servers if stubs and other connections cover all its tools.
   const unasked = !any && missingTools.length === 0 && needed.some(({ hasStub }) => hasStub);
   const written = (graph.toJSON() as { servers?: Record<string, { url?: unknown }> }).servers ?? {};
   const servers = Object.entries(written).map(([name, one]) => ({
@@ -97,13 +92,13 @@ export async function requirementsOf(
 }
 
 interface StubCoverage {
-  /** Whether each of these nodes has a stand-in of its own, or of its type. */
+  /** Whether each node has a stub, by its id or its type. */
   every(nodes: readonly string[]): boolean;
   tool(name: string, nodes: readonly string[]): boolean;
   model(name: string, nodes: readonly string[]): boolean;
 }
 
-/** What has a stand-in, as runs look for one; of a text that can't be read or has no such groups nothing has. */
+/** Looks up stubs as runs do. A file with errors covers nothing. */
 function stubCoverage({ readYaml }: Engine, graph: PlanGraph, stubs: string): StubCoverage {
   const { value, diagnostics } = readYaml(stubs.trim() === "" ? "{}" : stubs);
   const groups = (diagnostics.some(({ severity }) => severity === "error") ? {} : Object(value)) as Record<

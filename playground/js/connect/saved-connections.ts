@@ -1,18 +1,15 @@
 /**
- * What of connections outlasts the page.
- *
- * Decides that addresses and names are kept, and keys only of what a person has asked to have kept. Storage that is
- * denied or full loses nothing but that: the connections of this visit go on.
+ * The connections saved in the browser. Keys are saved only on request. If storage fails, connections last for this
+ * visit.
  */
 
-/** A server as it is kept. `key` stands in it only when the person wanted that. */
+/** A saved server. It has a `key` only if the user asked for that. */
 export interface SavedServer {
   name: string;
   url: string;
   key?: string;
 }
 
-/** A model as it is kept. */
 export interface SavedModel {
   name: string;
   provider: string;
@@ -21,14 +18,12 @@ export interface SavedModel {
   key?: string;
 }
 
-/** What is kept. */
 export interface SavedConnections {
   servers: SavedServer[];
   models: SavedModel[];
   demo: boolean;
 }
 
-/** The part of the browser's storage that is used. */
 export interface KeyValueStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -37,7 +32,7 @@ export interface KeyValueStorage {
 const STORAGE_KEY = "stepgraph connections";
 const DEFAULTS: SavedConnections = { servers: [], models: [], demo: true };
 
-/** What was kept; nothing where there is no such thing, or something else. */
+/** Ignores missing or invalid data. */
 export function loadConnections(storage: KeyValueStorage | null): SavedConnections {
   try {
     const found = JSON.parse(storage?.getItem(STORAGE_KEY) ?? "null") as Partial<SavedConnections> | null;
@@ -57,7 +52,6 @@ export function loadConnections(storage: KeyValueStorage | null): SavedConnectio
   }
 }
 
-/** Keeps it; says whether that worked. */
 export function saveConnections(storage: KeyValueStorage | null, saved: SavedConnections): boolean {
   try {
     if (storage === null) return false;

@@ -1,21 +1,20 @@
-/** One server of tools: how it stands, how it is shown and called, and what is said when it fails. */
+/** One MCP server: its connection state, its row in the dialog, and findings about failures. */
 import type { Finding, McpClient, ToolInfo } from "stepgraph/web";
 
-/** How a server stands; `lost` is one that was ready and did not answer a call. */
+/** The connection state. `lost`: a server that was ready did not answer a call. */
 export type ServerState = "idle" | "connecting" | "ready" | "lost" | "failed";
 
-/** Whether the tools of a server are known: its calls may reach it again. */
+/** Whether the server's tools are known, so that a call may reach it. */
 export const isKnown = ({ state }: { state: ServerState }): boolean => state === "ready" || state === "lost";
 
-/** A server as it is shown. */
 export interface ServerRow {
   name: string;
   url: string;
   state: ServerState;
   tools: readonly ToolInfo[];
-  /** What it calls itself, and which revision of the protocol it speaks. */
+  /** The server's name for itself, and its protocol revision. */
   about: string;
-  /** Why it can't be used; of one that is being looked at, null. */
+  /** The reason why it can't be used. Null while it connects. */
   finding: Finding | null;
   hasKey: boolean;
   keepsKey: boolean;
@@ -31,7 +30,7 @@ export function newServer(name: string, url: string, key: string | undefined, ke
   return { name, url, key, keepsKey, state: "idle", tools: [], about: "", finding: null, client: null, attempt: 0 };
 }
 
-/** An address as it is kept: without name and password, which are secrets. */
+/** Removes the user name and password from an address, because they are secrets. */
 export function withoutCredentials(url: string): string {
   if (!URL.canParse(url)) return url;
   const parsed = new URL(url);
@@ -50,7 +49,7 @@ export function nameFromHost(url: string): string {
   );
 }
 
-/** A connection that answers the doctor and yet failed: the failure's own words. */
+/** A finding for a connection that failed although its diagnosis found no problem. */
 export function findingFromError(error: unknown, finding: Finding | null): Finding {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
   return {

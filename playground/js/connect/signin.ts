@@ -1,16 +1,15 @@
 /**
- * Signing in to a server in a window of its own.
+ * Signs in to a server in a separate window.
  *
- * Decides that the window comes back to `signed-in.html` beside the page, which tells its address to who opened it and
- * to nobody else. Source: docs/auth.md, "In a page".
+ * The window returns to `signed-in.html`, which sends its address to its opener only. Source: docs/auth.md, "In a
+ * page".
  */
 
-/** Where the browser comes back to. */
 export function redirectUrl(page: string = document.baseURI): string {
   return new URL("signed-in.html", page).href;
 }
 
-/** Takes a person to an address, and gives the one that the browser came back to. */
+/** Opens an address in a window. Resolves with the address to which the browser returned. */
 export function openSignIn(url: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = open(url, "_blank", "popup,width=520,height=680");

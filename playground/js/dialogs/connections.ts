@@ -1,8 +1,6 @@
 /**
- * The connections: tools, servers, models, and what the open plan needs of them.
- *
- * Decides how each is shown; what is connected is decided in `connect/connections.ts`. Stands beside the drawing, so
- * that tools can be dragged onto it, and whatever can be dragged can be added by a button.
+ * The connections dialog: tools, servers, models, and requirements of the open plan. It is not modal, so that users can
+ * drag tools onto the canvas.
  */
 import type { ConnectionsView } from "../connect/connections.js";
 import type { ServerRow } from "../connect/server.js";
@@ -23,7 +21,6 @@ const TABS: readonly [MessageKey, (inside: HTMLElement, page: PageApi) => () => 
 let tab = 0;
 let cleanUp: () => void = () => undefined;
 
-/** Opens them. */
 export function openConnections(page: PageApi): void {
   openDialog({
     id: "connections",
@@ -75,7 +72,7 @@ function build(inside: HTMLElement, page: PageApi): void {
   );
   const refresh = () => void showRequirements(need, page);
   const stop = connections().subscribe(refresh);
-  // The plan and its stand-ins may have changed beside it: who comes to read finds them as they are.
+  // Refreshes when the user comes back, because the plan or its stubs may have changed.
   for (const come of ["pointerenter", "focusin"]) inside.addEventListener(come, refresh);
   cleanUp = () => {
     closeTab();
@@ -86,9 +83,9 @@ function build(inside: HTMLElement, page: PageApi): void {
   refresh();
 }
 
-const STATE_SIGNS = { there: "✓", missing: "!", stoodIn: "⇄" } as const;
+const STATE_SIGNS = { there: "✓", missing: "!", stubbed: "⇄" } as const;
 
-/** What is shown now: the same again is left as it is, open or not. */
+/** The last content as JSON. If unchanged, the elements stay, with their open details. */
 const shownBefore = new WeakMap<HTMLElement, string>();
 
 async function showRequirements(container: HTMLElement, page: PageApi): Promise<void> {
@@ -97,15 +94,15 @@ async function showRequirements(container: HTMLElement, page: PageApi): Promise<
   if (shownBefore.get(container) === same) return;
   shownBefore.set(container, same);
   if (found === null) return setChildren(container);
-  const line = (state: "there" | "missing" | "stoodIn", ...what: Child[]) =>
+  const line = (state: "there" | "missing" | "stubbed", ...what: Child[]) =>
     h(
       "li",
       { class: state === "missing" ? "missing" : "there" },
       h("span", { class: "sign", "aria-hidden": "true" }, STATE_SIGNS[state]),
       ...what,
-      h("span", { class: state === "stoodIn" ? "faint" : "unseen" }, ` ${state === "stoodIn" ? "· " : ""}${t(state)}`),
+      h("span", { class: state === "stubbed" ? "faint" : "unseen" }, ` ${state === "stubbed" ? "· " : ""}${t(state)}`),
     );
-  const stateOf = (standIn: boolean, isConnected: boolean) => (standIn ? "stoodIn" : isConnected ? "there" : "missing");
+  const stateOf = (hasStub: boolean, isConnected: boolean) => (hasStub ? "stubbed" : isConnected ? "there" : "missing");
   const lines = [
     ...found.tools.map(({ name, server, hasStub }) =>
       line(stateOf(hasStub, server !== null), h("code", {}, name), !hasStub && server !== null && ` · ${server}`),
@@ -134,7 +131,7 @@ async function showRequirements(container: HTMLElement, page: PageApi): Promise<
             h(
               "span",
               { class: open ? "badge wrong" : "badge" },
-              open ? `${found.missing.length} ${t("missing")}` : `${lines.length} ✓`,
+              open ? t("missingCount", found.missing.length) : `${lines.length} ✓`,
             ),
           ),
           h("ul", { class: "needed" }, lines),
@@ -231,7 +228,6 @@ function serverRow(row: ServerRow): HTMLElement {
   );
 }
 
-/** Text with what stands in back-ticks as code. */
 function renderCode(text: string): Child[] {
   return text.split("`").map((part, at) => (at % 2 === 1 ? h("code", {}, part) : part));
 }
@@ -245,7 +241,6 @@ function keyForm(name: string): HTMLElement {
   return h("form", { class: "inline", on: { submit: send } }, input, h("button", { class: "primary" }, t("giveKey")));
 }
 
-/** A field with its name above and a hint below. */
 export function field(word: MessageKey, input: HTMLInputElement | HTMLSelectElement, hint?: MessageKey): HTMLElement {
   input.id = uniqueId("field");
   const about = hint && h("small", { id: uniqueId("hint") }, t(hint));

@@ -1,4 +1,4 @@
-/** Asks a person whether planned calls may be made; who goes away has said no. */
+/** Asks the user to approve planned calls. Closing the dialog rejects them. */
 import type { Approval, Decision, ToolPlan } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { requirementsOf } from "../connect/requirements.js";
@@ -7,7 +7,6 @@ import { planReview } from "./review.js";
 import { t } from "./i18n.js";
 import { summarize } from "./progress.js";
 
-/** Asks whether planned calls may be made, with what they may do. */
 export async function confirmCalls(
   container: HTMLElement,
   text: string,
@@ -51,7 +50,7 @@ export async function confirmCalls(
   );
 }
 
-/** Asks whether one call may be made, or whatever else a plan asks a person. */
+/** Requests approval of one call, or of the input of an `approve` node. */
 export function requestApproval(
   container: HTMLElement,
   { tool, input }: Approval,
@@ -85,7 +84,7 @@ export function requestApproval(
   ).finally(() => setChildren(container));
 }
 
-/** Waits for an answer; who goes away has said no. */
+/** Waits for an answer. An abort resolves with `otherwise`. */
 function waitForAnswer<T>(signal: AbortSignal, show: (answer: (value: T) => void) => void, otherwise: T): Promise<T> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve(otherwise), { once: true });

@@ -1,13 +1,11 @@
 /**
- * A dialog above the page, or beside what is drawn.
- *
- * Decides how dialogs open and close: one at a time, the focus goes into it and afterwards back to where it was; Escape
- * closes it. A dialog is built anew when the page's language or theme changes, and asks again what it shows.
+ * Opens and closes dialogs, one at a time. The focus moves into the dialog and returns afterwards. A change of language
+ * or theme builds the dialog again.
  */
 import { setChildren, h, uniqueId } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** What a dialog is. `build` gives its inside; `onClose` is called when it is closed. */
+/** A dialog. `build` fills its content, `onClose` runs after it is closed. */
 export interface Dialog {
   id: string;
   title: () => string;
@@ -18,7 +16,7 @@ export interface Dialog {
 
 let current: { id: string; close: () => void } | null = null;
 
-/** Opens a dialog; one that is open already is closed instead. */
+/** Opens a dialog, or closes it if it is already open. */
 export function openDialog({ id, title, modal, build, onClose }: Dialog): void {
   const was = current?.id;
   current?.close();
@@ -42,7 +40,7 @@ export function openDialog({ id, title, modal, build, onClose }: Dialog): void {
   };
   const watch = new MutationObserver(show);
   dialog.addEventListener("keydown", (event) => {
-    // Keys of the drawing mean nothing here.
+    // Keyboard shortcuts of the canvas do not apply here.
     event.stopPropagation();
     if (event.key === "Escape" && !modal) dialog.close();
   });

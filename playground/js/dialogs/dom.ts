@@ -1,19 +1,18 @@
 /**
- * Elements, made of what they are and what stands in them.
+ * Creates elements.
  *
- * Invariant: text is always text. Nothing that a plan, a tool or a model says is ever read as markup.
+ * Invariant: text stays text. Output of plans, tools and models is never parsed as markup.
  */
 
-/** What may stand in an element. */
+/** A child of an element. Null, undefined and false are skipped. */
 export type Child = Node | string | number | null | undefined | false | Child[];
 
-/** Attributes by name; `on` are listeners. A false, null or undefined one is left out. */
+/** Attributes by name, and listeners under `on`. False, null and undefined are omitted. */
 export interface Props {
   on?: Record<string, (event: never) => void>;
   [name: string]: unknown;
 }
 
-/** An element of HTML. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   props: Props = {},
@@ -22,7 +21,6 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return applyProps(document.createElement(tag), props, children);
 }
 
-/** An element of SVG. */
 export function s<K extends keyof SVGElementTagNameMap>(
   tag: K,
   props: Props = {},
@@ -50,7 +48,6 @@ function appendChildren(element: Element, children: Child[]): void {
   }
 }
 
-/** Puts other children in the place of those that are there. */
 export function setChildren(element: Element, ...children: Child[]): void {
   element.replaceChildren();
   appendChildren(element, children);
@@ -58,7 +55,6 @@ export function setChildren(element: Element, ...children: Child[]): void {
 
 let count = 0;
 
-/** A name that no other element has. */
 export function uniqueId(stem: string): string {
   return `${stem}-${++count}`;
 }

@@ -1,13 +1,9 @@
-/**
- * The plans of the gallery: the index, which is small, their texts, which are loaded when the gallery is opened, and
- * the recording of a run of each, which is loaded when somebody wants it.
- */
+/** The plans of the gallery. The index is bundled, texts load with the gallery, recordings on request. */
 import type { Lang } from "../connect/demo-data.js";
 import index from "../../../examples/gallery/index.json";
 
 type Localized = Record<Lang, string>;
 
-/** A plan as the index has it. */
 export interface GalleryEntry {
   id: string;
   seed?: string;
@@ -16,9 +12,7 @@ export interface GalleryEntry {
   needs: string[];
   title: Localized;
   line: Localized;
-  /**
-   * What its run is given besides the input: trusted values, what is remembered. `of` is what the plan calls itself.
-   */
+  /** Initial values besides the input. `of` is the plan's id, by language. */
   run?: { of?: Localized; context?: Record<string, unknown>; memory?: Record<Lang, unknown>; decide?: string };
 }
 
@@ -26,9 +20,8 @@ export const SEEDS = index.seeds as Record<string, Localized>;
 export const FEATURES = index.features as Record<string, Localized>;
 export const PLANS = index.plans as GalleryEntry[];
 
-/** The text of a plan. */
 export async function textOf(id: string, lang: Lang): Promise<string> {
-  // Two patterns, so that each language is a folder of its own to the bundler.
+  // One pattern per language, so that the bundler separates the languages.
   const { default: text } =
     lang === "es"
       ? await (import(`../../../examples/gallery/es/${id}.yaml`) as Promise<{ default: string }>)
@@ -36,7 +29,7 @@ export async function textOf(id: string, lang: Lang): Promise<string> {
   return text;
 }
 
-/** A run of a plan as the demonstration made it: its cassette. */
+/** Returns the cassette of a run with demo tools. */
 export async function recordingOf(id: string, lang: Lang): Promise<string> {
   const { default: cassette } =
     lang === "es"
@@ -46,9 +39,8 @@ export async function recordingOf(id: string, lang: Lang): Promise<string> {
 }
 
 /**
- * What a run of a text is given besides its input: of a plan of the gallery, what it brings along. Plans are known by
- * what they call themselves, so one that was opened days ago, edited or handed on is known, too; no recording holds the
- * trusted values.
+ * Returns the context and memory of a gallery plan, which recordings do not contain. The plan's `id` identifies it,
+ * even in edited or shared copies.
  */
 export function initialValuesFor(text: string): { context?: Record<string, unknown>; memory?: unknown } {
   const own = /^id: ([\w-]+)$/m.exec(text)?.[1];
@@ -59,12 +51,10 @@ export function initialValuesFor(text: string): { context?: Record<string, unkno
   return {};
 }
 
-/** Without accents and case, as people search. */
 export function normalizeText(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-/** What of the gallery is shown. */
 export interface GalleryFilter {
   lang: Lang;
   search: string;
@@ -73,7 +63,7 @@ export interface GalleryFilter {
   level: number;
 }
 
-/** The plans that fit, in the order of the index: every word must stand somewhere in what is said of a plan. */
+/** Each search term must occur in the plan's texts. */
 export function matchingPlans({ lang, search, seed, feature, level }: GalleryFilter): GalleryEntry[] {
   const searched = normalizeText(search).split(/\s+/).filter(Boolean);
   return PLANS.filter((plan) => {

@@ -1,9 +1,5 @@
 /**
- * The gallery: what people find to run.
- *
- * Decides what a card says of a plan, that opening one keeps the plan that was open, and that each brings along the
- * recording of a run, which can be looked at without running anything. Plans are in the language that is chosen here,
- * which is the page's at first.
+ * The gallery: example plans to open and run, each with the recording of a run. Opening one first saves the open plan.
  */
 import { lang as pageLang } from "../connect/page-connections.js";
 import type { Lang } from "../connect/demo-data.js";
@@ -22,7 +18,7 @@ import {
 import { drawThumbnail } from "./thumbnail.js";
 import { t, type MessageKey } from "./i18n.js";
 
-/** Opens it. What was chosen there last is chosen still. */
+/** Opens the gallery with the last filter. */
 export function openGallery(page: PageApi): void {
   filter.lang = pageLang();
   openDialog({
@@ -68,7 +64,7 @@ function build(inside: HTMLElement, close: () => void, page: PageApi): void {
     setChildren(filters, ...filtersOf(show));
   };
   const clear = () => {
-    Object.assign(filter, { words: "", seed: "", feature: "", level: 0 });
+    Object.assign(filter, { search: "", seed: "", feature: "", level: 0 });
     search.value = "";
     show();
     search.focus();
@@ -102,7 +98,7 @@ function langButton(one: Lang, show: () => void): HTMLElement {
   return button;
 }
 
-/** The choices: planning system, feature, level. Pressing one that is pressed takes it back. */
+/** A second press removes a filter. */
 function filtersOf(show: () => void): HTMLElement[] {
   const group = (word: MessageKey, key: "seed" | "feature" | "level", choices: [string | number, string][]) =>
     h(
@@ -114,7 +110,7 @@ function filtersOf(show: () => void): HTMLElement[] {
         const press = () => {
           Object.assign(filter, { [key]: is ? (key === "level" ? 0 : "") : value });
           show();
-          // The button is another one now.
+          // The list was rebuilt, so this is a new button.
           document.querySelector<HTMLElement>(`.dialog.gallery [data-choice="${key} ${value}"]`)?.focus();
         };
         return h(
@@ -163,7 +159,7 @@ function planCard(plan: GalleryEntry, page: PageApi, close: () => void): HTMLEle
   });
   const name = plan.title[lang];
   const open = async (showRun: boolean) => {
-    // A plan is opened also where its recording can't be had: it can be run.
+    // Without its recording the plan still opens.
     const [opened, cassette] = await Promise.all([text, recordingOf(plan.id, lang).catch(() => undefined)]);
     close();
     const announceOpened = () => page.say(t("opened", name));

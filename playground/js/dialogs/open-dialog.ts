@@ -1,4 +1,4 @@
-/** The way to each dialog: its script is loaded when it is opened. */
+/** Loads the script and styles of a dialog when it is opened. */
 import { connections } from "../connect/page-connections.js";
 import { setHostCapabilities } from "../editor/host-capabilities.js";
 import { setHostProvider } from "../run/host-provider.js";
@@ -6,7 +6,7 @@ import type { PageApi } from "./page-api.js";
 
 let lastCapabilities = "";
 
-/** Looks around, and tells the page what is connected, now and whenever that changes. */
+/** Reports the host capabilities to the page, now and after each change. */
 export function startConnections(page: PageApi): void {
   const all = connections();
   const report = () => {
@@ -23,7 +23,6 @@ export function startConnections(page: PageApi): void {
   report();
 }
 
-/** What dialogs look like is fetched with the first of them. */
 let stylesLoaded: Promise<void> | null = null;
 
 function loadStyles(): Promise<void> {
@@ -31,13 +30,12 @@ function loadStyles(): Promise<void> {
     const link = document.createElement("link");
     link.rel = "stylesheet";
     link.href = new URL("../dialogs.css", import.meta.url).href;
-    // Without it a dialog is plain, and can be used.
+    // A dialog works without its styles, so a failure does not block it.
     link.onload = link.onerror = () => resolve();
     document.head.append(link);
   }));
 }
 
-/** Opens a dialog. */
 export async function open(name: string, page: PageApi): Promise<void> {
   await loadStyles();
   if (name === "gallery") (await import("./gallery.js")).openGallery(page);

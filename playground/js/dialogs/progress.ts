@@ -1,4 +1,4 @@
-/** The planner at work: its plan as a picture, and what happens in its run, on the picture and as lines. */
+/** The planner in progress, as a diagram and as a log. */
 import type { TraceEvent } from "stepgraph/web";
 import { setChildren, h } from "./dom.js";
 import type { PageApi } from "./page-api.js";
@@ -16,7 +16,6 @@ export interface PlanningView {
   thumbnail: Thumbnail | null;
 }
 
-/** The planner's own plan. */
 export function showPlannerPlan(view: PlanningView, source: string): void {
   setChildren(view.log);
   const json = view.page.draw(source);
@@ -24,7 +23,6 @@ export function showPlannerPlan(view: PlanningView, source: string): void {
   setChildren(view.flow, view.thumbnail?.element);
 }
 
-/** What happens in a run, on its picture and as lines. */
 export function showEvent({ thumbnail, log }: PlanningView, event: TraceEvent): void {
   if (!("node" in event) || ("scope" in event && event.scope)) return;
   const { node } = event;

@@ -1,9 +1,8 @@
 /**
- * From a request to a plan: what is to be done in plain words, the planner at work, and what came of it, for review.
+ * The request dialog: the request, the planner in progress, and the result for review.
  *
- * Decides what a person sees before anything may run: the plan, what it reads, writes and destroys and where, whom it
- * asks, which values it was given. Opening it keeps what was open; running it here asks again before anything is
- * destroyed.
+ * Before anything runs, the user reviews the plan with its effects, approvals and values. Opening it first saves the
+ * open plan. A run from here asks again before each destructive call.
  */
 import type { Approval, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections, lang } from "../connect/page-connections.js";
@@ -47,7 +46,7 @@ let requestText = "";
 let mode: PlannerMode = "author";
 let stop: AbortController | null = null;
 
-/** Opens it. What was typed there last stands there still. */
+/** Opens the dialog with the last request. */
 export function openRequest(page: PageApi): void {
   openDialog({
     id: "request",
@@ -112,7 +111,7 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
   show();
 }
 
-/** The example requests of the mode; each replaces the text of `box`. */
+/** Each replaces the text of `box`. */
 function exampleButtons(box: HTMLTextAreaElement): HTMLElement[] {
   return EXAMPLES[mode].map((both) => {
     const text = both[lang() === "es" ? 1 : 0];
@@ -121,7 +120,7 @@ function exampleButtons(box: HTMLTextAreaElement): HTMLElement[] {
   });
 }
 
-/** The choice between the planners; `changed` is called after a change. */
+/** `changed` is called after a change. */
 function modeButtons(changed: () => void): HTMLElement {
   const modes: [PlannerMode, MessageKey][] = [
     ["author", "wayAuthor"],
@@ -138,7 +137,7 @@ function modeButtons(changed: () => void): HTMLElement {
   );
 }
 
-/** Plans the request. Meanwhile `button` stops the planner. */
+/** While the planner runs, `button` stops it. */
 async function send(event: Event, button: HTMLButtonElement, view: PlanningView): Promise<void> {
   event.preventDefault();
   stop?.abort();
@@ -154,7 +153,6 @@ async function send(event: Event, button: HTMLButtonElement, view: PlanningView)
   button.type = "submit";
 }
 
-/** Whom the planner asks, and with how many tools. */
 function modelSummary(): string {
   const { models, tools } = connections().view();
   const model = models.find(({ name }) => name === "default");
@@ -176,7 +174,7 @@ async function plan(request: string, view: PlanningView, signal: AbortSignal): P
       mode === "author"
         ? await writePlan(request, false, callbacks, signal)
         : await gatherAnswer(request, context(view), callbacks, signal);
-    // What came too late is nobody's.
+    // A result after a stop is discarded.
     if (signal.aborted) planned = { type: "stopped" };
   } catch (error) {
     planned = signal.aborted
@@ -187,9 +185,7 @@ async function plan(request: string, view: PlanningView, signal: AbortSignal): P
   scrollToOutcome(view.outcome);
 }
 
-/**
- * Where the page is narrow, what came of it stands below all that was said on the way: it comes to where it is seen.
- */
+/** On a narrow page the result is below the log. */
 function scrollToOutcome(outcome: HTMLElement): void {
   const section = outcome.closest(".made");
   if (section !== null && section.getBoundingClientRect().top > innerHeight / 2)
@@ -200,7 +196,6 @@ function context({ email }: PlanningView): Record<string, unknown> {
   return email.value.trim() === "" ? {} : { user_email: email.value.trim() };
 }
 
-/** What came of it, and what can be done with it. */
 async function showResult(
   view: PlanningView,
   planned: PlanningResult,
@@ -277,7 +272,6 @@ async function showResult(
   page.say(t(title));
 }
 
-/** A plan, for review. */
 async function showPlan(
   view: PlanningView,
   text: string,

@@ -1,7 +1,4 @@
-/**
- * What a plan may do, for a person to look at before it may run: what it reads, writes and destroys, and where; whom it
- * asks; its values.
- */
+/** The review of a plan before it runs: its effects and their servers, its approvals and its values. */
 import type { AuthorResult, Effect } from "stepgraph/web";
 import type { PlanRequirements } from "../connect/requirements.js";
 import { h, type Child } from "./dom.js";
@@ -14,7 +11,7 @@ const EFFECTS: readonly [Effect, MessageKey][] = [
   ["reads", "reads"],
 ];
 
-/** The list; what may do most harm stands first. */
+/** Returns the list, most harmful effects first. */
 export function planReview(
   found: PlanRequirements | null,
   result: Extract<AuthorResult, { status: "planned" }> | null,

@@ -1,8 +1,6 @@
 /**
- * The way from a request to a plan, step by step: the planner is run, and what becomes of it is told as it happens.
- *
- * Decides nothing of how it is shown. Nothing that was planned is called before {@link PlanningCallbacks.confirmCalls}
- * has been answered with yes.
+ * Runs the planners. Invariant: planned calls wait until {@link PlanningCallbacks.confirmCalls} resolves with
+ * true.
  */
 import type { Approval, AuthorResult, Decision, Report, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
@@ -10,21 +8,17 @@ import { engine } from "../connect/engine.js";
 import { callsAsPlan, reviewFlow, printPlan } from "../connect/planner-output.js";
 import { t } from "./i18n.js";
 
-/** Which planner. */
 export type PlannerMode = "author" | "gather";
 
-/** What a planning is told to whom. */
 export interface PlanningCallbacks {
-  /** The planner's own plan, before it runs. */
+  /** Receives the planner's own plan before it runs. */
   flow: (source: string) => void;
   event: (event: TraceEvent) => void;
-  /** May these calls be made? The plan of them as text, to be looked at or kept. */
+  /** `text` is the planned calls as a plan. */
   confirmCalls: (text: string, plan: ToolPlan) => Promise<boolean>;
-  /** May this one call, which may destroy something, be made? */
   requestApproval: (approval: Approval) => Promise<Decision>;
 }
 
-/** What came of it. */
 export type PlanningResult =
   | { type: "plan"; text: string; result: Extract<AuthorResult, { status: "planned" }> }
   | { type: "not"; result: Exclude<AuthorResult, { status: "planned" | "unfinished" }> }
@@ -33,7 +27,7 @@ export type PlanningResult =
   | { type: "failed"; message: string }
   | { type: "stopped" };
 
-/** Writes a plan for a request. `partial` goes on with what can be done of it. */
+/** `partial` plans only the possible part. */
 export async function writePlan(
   request: string,
   partial: boolean,
@@ -59,7 +53,7 @@ export async function writePlan(
   };
 }
 
-/** Plans calls for a request, makes them once a person has agreed, and answers. */
+/** Plans calls, makes them after confirmation, and answers. */
 export async function gatherAnswer(
   request: string,
   context: Record<string, unknown>,
@@ -104,7 +98,7 @@ function failedPlanning(outcome: { type: string; code?: string; message?: string
   return { type: "failed", message: outcome.message ? `${outcome.message} (${outcome.code})` : outcome.type };
 }
 
-/** Runs a plan that was just written. */
+/** Null if the plan is invalid. */
 export async function runPlan(
   text: string,
   callbacks: Pick<PlanningCallbacks, "event" | "requestApproval">,

@@ -1,16 +1,11 @@
-/**
- * What the stages of the planner found out, in a line each.
- *
- * A stage gives an action word and writes the rest under names of its own, which the next stages are given as their
- * input: what one found out is read where another begins.
- */
+/** Summarizes the findings of each planner stage in a line. They are read from the input of a later stage. */
 
 type JsonMap = Record<string, unknown>;
 
 const map = (value: unknown): JsonMap => (typeof value === "object" && value !== null ? (value as JsonMap) : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** By the stage that found it out: what the input of a stage that begins now says of those before it. */
+/** Returns pairs of a stage and its finding, from the input of `node`. */
 export function stageFindings(node: string, input: unknown): [string, string][] {
   const stageInput = map(input);
   switch (node) {

@@ -1,4 +1,4 @@
-/** Plans as small pictures, from what `thumbnail.rs` says of them. */
+/** Draws plans as small diagrams, from the JSON of `thumbnail.rs`. */
 import { s } from "./dom.js";
 
 interface ThumbnailNode {
@@ -27,10 +27,8 @@ interface ThumbnailData {
   frames: { at: [number, number, number, number]; name: string }[];
 }
 
-/** How a node fares. */
 export type NodeStatus = "running" | "done" | "failed";
 
-/** A picture whose nodes and edges can be marked. */
 export interface Thumbnail {
   element: SVGSVGElement;
   setStatus(place: string, status: NodeStatus): void;
@@ -40,7 +38,7 @@ export interface Thumbnail {
 
 const MARGIN = 16;
 
-/** Draws it; `named` writes the names of nodes, large enough for a picture of half the size. */
+/** Draws a diagram. `named` adds node names, large enough for half the size. */
 export function drawThumbnail(json: string, name: string, named = false): Thumbnail {
   const {
     area: [x, y, width, height],
@@ -113,7 +111,7 @@ function drawNode(
     );
     group.append(s("text", { x: x + width - 4, y: y - 4, class: "sign" }));
   } else if (!open) {
-    // The icon alone, in the middle: at this size letters are dust.
+    // Text would be illegible at this size, so the icon is alone and centered.
     const scale = Math.min(height / 26, 2.1);
     group.append(
       s("path", {
@@ -129,7 +127,6 @@ function drawNode(
   return group;
 }
 
-/** An arrow's tip at the end of a path, which ends downwards or from a side. */
 function arrowTip(path: string): string {
   const numbers = path.match(/-?\d+(?:\.\d+)?/g)!.map(Number);
   const [ax, ay, x, y] = numbers.slice(-4) as [number, number, number, number];

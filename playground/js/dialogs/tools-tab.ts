@@ -1,7 +1,4 @@
-/**
- * The tools that plans can call: found by a few letters, told apart by what they may do, dragged onto the drawing or
- * added by a button.
- */
+/** The tools tab: search, effects, and adding a tool by drag or button. */
 import type { ToolInfo } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { effectOf } from "../effect.js";
@@ -10,7 +7,7 @@ import type { PageApi } from "./page-api.js";
 import { normalizeText } from "./gallery-plans.js";
 import { t, type MessageKey } from "./i18n.js";
 
-/** Shows them; gives how to end. */
+/** Fills the tab. Returns a function that stops its updates. */
 export function toolsTab(body: HTMLElement, page: PageApi): () => void {
   const list = h("div", { class: "tool-list" });
   const search = h("input", {
@@ -95,7 +92,6 @@ function propertyNames(schema: Record<string, unknown>): string[] {
   return Object.keys((schema as Schema).properties ?? {});
 }
 
-/** The kind of a value in few words. */
 function typeText({ type, enum: choices, items }: Schema): string {
   if (choices) return choices.map(String).join(" | ");
   const name = type === undefined ? "" : [type].flat().join(" | ");
@@ -127,7 +123,6 @@ function parameterList(schema: Record<string, unknown>, word: MessageKey): HTMLE
   );
 }
 
-/** Lets a tool be dropped on the drawing. */
 function startDrag(event: DragEvent, called: string, add: (x: number, y: number) => void): void {
   const drawing = document.querySelector<HTMLElement>(".pane.drawing");
   event.dataTransfer?.setData("text/plain", called);

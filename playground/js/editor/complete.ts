@@ -1,4 +1,4 @@
-/** Completion: what the language service proposes, as CodeMirror shows it. */
+/** Completion in the text pane, from the language service. */
 import {
   autocompletion,
   closeBrackets,
@@ -17,20 +17,16 @@ import { draw } from "./markdown.js";
 import type { PaneHost } from "./pane.js";
 import type { LanguageService } from "./service.js";
 
-/**
- * An answer that takes longer is not asked for at every letter: in a long text the service would work for nobody,
- * beside hands that write.
- */
+/** After a slower answer, completion waits for a pause in typing. */
 const FAST_ANSWER_MS = 20;
 const MAX_DELAY_MS = 400;
 
-/** Completion of a pane. */
 export function completion(host: PaneHost, service: LanguageService): Extension {
   let cost = 0;
   const source = async (context: CompletionContext): Promise<CompletionResult | null> => {
     const { state, pos, explicit } = context;
-    // Asked at every letter; only what was asked for, or follows on a letter, is answered: never on a line that is only
-    // begun.
+    // CodeMirror calls this at every letter. It answers explicit requests and positions after text, but no blank lines
+    // or comments.
     const line = state.doc.lineAt(pos);
     const before = line.text.slice(0, pos - line.from);
     if (!explicit && (before.trim() === "" || /(?:^|\s)#/.test(before) || !/[\w.${"'-]$|[:\-[{,] $/.test(before)))
@@ -87,7 +83,7 @@ function toOption(
   toEditor: (at: number) => number,
 ): Option {
   const { label, filter, detail, documentation, kind, edit } = found;
-  // Where it begins and ends beside the place that was asked for; more may have been typed meanwhile.
+  // The edit's range relative to the request. More text may have been typed meanwhile.
   const [lead, tail] = [toEditor(edit.span.start) - from, toEditor(edit.span.end) - cursor];
   return {
     label: filter,
@@ -131,8 +127,8 @@ function indentBefore({ state }: EditorView, at: number): string {
 }
 
 /**
- * A template as CodeMirror writes it, from one as language servers do. CodeMirror indents all lines as the first; the
- * service has done so already: where it indented less, there is no such template.
+ * Converts an LSP snippet to a CodeMirror template, which indents all lines like the first. Null if a line is indented
+ * less.
  */
 export function asTemplate(stops: string, indent: string): string | null {
   const [first, ...rest] = stops.split("\n");

@@ -1,8 +1,8 @@
 /**
- * What was done to the text in the pane, until the page takes it: so that no key waits for what the page makes of it.
+ * Queues edits of the text pane, so that no keystroke waits for the page.
  *
- * Decides when the page is told: behind the frame that shows the letter; when that took the page long, not before the
- * hands rest. Whoever wants to change the plan himself takes what is there first.
+ * Delivers them after the next frame, or after a pause if the page is slow. Code that changes the plan takes the queued
+ * edits first.
  */
 import type { ChangeSet, Text, TransactionSpec } from "@codemirror/state";
 import { toFileEdits, type LineEnding } from "./line-endings.js";
@@ -16,17 +16,12 @@ interface QueuedEdit {
   apart: boolean;
 }
 
-/** What may be done behind every frame. */
 const FRAME_BUDGET_MS = 6;
-/**
- * Hands that have not moved for so long rest: the longer, the more there is to do then, since the next letter would
- * wait for it.
- */
+/** The pause before a delivery: `factor` times its cost, within limits. */
 const IDLE_DELAY_MS = { min: 120, max: 400, factor: 3 };
-/** Nobody's change is kept back longer, however fast they write. */
+/** The limit of a delay, even without a pause. */
 const MAX_DELAY_MS = 4_000;
 
-/** The changes that wait. */
 export class EditQueue {
   #waiting: QueuedEdit[] = [];
   #timer = 0;
@@ -42,7 +37,7 @@ export class EditQueue {
     readonly deliver: () => void,
   ) {}
 
-  /** Something was done. */
+  /** Typing joins the last group unless it inserts a newline. */
   add(changes: ChangeSet, before: Text, by: EditGroup["by"], name: string): void {
     const last = this.#waiting.at(-1);
     const joins = last && by === "typing" && last.by === by && !this.#apart && !insertsNewline(changes);
@@ -53,22 +48,22 @@ export class EditQueue {
     this.#schedule();
   }
 
-  /** What is typed from here on is a step of its own: the cursor was moved. */
+  /** Starts a new undo step after a cursor move. */
   startGroup(): void {
     this.#apart = true;
   }
 
-  /** How long it is until hands have rested for so long; nothing when they have. */
+  /** Returns the time until the user has paused for `ms`. */
   idleIn(ms: number): number {
     return Math.max(0, this.#lastInput + ms - performance.now());
   }
 
-  /** Where a place of the text that the page knows is now. */
+  /** Maps an offset from the page's text to the current text. */
   map(at: number, side: -1 | 1): number {
     return this.#waiting.reduce((at, { changes }) => changes.mapPos(Math.min(at, changes.length), side), at);
   }
 
-  /** Hands over what waits; nothing, when nothing does. */
+  /** Removes and returns the queued edits. */
   take(): TypedEdits | null {
     clearTimeout(this.#timer);
     cancelAnimationFrame(this.#frame);
@@ -108,7 +103,7 @@ export class EditQueue {
   #deliver(): void {
     const begin = performance.now();
     this.deliver();
-    // What the page draws because of it is done behind this turn, and belongs to the cost.
+    // Includes drawing, which happens after this task.
     setTimeout(() => (this.#cost = performance.now() - begin));
   }
 }
@@ -119,7 +114,7 @@ function insertsNewline(changes: ChangeSet): boolean {
   return found;
 }
 
-/** What is no mere typing, by CodeMirror's names. */
+/** Edits that are commands, by CodeMirror's user event. */
 const EVENT_NAMES: Readonly<Record<string, string>> = {
   "input.paste": "paste",
   "input.drop": "move",
@@ -133,7 +128,6 @@ const EVENT_NAMES: Readonly<Record<string, string>> = {
   "input.copyline": "duplicate",
 };
 
-/** What a change is called where it can be undone, from what CodeMirror calls it. */
 export function describeChange(spec: Pick<TransactionSpec, "userEvent">): { by: EditGroup["by"]; name: string } {
   const event = spec.userEvent ?? "";
   if (event.startsWith("command.")) return { by: "command", name: event.slice("command.".length) };

@@ -1,8 +1,4 @@
-/**
- * What a line's indentation tells: how far the next line is indented, and what can be folded.
- *
- * Decides by the lines around alone, so that it is there at once, in broken texts too.
- */
+/** Folding and indentation. Both read only nearby lines, so they are fast and work in broken text. */
 import {
   codeFolding,
   foldable,
@@ -18,10 +14,9 @@ import { type EditorView, gutter, GutterMarker } from "@codemirror/view";
 import { indentOf } from "./lexer.js";
 
 const isBlank = (text: string): boolean => text.trim() === "";
-/** In a block sequence the dashes may stand below their key. */
+/** In a block sequence, dashes may be at the column of their key. */
 const isItem = (text: string): boolean => /^ *- /.test(text);
 
-/** The first line that says something behind a line. */
 function nextContentLine(doc: Text, number: number): Line | null {
   for (let at = number + 1; at <= Math.min(doc.lines, number + 50); at++)
     if (!isBlank(doc.line(at).text)) return doc.line(at);
@@ -33,7 +28,7 @@ function isDeeper(text: string, than: string): boolean {
   return inner > outer || (inner === outer && isItem(text) && !isItem(than) && /:\s*(#.*)?$/.test(than));
 }
 
-/** Where the lines that stand below a line end: nowhere when there are none. */
+/** Returns the range of deeper lines. */
 export function foldRange(doc: Text, from: number): { from: number; to: number } | null {
   const head = doc.lineAt(from);
   const first = isBlank(head.text) ? null : nextContentLine(doc, head.number);
@@ -49,7 +44,6 @@ export function foldRange(doc: Text, from: number): { from: number; to: number }
   return { from: head.to, to: last };
 }
 
-/** How far the line behind a place is indented, when it is begun there. */
 export function indentation(before: string, unit: number): number | null {
   const own = /^ *(?:- +)*/.exec(before)![0].length;
   const content = before.replace(/(^|\s)#.*$/, "").trimEnd();
@@ -88,7 +82,7 @@ function foldedAt({ state }: EditorView, from: number, to: number): { from: numb
 
 const foldColumn = gutter({
   class: "cm-fold-column",
-  // Only whether: where it ends is looked for when somebody folds, not for every line at every key.
+  // A full fold search for every line at every key would be slow.
   lineMarker(view, { from, to }) {
     if (foldedAt(view, from, to)) return arrows[1];
     const head = view.state.doc.lineAt(from);
@@ -107,7 +101,6 @@ const foldColumn = gutter({
   },
 });
 
-/** Folding and indenting. */
 export const foldingAndIndentation: Extension = [
   indentUnit.of("  "),
   indentService.of(({ state, unit, simulatedBreak }, at) => {

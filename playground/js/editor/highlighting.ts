@@ -1,7 +1,4 @@
-/**
- * Colours for what is seen of a text: the lexer's words at once, and within them the meaning that the language service
- * tells later.
- */
+/** Syntax highlighting of visible text: lexer tokens at once, semantic tokens later. */
 import type { ChangeDesc, Extension, Range } from "@codemirror/state";
 import { Prec, StateEffect } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
@@ -9,10 +6,7 @@ import { line, type TokenKind } from "./lexer.js";
 import { LineStates } from "./line-states.js";
 
 const mark = (name: string): Decoration => Decoration.mark({ class: name });
-/**
- * Marks between the words are most of them, and look as a line itself does: each element of a line costs the frame of
- * each letter.
- */
+/** Punctuation is frequent and unstyled. It gets no element, because each one slows down a frame. */
 const kinds = [
   "key",
   "string",
@@ -25,10 +19,9 @@ const kinds = [
 const tokenMarks: { readonly [kind in TokenKind]?: Decoration } = Object.fromEntries(
   kinds.map((kind) => [kind, mark(`tok-${kind}`)]),
 );
-/** Keys are keys already. */
+/** The lexer already styles keys. */
 const UNSTYLED_TOKENS = new Set(["key"]);
 
-/** The lexer's words. */
 const lexerHighlighting = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
@@ -63,13 +56,10 @@ const lexerHighlighting = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
-/**
- * What the language service says of every word: four numbers each, in the editor's offsets: beginning, end, kind, and
- * whether a name is given.
- */
+/** Four numbers per token: start, end, kind, whether it defines a name. Offsets are the editor's. */
 export const setSemanticTokens = StateEffect.define<{ tokens: Uint32Array; kinds: readonly string[] }>();
 
-/** The meanings of words, which may be those of the text a moment ago: then they move with it. */
+/** Tokens of an earlier text move with later changes. */
 const semanticHighlighting = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet = Decoration.none;
@@ -115,5 +105,4 @@ const semanticHighlighting = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
-/** Both. */
 export const highlighting: Extension = [lexerHighlighting, Prec.high(semanticHighlighting)];

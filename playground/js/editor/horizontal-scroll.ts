@@ -1,25 +1,22 @@
 /**
- * What is written at the right border. Left to itself the browser moves the whole text by one letter for each letter,
- * and the widest line makes it wider by one for each: both draw all of it anew, and have all its lines measured again.
- * Here room is made for many letters at once, and the text is moved by as many before the cursor gets there, as the
- * best known editors do.
+ * Scrolls in steps when the user types at the right edge. The browser's scroll per character would draw and measure all
+ * lines at each key.
  */
 import type { Extension } from "@codemirror/state";
 import { type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 
-/** So near the border, in letters, the text is moved, and so far. */
+/** The margin that triggers a scroll, and its width, in characters. */
 const [MIN_MARGIN, SCROLL_STEP] = [2, 14];
 
-/** From the right border to the cursor, and from the cursor back to where its line begins, in px. */
+/** Distances from the cursor to the right edge and to the line's start, in px. */
 interface CursorMargin {
   readonly left: number;
   readonly written: number;
 }
 
-/** Sees to the right border, whatever is written there. */
 export const horizontalScroll: Extension = ViewPlugin.fromClass(
   class {
-    /** How much of a line there is room for, in px, as far as it is known. */
+    /** The widest line that needs no scroll, in px. 0 if unknown. */
     visibleWidth = 0;
 
     constructor(readonly view: EditorView) {}
@@ -53,7 +50,7 @@ export const horizontalScroll: Extension = ViewPlugin.fromClass(
       pane.scrollLeft += SCROLL_STEP * letter - left;
     }
 
-    /** Another text needs no room that this one took. */
+    /** A new text does not need the reserved space. */
     #forget(): void {
       this.visibleWidth = 0;
       this.view.scrollDOM.style.removeProperty("--written");
@@ -72,7 +69,7 @@ export const horizontalScroll: Extension = ViewPlugin.fromClass(
   },
 );
 
-/** What room there is for the cursor; nothing where it isn't drawn. */
+/** Returns the margin at the cursor, or null if it is not drawn. */
 function marginAt(view: EditorView, head: number): CursorMargin | null {
   const [cursor, pane] = [view.coordsAtPos(head), view.scrollDOM];
   if (!cursor) return null;

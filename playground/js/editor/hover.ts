@@ -1,7 +1,4 @@
-/**
- * What is known of a place, in a card beside it: its problems with their mending first, then what the language service
- * tells.
- */
+/** Hover cards: problems at the cursor with their fixes, then documentation from the language service. */
 import type { Extension } from "@codemirror/state";
 import {
   activateHover,
@@ -19,13 +16,11 @@ import type { PaneHost } from "./pane.js";
 import { type PlacedProblem, currentFix, problemsAt } from "./problems.js";
 import type { LanguageService } from "./service.js";
 
-/** The cards, and how to show one at the cursor. */
 export interface HoverCards {
   readonly extension: Extension;
   readonly show: Command;
 }
 
-/** The cards of a pane. */
 export function hoverCards(host: PaneHost, service: LanguageService): HoverCards {
   async function at(view: EditorView, pos: number): Promise<Tooltip | null> {
     const { doc } = view.state;
@@ -69,7 +64,7 @@ export function hoverCards(host: PaneHost, service: LanguageService): HoverCards
       void at(view, pos).then((found) =>
         view.dispatch({
           effects: EditorView.announce.of(
-            found ? cardText(found, view) : view.state.phrase("Nothing is known of this"),
+            found ? cardText(found, view) : view.state.phrase("No information available"),
           ),
         }),
       );
@@ -78,12 +73,11 @@ export function hoverCards(host: PaneHost, service: LanguageService): HoverCards
   };
 }
 
-/** A card as those hear it who can't see it. */
 function cardText(found: Tooltip, view: EditorView): string {
   return found.create(view).dom.textContent ?? "";
 }
 
-/** What is told beyond the problems that stand above already: each is told by its code and its message first. */
+/** Removes lines about problems that the card shows already, which start with their codes. */
 function withoutProblems(problems: readonly PlacedProblem[], markdown: string): string {
   const isShown = (line: string): boolean => problems.some(({ code }) => line.startsWith(`**\`${code}\`**`));
   return markdown
@@ -108,7 +102,7 @@ function renderCard(
     draw(markdown, more);
     dom.append(more);
   }
-  // The pointer may be here while the focus is elsewhere: the key counts all the same.
+  // The focus may be outside the card.
   const dismiss = (event: KeyboardEvent): void => {
     if (event.key === "Escape") view.dispatch({ effects: closeHoverTooltips });
   };
@@ -142,7 +136,7 @@ function renderProblem(view: EditorView, host: PaneHost, problem: PlacedProblem)
   return dom;
 }
 
-/** Mends a problem, while that still fits. */
+/** Applies the fix of a problem, if it still matches the text. */
 export function applyFix(view: EditorView, host: PaneHost, problem: PlacedProblem): void {
   const fix = currentFix(view.state, problem);
   if (fix.length > 0)

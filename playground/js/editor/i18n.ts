@@ -1,16 +1,13 @@
-/**
- * What the text pane says, in both languages. Its own sentences stand here with CodeMirror's, which asks for them by
- * their English.
- */
+/** Texts of the text pane. CodeMirror looks up phrases by their English text. */
 
 const spanish: Readonly<Record<string, string>> = {
-  // CodeMirror's own.
+  // Phrases of CodeMirror.
   "Control character": "Carácter de control",
   "Selection deleted": "Selección borrada",
   "Folded lines": "Líneas plegadas",
   "Unfolded lines": "Líneas desplegadas",
   to: "a",
-  "folded code": "texto plegado",
+  "folded code": "código plegado",
   unfold: "desplegar",
   "Fold line": "Plegar línea",
   "Unfold line": "Desplegar línea",
@@ -32,31 +29,31 @@ const spanish: Readonly<Record<string, string>> = {
   "replaced match on line $": "coincidencia reemplazada en la línea $",
   "on line": "en la línea",
   Completions: "Sugerencias",
-  // The pane's.
+  // Our phrases.
   Fix: "Corregir",
   "Fix: $": "Corregir: $",
-  "What can be done here": "Qué se puede hacer aquí",
-  "Nothing can be done here": "Aquí no hay nada que hacer",
+  "Code actions": "Acciones de código",
+  "No code actions available": "No hay acciones disponibles",
   References: "Referencias",
   "Line $": "Línea $",
   "New name": "Nombre nuevo",
-  "Nothing here can be renamed": "Aquí no hay nada que renombrar",
-  "Nothing is known of this": "De esto no se sabe nada",
-  "The text is written the usual way already": "El texto ya está escrito de la forma habitual",
+  "This can't be renamed": "Esto no se puede renombrar",
+  "No references found": "No se han encontrado referencias",
+  "No information available": "No hay información disponible",
+  "The text is already formatted": "El texto ya tiene el formato correcto",
   error: "error",
   warning: "aviso",
   hint: "sugerencia",
   "Ln $": "Lín. $",
   "Col $": "Col. $",
   "$ selected": "$ seleccionados",
-  "Esc, then Tab leaves the text": "Esc y luego Tab para salir del texto",
+  "Esc, then Tab to leave the editor": "Esc y luego Tab para salir del editor",
   "read-only": "solo lectura",
   rename: "renombrar",
   format: "dar formato",
   fix: "corregir",
 };
 
-/** The sentences of a language; English needs none. */
 export function phrases(lang: string): Readonly<Record<string, string>> {
   return lang.startsWith("es") ? spanish : {};
 }

@@ -1,13 +1,9 @@
-/**
- * The keys of the text pane, as the best known editors have them. What is loaded only when it is used is asked for by
- * its name.
- */
+/** The shortcuts of the text pane. They name actions, because some code loads at first use. */
 import { defaultKeymap, indentLess, indentMore, insertTab } from "@codemirror/commands";
 import { foldKeymap } from "@codemirror/language";
 import { type Extension, Prec } from "@codemirror/state";
 import { type EditorView, type KeyBinding, keymap } from "@codemirror/view";
 
-/** What the pane can be told to do, beyond writing. */
 export type EditorAction =
   | "complete"
   | "hover"
@@ -39,7 +35,7 @@ const ACTION_KEYS: readonly (readonly [string, EditorAction])[] = [
   ["Mod-d", "select-next"],
 ];
 
-/** A Tab that indents where a line or a selection is, and writes two blanks elsewhere. */
+/** Indents a selection or a line's start, and inserts two spaces elsewhere. */
 function indent(view: EditorView): boolean {
   const { state } = view;
   const leads = state.selection.ranges.every(
@@ -48,7 +44,6 @@ function indent(view: EditorView): boolean {
   return leads ? indentMore(view) : insertTab(view);
 }
 
-/** All keys. */
 export function paneKeymap(
   serve: (service: EditorAction) => void,
   command: (name: string) => void,
@@ -71,7 +66,7 @@ export function paneKeymap(
     { key: "Alt-z", run: () => (wrap(), true), preventDefault: true },
     { key: "Tab", run: indent, shift: indentLess },
   ];
-  // These belong to the page: running, and the palette.
+  // The page has its own shortcuts for the run and the palette.
   const pages = new Set(["Mod-Enter", "Mod-k", "Ctrl-k"]);
   return [
     Prec.low(keymap.of([...foldKeymap, ...defaultKeymap.filter(({ key }) => !pages.has(key ?? ""))])),

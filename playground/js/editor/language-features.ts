@@ -1,7 +1,4 @@
-/**
- * What the pane has once somebody works in it: completion, cards, names, finding, and the meaning of words. Loaded
- * then, and not before, as is the language service behind it.
- */
+/** Features that load at first use: completion, hover cards, navigation, search and semantic tokens. */
 import { startCompletion } from "@codemirror/autocomplete";
 import {
   gotoLine,
@@ -25,12 +22,11 @@ import { goToProblem } from "./problems.js";
 import { LanguageService } from "./service.js";
 import { horizontalScroll } from "./horizontal-scroll.js";
 
-/** Keys that stand in the pane's own table. */
+/** Shortcuts that the pane's own keymap defines. */
 const OWN_KEYS = new Set(["Mod-f", "Mod-Alt-g", "Mod-d"]);
-/** So long after the last letter words are looked at anew. */
 const TOKENS_DELAY_MS = 150;
 
-/** Gives a pane all of it; the answer does one of it by its name. */
+/** Returns a function that performs an action by name. */
 export function languageFeatures(host: PaneHost): (name: Name) => void {
   const { view } = host;
   const { doc } = view.state;
@@ -74,7 +70,6 @@ export function languageFeatures(host: PaneHost): (name: Name) => void {
   return (name) => void services[name]();
 }
 
-/** Asks for the meaning of the words whenever the text has rested. */
 function semanticTokens(host: PaneHost, service: LanguageService): Extension {
   return ViewPlugin.fromClass(
     class {

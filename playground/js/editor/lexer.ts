@@ -1,38 +1,35 @@
 /**
- * The words of YAML and JSON in one line, to be coloured. What they mean in a plan is told by the language service;
- * this is there at once.
+ * Lexes one line of YAML or JSON for highlighting.
  *
- * Decides by what a line holds and by the state that the line before it left; so a change is read again only as far as
- * states differ. A text that is broken is coloured by what stands there.
+ * The result depends on the line and the state before it, so a change is lexed again only until the states agree.
+ * Invalid text is highlighted too.
  */
 
-/** What a word is. */
 export type TokenKind = "key" | "string" | "number" | "atom" | "comment" | "meta" | "mark" | "template";
 
-/** Told for each word, in order; they don't overlap. */
+/** Receives each token, in order and without overlaps. */
 export type EmitToken = (from: number, to: number, kind: TokenKind) => void;
 
-/** Within which construct a line begins: see below. */
+/** The construct in which a line starts. The constants below encode it. */
 export type LexerState = number;
 
-/** Where nothing is open. */
 export const PLAIN: LexerState = 0;
 const DOUBLE = 1;
 const SINGLE = 2;
-/** From here on: so many brackets are open, up to {@link BLOCK}. */
+/** This and higher: the number of open brackets, below {@link BLOCK}. */
 const FLOW = 3;
 const MAX_DEPTH = 60;
-/** From here on: a block of text, below a key in this column. */
+/** This and higher: a block scalar under a key in this column. */
 const BLOCK = 64;
 
-/** Longer lines are not coloured beyond this: nobody reads them, and every letter would wait for all of it. */
+/** The rest of a longer line is not highlighted, to keep typing fast. */
 const MAX_LINE_LENGTH = 20_000;
 
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$|^0x[\da-fA-F]+$|^0o[0-7]+$|^[-+]?\.inf$|^\.nan$/i;
 const ATOM = /^(?:true|false|null|~)$/i;
 const MARKER = /^(?:---|\.\.\.)(?=\s|$)/;
 
-/** Reads a line that begins in a state; gives the state in which the next line begins. */
+/** Lexes a line that starts in `state`. Returns the state at its end. */
 export function line(text: string, state: LexerState, emit: EmitToken): LexerState {
   return new LineLexer(text.length > MAX_LINE_LENGTH ? text.slice(0, MAX_LINE_LENGTH) : text, emit).read(state);
 }
@@ -40,7 +37,7 @@ export function line(text: string, state: LexerState, emit: EmitToken): LexerSta
 class LineLexer {
   #at = 0;
   #flow = 0;
-  /** The column of the last key or dash, below which a block of text stands. */
+  /** The column of the last key or dash. A block scalar is indented deeper. */
   #column: number;
 
   constructor(
@@ -72,7 +69,6 @@ class LineLexer {
     return this.#rest();
   }
 
-  /** What stands from here to the end of the line. */
   #rest(): LexerState {
     const { text } = this;
     while (this.#at < text.length) {
@@ -113,10 +109,7 @@ class LineLexer {
     this.#at += length;
   }
 
-  /**
-   * A quoted text whose content begins here, or goes on from the line before; gives where it ends, or -1 for not in
-   * this line.
-   */
+  /** Starts or continues a quoted string. Returns its end, or -1 if it is on a later line. */
   #quoted(begin: number, open: LexerState): number {
     const { text } = this;
     const from = Math.max(0, begin - 1);
@@ -137,7 +130,6 @@ class LineLexer {
     return at + 1;
   }
 
-  /** A text without quotes: a key, a number, a word. */
   #plain(): void {
     const { text } = this;
     const from = this.#at;
@@ -162,11 +154,10 @@ class LineLexer {
     this.#at = at;
   }
 
-  /** A text, and the templates in it. */
   #string(from: number, to: number, kind: TokenKind): void {
     let at = from;
     for (const found of this.text.slice(from, to).matchAll(/\$*\$\{[^}]*\}?/g)) {
-      // `$${` stands for itself.
+      // `$${` is an escaped `${`.
       const dollars = /^\$+/.exec(found[0])![0].length;
       if (dollars % 2 === 0) continue;
       const begin = from + found.index + dollars - 1;
@@ -178,7 +169,6 @@ class LineLexer {
   }
 }
 
-/** How far a line is indented. */
 export function indentOf(text: string): number {
   return /^ */.exec(text)![0].length;
 }

@@ -1,34 +1,28 @@
 /**
- * Offsets of a text whose lines end with two units, in an editor whose lines end with one.
+ * Converts offsets between a CRLF file and the editor, where each line ends with one unit.
  *
- * Decides nothing; a place between the two units is the end of its line. The page sees to it that all lines of a text
- * end alike.
+ * An offset between the two units maps to the end of the line. The page ensures that all lines end alike.
  */
 import { Text, type ChangeSet } from "@codemirror/state";
 import type { Edit } from "./messages.js";
 
-/** How lines end. */
 export type LineEnding = "\n" | "\r\n";
 
-/** How the lines of a text end. */
 export function lineEndingOf(text: string): LineEnding {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
-/** Halves of characters, which no file can hold. */
+/** Lone surrogates can't be encoded in a file. */
 const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** A text as the editor has it. */
 export function toText(text: string): Text {
   return Text.of(text.split(/\r\n?|\n/));
 }
 
-/** The text's own offset of an offset in the editor. */
 export function toFileOffset(doc: Text, at: number, end: LineEnding): number {
   return end === "\n" ? at : at + doc.lineAt(at).number - 1;
 }
 
-/** The editor's offset of an offset in the text. */
 export function toEditorOffset(doc: Text, at: number, end: LineEnding): number {
   const most = Math.min(at, toFileOffset(doc, doc.length, end));
   if (end === "\n") return most;
@@ -41,7 +35,6 @@ export function toEditorOffset(doc: Text, at: number, end: LineEnding): number {
   return Math.min(most - (low - 1), doc.line(low).to);
 }
 
-/** Changes in the editor as edits of the text. */
 export function toFileEdits(changes: ChangeSet, before: Text, end: LineEnding): Edit[] {
   const found: Edit[] = [];
   changes.iterChanges((from, to, _from, _to, inserted) => {
@@ -51,7 +44,6 @@ export function toFileEdits(changes: ChangeSet, before: Text, end: LineEnding): 
   return found;
 }
 
-/** Edits of the text as changes in the editor. */
 export function toEditorChanges(
   all: readonly Edit[],
   doc: Text,

@@ -1,14 +1,12 @@
-/** The part of the text that is shown as belonging to what is selected in the drawing. */
+/** Highlights the part of the text that belongs to the selection on the canvas. */
 import { type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 
-/** A part of the text. */
 export interface LinkedRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Shows a part, or none. */
 export const setLinkedRange = StateEffect.define<LinkedRange | null>();
 
 const line = Decoration.line({ class: "cm-linked" });
@@ -27,7 +25,7 @@ const field = StateField.define<LinkedRange | null>({
   },
 });
 
-/** A mark beside the lines of the part. */
+/** Shows a bar next to the lines of the range. */
 export const linkedRange: Extension = [
   field,
   ViewPlugin.fromClass(

@@ -1,9 +1,8 @@
 /**
- * The Markdown that the language service writes, as elements: paragraphs, lists, code, stress. Nothing in it becomes
- * markup, a link or an image: some of it comes from plans and servers that nobody knows.
+ * Renders paragraphs, lists, code and emphasis of the language service's Markdown. It never creates HTML, links or
+ * images, because some text comes from untrusted plans and servers.
  */
 
-/** Writes it into an element. */
 export function draw(markdown: string, into: HTMLElement): void {
   const lines = markdown.split("\n");
   for (let at = 0; at < lines.length; at++) {
@@ -33,7 +32,7 @@ function put(into: HTMLElement, tag: string): HTMLElement {
   return element;
 }
 
-/** Code, stress and what a backslash keeps as it is. */
+/** Renders code, emphasis and backslash escapes. */
 function inline(text: string, into: HTMLElement): void {
   const pattern = /(`+)((?:.*?[^`])??)\1(?!`)|\*\*(.+?)\*\*|\\([!-/:-@[-`{-~])/g;
   let at = 0;

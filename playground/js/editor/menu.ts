@@ -1,13 +1,9 @@
-/**
- * A small list at a place in the text, to choose from by keys or pointer; and a field to write one line. Esc closes it.
- */
+/** A menu at a position in the text, and a prompt for one line. Escape closes them. */
 import { type Extension, StateEffect, StateField } from "@codemirror/state";
 import { type EditorView, showTooltip, type Tooltip } from "@codemirror/view";
 
-/** Something to choose. */
 export interface Choice {
   readonly label: string;
-  /** A few words beside it. */
   readonly detail?: string;
   choose(): void;
 }
@@ -23,10 +19,8 @@ const field = StateField.define<Tooltip | null>({
   provide: (field) => showTooltip.from(field),
 });
 
-/** Where menus are shown. */
 export const menus: Extension = field;
 
-/** Closes what is open. */
 export function closeMenu(view: EditorView): void {
   if (view.state.field(field, false)) view.dispatch({ effects: setMenu.of(null) });
   view.focus();
@@ -34,7 +28,7 @@ export function closeMenu(view: EditorView): void {
 
 function openTooltip(view: EditorView, pos: number, dom: HTMLElement, focus: () => void): void {
   const closeIfLeft = ({ relatedTarget }: FocusEvent): void => {
-    // The focus leaves while the editor takes the menu away, too; by the next turn that is done.
+    // The focus also leaves when the editor removes the menu, which is done by the next task.
     if (!dom.contains(relatedTarget as Node | null))
       setTimeout(() => dom.isConnected && view.dispatch({ effects: setMenu.of(null) }));
   };
@@ -49,7 +43,6 @@ function openTooltip(view: EditorView, pos: number, dom: HTMLElement, focus: () 
   view.dispatch({ effects: setMenu.of({ pos, above: false, create }) });
 }
 
-/** Lets a person choose. */
 export function openMenu(view: EditorView, pos: number, label: string, choices: readonly Choice[]): void {
   const dom = document.createElement("div");
   dom.className = "text-menu";
@@ -84,7 +77,7 @@ export function openMenu(view: EditorView, pos: number, label: string, choices: 
   openTooltip(view, pos, dom, () => items[0]?.focus());
 }
 
-/** Asks for one line; `accept` says what is wrong with it, or nothing. */
+/** `accept` returns an error message, or null. */
 export function openPrompt(
   view: EditorView,
   pos: number,

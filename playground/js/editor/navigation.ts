@@ -1,4 +1,4 @@
-/** Where names are made and spoken of, what they may be called, and what else can be done at a place. */
+/** Go to definition, references, rename, code actions and format. */
 import { EditorSelection, type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import type { Span, TextChange } from "stepgraph/editor/web";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
@@ -14,7 +14,6 @@ interface TextRange {
   readonly to: number;
 }
 
-/** What can be asked of the name at the cursor. */
 export class Navigation {
   readonly extension: Extension;
   readonly #host: PaneHost;
@@ -38,7 +37,7 @@ export class Navigation {
     const { doc } = view.state;
     const found = (await this.#service.request("references", this.#toFile())) ?? [];
     const ranges = found.map((span) => this.#toRange(span));
-    if (ranges.length === 0 || view.state.doc !== doc) return this.#notify("Nothing is known of this");
+    if (ranges.length === 0 || view.state.doc !== doc) return this.#notify("No references found");
     const choices = ranges.slice(0, 200).map((range): Choice => {
       const line = doc.lineAt(range.from);
       return {
@@ -54,7 +53,7 @@ export class Navigation {
     const view = this.#view;
     const { doc, readOnly } = view.state;
     const found = readOnly ? null : await this.#service.request("prepareRename", this.#toFile());
-    if (!found || view.state.doc !== doc) return this.#notify("Nothing here can be renamed");
+    if (!found || view.state.doc !== doc) return this.#notify("This can't be renamed");
     const { from } = this.#toRange(found.span);
     openPrompt(view, from, view.state.phrase("New name"), found.name, async (name) => {
       const edited = name === found.name ? null : await this.#service.request("rename", found.span.start, name);
@@ -82,16 +81,15 @@ export class Navigation {
       })),
       ...found.map(({ title, changes }) => ({ label: title, choose: () => this.#write(changes, "fix") })),
     ];
-    if (choices.length === 0) this.#notify("Nothing can be done here");
-    else openMenu(view, this.#head(), view.state.phrase("What can be done here"), choices);
+    if (choices.length === 0) this.#notify("No code actions available");
+    else openMenu(view, this.#head(), view.state.phrase("Code actions"), choices);
   }
 
   async format(): Promise<void> {
     const { doc, readOnly } = this.#view.state;
     const edited = readOnly ? null : await this.#service.request("format");
     if (!edited || this.#view.state.doc !== doc) return;
-    if (!edited.refused && edited.changes.length === 0)
-      return this.#notify("The text is written the usual way already");
+    if (!edited.refused && edited.changes.length === 0) return this.#notify("The text is already formatted");
     const refused = this.#apply(edited, "format");
     if (refused !== null) this.#notify(refused);
   }
@@ -116,7 +114,7 @@ export class Navigation {
     this.#host.listener("notice", this.#view.state.phrase(text));
   }
 
-  /** Applies edits, or returns why there are none. */
+  /** Returns the reason if the edits were refused. */
   #apply({ changes, refused }: EditOutcome, name: string): string | null {
     if (refused) return [refused.message, refused.help].filter(Boolean).join(": ");
     this.#write(changes, name);
@@ -133,7 +131,6 @@ export class Navigation {
   }
 }
 
-/** Goes to a part of the text. */
 function selectRange(view: EditorView, { from, to }: TextRange): void {
   view.dispatch({
     selection: EditorSelection.range(from, to),
@@ -143,7 +140,7 @@ function selectRange(view: EditorView, { from, to }: TextRange): void {
   view.focus();
 }
 
-/** Ctrl+click goes to where a name is made; while Ctrl is held, names look like links. */
+/** While Ctrl is held, names look like links. */
 function linkClicks(definition: (at: number) => void): Extension {
   const setLinking = (view: EditorView, is: boolean): void => void view.dom.classList.toggle("is-linking", is);
   return EditorView.domEventHandlers({
@@ -164,7 +161,7 @@ function linkClicks(definition: (at: number) => void): Extension {
 const setReferences = StateEffect.define<readonly TextRange[]>();
 const referenceMark = Decoration.mark({ class: "cm-reference" });
 
-/** Wherever the name at the cursor is spoken of, once the cursor stands still. */
+/** Highlights references of the name at the cursor, after a pause. */
 function highlightReferences(service: LanguageService, host: PaneHost): Extension {
   const field = StateField.define<DecorationSet>({
     create: () => Decoration.none,

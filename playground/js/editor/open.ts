@@ -1,8 +1,7 @@
-/** The way to the text pane, which is loaded apart from the page's module and beside it. */
+/** Loads the text pane, in a script apart from the page's module. */
 import type { TextPane } from "./pane.js";
 import type { PaneListener, PaneOptions } from "./messages.js";
 
-/** Makes the text pane in an element, and hands it over when it is there; or says why it can't be. */
 export function openText(
   parent: HTMLElement,
   opening: string,

@@ -1,8 +1,7 @@
 /**
- * The text pane: CodeMirror with what a plan needs, on one side; the page's module, on the other.
+ * The text pane: connects CodeMirror with the page's module.
  *
- * Decides who hears of what. What is typed goes to the page behind the frame, what the page does comes back as a change
- * that moves the cursor along and is not told again. The one history is the page's: nothing here remembers.
+ * Changes by the page move the cursor along and are not reported back. The page has the only undo history.
  */
 import { bracketMatching } from "@codemirror/language";
 import {
@@ -48,13 +47,12 @@ import { setLinkedRange, linkedRange } from "./linked-range.js";
 import { status } from "./status.js";
 import { allowStyles } from "./styles.js";
 
-/** A change that the page made, or another text that it opened. */
+/** Marks a change by the page, or another text that it opened. */
 const pageChange = Annotation.define<"change" | "open">();
 
-/** So long after a letter nobody is told that he is wrong. */
 const PROBLEMS_DELAY_MS = 300;
 
-/** What hears of every change of the text, wherever it came from. */
+/** Receives changes by the user and by the page. */
 export interface TextListener {
   open(text: string): void;
   change(edits: Edit[]): void;
@@ -62,7 +60,6 @@ export interface TextListener {
   close(): void;
 }
 
-/** What a pane lends to what is loaded later. */
 export interface PaneHost {
   readonly view: EditorView;
   lineEnding(): LineEnding;
@@ -71,7 +68,6 @@ export interface PaneHost {
   addExtension(extension: Extension): void;
 }
 
-/** The text pane of the page. */
 export class TextPane implements PaneHost {
   readonly view: EditorView;
   readonly #queue: EditQueue;
@@ -142,7 +138,7 @@ export class TextPane implements PaneHost {
       EditorView.updateListener.of(({ transactions }) =>
         transactions.forEach((transaction) => this.#onTransaction(transaction)),
       ),
-      // The browser's own menu has an undo too; it knows nothing of what the page did.
+      // The browser's own undo does not know changes by the page.
       Prec.highest(
         EditorView.domEventHandlers({
           beforeinput: (event, view) => {
@@ -181,7 +177,7 @@ export class TextPane implements PaneHost {
 
   #cursorTimer = 0;
 
-  /** The page is told where the cursor stands once it stands still. */
+  /** Reports the cursor once it has stopped. */
   #scheduleCursor(): void {
     clearTimeout(this.#cursorTimer);
     this.#cursorTimer = setTimeout(() => {
@@ -196,20 +192,20 @@ export class TextPane implements PaneHost {
     if (typed !== "") this.listener("typed", typed);
   }
 
-  /** What was typed and not told yet, as JSON; empty for nothing. */
+  /** Returns queued edits as JSON, or an empty text. */
   take(): string {
     const typed = this.#queue.take();
     return typed ? JSON.stringify(typed) : "";
   }
 
-  /** The page changed the text; nothing that was typed may wait. */
+  /** Call it only when no edits are queued. */
   apply(json: string): void {
     const { doc } = this.view.state;
     const specs = toEditorChanges(JSON.parse(json) as Edit[], doc, this.#lineEnding);
     this.view.dispatch({ changes: specs, annotations: pageChange.of("change"), scrollIntoView: false });
   }
 
-  /** The page opened another text, or knows better what this one is. */
+  /** Replaces the text with that of the page, unless they are equal. */
   open(text: string): void {
     this.#queue.take();
     const { state } = this.view;
@@ -221,7 +217,7 @@ export class TextPane implements PaneHost {
       annotations: pageChange.of("open"),
       effects: EditorView.scrollIntoView(0),
     });
-    // Where it is not seen, the view takes all lines for seen, ten thousand of them.
+    // A hidden view would render all lines.
     if (this.view.dom.checkVisibility()) this.view.dispatch(opened);
     else this.view.setState(opened.state);
     this.#textListener?.open(text);
@@ -230,10 +226,7 @@ export class TextPane implements PaneHost {
   #problemsJson = "[]";
   #problemsTimer = 0;
 
-  /**
-   * What is wrong with the text that the page was told last. While somebody types it waits: half a word is always
-   * wrong.
-   */
+  /** Waits while the user types, because half a word is always wrong. */
   problems(json: string): void {
     this.#problemsJson = json;
     clearTimeout(this.#problemsTimer);
@@ -253,7 +246,7 @@ export class TextPane implements PaneHost {
     this.view.dispatch({ effects: setProblems.of(found) });
   }
 
-  /** Shows a part of the text: where the cursor is anyway, with a look at it, or by going there. */
+  /** Highlights a range. `mark` also scrolls there. `focus` moves the cursor and the focus instead. */
   reveal(start: number, end: number, how: "here" | "mark" | "focus"): void {
     const {
       view,
@@ -265,23 +258,21 @@ export class TextPane implements PaneHost {
     const effects: StateEffect<unknown>[] = [setLinkedRange.of(how === "focus" ? null : { from, to })];
     if (how !== "here") {
       const isVisible = view.visibleRanges.some((range) => range.from <= from && range.to >= to);
-      // Its beginning: to its end a long line would be moved sideways until the names are out of sight.
+      // Scrolling to the end of a long line would hide its keys.
       effects.push(
         EditorView.scrollIntoView(from, isVisible ? { y: "nearest", yMargin: 20 } : { y: "start", yMargin: 60 }),
       );
     }
-    // Who writes keeps the cursor where it is.
+    // While the user types, the cursor does not move.
     const moves = how === "focus" || (how === "mark" && !view.hasFocus);
     view.dispatch({ effects, ...(moves ? { selection: { anchor: from } } : {}), annotations: pageChange.of("change") });
     if (how === "focus") view.focus();
   }
 
-  /** Shows no part of the text any more. */
   unmark(): void {
     this.view.dispatch({ effects: setLinkedRange.of(null), annotations: pageChange.of("change") });
   }
 
-  /** Another language of the page. */
   speak(lang: string, label: string): void {
     const phrased = this.#phrases.reconfigure(EditorState.phrases.of(phrases(lang)));
     this.view.dispatch({
@@ -292,18 +283,16 @@ export class TextPane implements PaneHost {
     });
   }
 
-  /** Whether nothing can be written. */
   lock(readOnly: boolean): void {
     this.view.dispatch({ effects: this.#readOnly.reconfigure(EditorState.readOnly.of(readOnly)) });
   }
 
-  /** What is known of tools, models and node types, as JSON: what the language service proposes. */
+  /** Sets the host capabilities, as JSON, for the language service. */
   setHost(host: string): void {
     this.#host = host;
     this.#textListener?.setHost(host);
   }
 
-  /** Does something by name, as a key would. */
   serve(service: EditorAction): void {
     void this.#loadActions().then((serve) => serve(service));
   }
@@ -320,18 +309,15 @@ export class TextPane implements PaneHost {
     this.view.destroy();
   }
 
-  /** How the lines of the text end. */
   lineEnding(): LineEnding {
     return this.#lineEnding;
   }
 
-  /** From now on somebody else hears of every change, too. */
   setTextListener(follower: TextListener): void {
     this.#textListener = follower;
     if (this.#host !== "") follower.setHost(this.#host);
   }
 
-  /** More of the editor, loaded later. */
   addExtension(extension: Extension): void {
     this.view.dispatch({ effects: this.#extensionsLater.reconfigure(extension) });
   }
@@ -349,9 +335,8 @@ export class TextPane implements PaneHost {
 }
 
 /**
- * Writes what is typed. Left to itself the browser would keep the style of what it replaces, by an attribute that the
- * page's policy forbids, only for the editor to take it away again; and each letter would be laid out twice, by the
- * browser and by the editor that coloured it.
+ * Inserts typed text. The browser would copy styles in an attribute, which the content security policy forbids, and lay
+ * out each letter twice.
  */
 function insertTyped(view: EditorView, text: string): boolean {
   const { from, to, empty } = view.state.selection.main;
@@ -363,10 +348,7 @@ function insertTyped(view: EditorView, text: string): boolean {
   return true;
 }
 
-/**
- * Whether the browser would write there, and over nothing: an accent that is chosen afterwards, say, takes the place of
- * its letter.
- */
+/** Whether the browser would insert at `offset` without replacing. A late accent, for example, replaces its letter. */
 function isCursorAt(view: EditorView, offset: number): boolean {
   const at = document.getSelection();
   return at?.focusNode != null && at.isCollapsed && view.posAtDOM(at.focusNode, at.focusOffset) === offset;

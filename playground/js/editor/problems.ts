@@ -1,12 +1,9 @@
-/** What is wrong, where it stands in the text: lines under it, the way from one to the next, and its mending. */
+/** Problems in the text: underlines, navigation from one to the next, and fixes. */
 import { type EditorState, type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, type Command, WidgetType } from "@codemirror/view";
 import type { Edit, Problem } from "./messages.js";
 
-/**
- * A problem where it stands in the editor; its mending is told as the page told it, and belongs to the text of that
- * time.
- */
+/** A problem at editor offsets. Its fix refers to the text when it was reported. */
 export interface PlacedProblem extends Problem {
   readonly from: number;
   readonly to: number;
@@ -15,18 +12,16 @@ export interface PlacedProblem extends Problem {
 interface ProblemsState {
   readonly all: readonly PlacedProblem[];
   readonly decorations: DecorationSet;
-  /** Whether the text is that of which the problems were told. */
+  /** Whether the text is unchanged since the problems were reported. */
   readonly current: boolean;
 }
 
-/** So many are drawn; nobody reads more. */
 const MAX_SHOWN = 2_000;
 const RANK = { error: 0, warning: 1, hint: 2 } as const;
 
-/** All that is wrong, in place of what was known before. */
 export const setProblems = StateEffect.define<readonly PlacedProblem[]>();
 
-/** Stands where a problem has no length: at a missing word. */
+/** Marks a problem without length, such as a missing word. */
 class EmptyProblemWidget extends WidgetType {
   constructor(readonly severity: string) {
     super();
@@ -73,25 +68,24 @@ const field = StateField.define<ProblemsState>({
 function decorate(all: readonly PlacedProblem[], { doc }: EditorState): DecorationSet {
   const found: Range<Decoration>[] = [];
   for (const { from, to, severity } of all.slice(0, MAX_SHOWN)) {
-    // Over several lines only the first is marked: a page of red says nothing.
+    // Underlines only the first line, to keep the page readable.
     const end = Math.min(to, doc.lineAt(from).to);
     found.push(end > from ? marks[severity]!.range(from, end) : emptyMarks[severity]!.range(from));
   }
   return Decoration.set(found, true);
 }
 
-/** What is wrong at a place, the worst first. */
+/** Most severe first. */
 export function problemsAt(state: EditorState, from: number, to = from): PlacedProblem[] {
   const here = state.field(field).all.filter((found) => found.from <= to && found.to >= from);
   return here.sort((a, b) => RANK[a.severity] - RANK[b.severity] || a.from - b.from);
 }
 
-/** The mending of a problem, while it still fits the text. */
+/** Returns no edits if the text has changed. */
 export function currentFix(state: EditorState, { fix }: PlacedProblem): readonly Edit[] {
   return state.field(field).current ? fix : [];
 }
 
-/** Goes to the next problem, or to the one before. */
 export function goToProblem(forwards: boolean, then: (view: EditorView) => void): Command {
   return (view) => {
     const { all } = view.state.field(field);
@@ -111,5 +105,4 @@ export function goToProblem(forwards: boolean, then: (view: EditorView) => void)
   };
 }
 
-/** Shows problems. */
 export const problems: Extension = field;

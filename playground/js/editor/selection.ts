@@ -1,7 +1,6 @@
 /**
- * What is selected, drawn by CodeMirror; a cursor alone, by the browser. CodeMirror's would keep the browser drawing as
- * long as it blinks, so that each letter waits for the next of these frames, and would be one thing more to be placed
- * for each letter.
+ * CodeMirror draws selections, the browser draws a lone cursor. CodeMirror's blinking cursor would delay each letter by
+ * a frame.
  */
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection } from "@codemirror/view";
@@ -10,7 +9,6 @@ const drawnSelection = drawSelection();
 const nothing: Extension = [];
 const part = new Compartment();
 
-/** Selections, be they several, and the cursor. */
 export const selection: Extension = [
   part.of(nothing),
   EditorState.transactionExtender.of(({ newSelection: { main, ranges }, startState }) => {

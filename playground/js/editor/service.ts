@@ -1,28 +1,26 @@
-/** The language service as the pane asks it: each question has one answer, or null where there is none. */
+/** The client of the language service. Each request has one answer, or null. */
 import type { CodeAction, Completion, Hover, PlanDocument, RenameTarget, Span, TextChange } from "stepgraph/editor/web";
 import type { Edit } from "./messages.js";
 
-/** What the worker hears. */
 export type ServiceMessage =
   | { type: "open"; text: string }
   | { type: "change"; changes: Edit[][] }
   | { type: "offer"; host: string }
   | { type: "ask"; id: number; question: string; values: readonly unknown[] };
 
-/** What it says. */
 export interface ServiceAnswer {
   id: number;
   answer: unknown;
   failed?: string;
 }
 
-/** Edits that were worked out, or why there are none. */
+/** Edits, or the reason why there are none. */
 export interface EditOutcome {
   changes: TextChange[];
   refused: { message: string; help: string | null } | null;
 }
 
-/** What can be asked, and what comes back. Places are those of the text. */
+/** Requests with their arguments and answers. Offsets are the file's. */
 export interface LanguageRequests {
   complete: [[at: number], Completion[]];
   hover: [[at: number], Hover];
@@ -35,29 +33,27 @@ export interface LanguageRequests {
   tokens: [[], { tokens: Uint32Array; kinds: readonly string[] }];
 }
 
-// Each question is a method of the package's document.
+// Each name is a method of `PlanDocument`.
 type RequestName = keyof LanguageRequests & keyof PlanDocument;
 
-/** So long changes may be gathered. */
 const BATCH_MS = 200;
 
-/** The service of one text. */
 export class LanguageService {
   readonly #worker: Worker;
   readonly #pending = new Map<number, (answer: unknown) => void>();
   #last = 0;
-  /** Changes that nobody has asked about yet. */
+  /** Changes that the worker has not received. */
   #changes: Edit[][] = [];
   #later = 0;
 
   constructor(text: string) {
-    // From the folder of the bundles, where this stands then.
+    // The path is relative to the folder of the bundles.
     this.#worker = new Worker(new URL("./editor/worker.js", import.meta.url), {
       type: "module",
       name: "stepgraph-language",
     });
     this.#worker.addEventListener("message", ({ data }: MessageEvent<ServiceAnswer>) => this.#receive(data));
-    // A browser that can't run it has an editor without advice.
+    // The editor works without language features.
     this.#worker.addEventListener("error", (event) => {
       event.preventDefault();
       this.#receive({ id: 0, answer: null });
@@ -70,7 +66,7 @@ export class LanguageService {
     this.#post({ type: "open", text });
   }
 
-  /** Told when the hands rest, or when something is asked: no letter waits for another thread. */
+  /** Sent after a delay or before the next request, so no keystroke waits for the worker. */
   change(edits: Edit[]): void {
     this.#changes.push(edits);
     this.#later ||= setTimeout(() => this.#sendChanges(), BATCH_MS);
@@ -100,7 +96,6 @@ export class LanguageService {
     });
   }
 
-  /** Nothing is asked any more. */
   close(): void {
     clearTimeout(this.#later);
     this.#worker.terminate();

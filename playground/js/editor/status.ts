@@ -1,4 +1,4 @@
-/** The line below the text: where the cursor stands, and how to leave. */
+/** The status line under the text: the cursor position, and how to leave the editor. */
 import type { EditorState, Extension } from "@codemirror/state";
 import { type EditorView, showPanel, type ViewUpdate } from "@codemirror/view";
 
@@ -19,19 +19,18 @@ function appendTextNode(parent: HTMLElement, name: string): Text {
   return span.appendChild(document.createTextNode(""));
 }
 
-/** At every letter: what says the same already is left alone. */
+/** This runs at every key, so unchanged text is not written. */
 function setText(node: Text, text: string): void {
   if (node.data !== text) node.data = text;
 }
 
-/** The panel. */
 export const status: Extension = showPanel.of((view: EditorView) => {
   const dom = document.createElement("div");
   dom.className = "text-status";
   const [at, leaveHint] = [appendTextNode(dom, ""), appendTextNode(dom, "text-leave")];
   const show = (state: EditorState): void => {
     setText(at, cursorText(state));
-    setText(leaveHint, state.phrase("Esc, then Tab leaves the text"));
+    setText(leaveHint, state.phrase("Esc, then Tab to leave the editor"));
   };
   show(view.state);
   return {

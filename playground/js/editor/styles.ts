@@ -1,13 +1,12 @@
 /**
- * Where CodeMirror's own styles go: into a sheet that scripts make, since a strict policy forbids `<style>` elements.
+ * Puts CodeMirror's styles into a constructed stylesheet, because a strict content security policy forbids `<style>`.
  *
- * It makes such a sheet by itself for a shadow root only. So it is asked to make one for a shadow root that nobody
- * sees, and the document is told to use the same. The pane itself stays in the document, where its label, its
- * description and the page's own styles reach it.
+ * CodeMirror uses such a sheet only in a shadow root. So this mounts it in an unused one and shares it with the
+ * document, where the page's styles reach the pane.
  */
 import { StyleModule } from "style-mod";
 
-/** Sees to it that styles are put where the page's policy allows them; before the first view is made. */
+/** Call this before the first view is created. */
 export function allowStyles(): void {
   const shadow = document.createElement("div").attachShadow({ mode: "open" });
   StyleModule.mount(shadow, []);

@@ -1,7 +1,4 @@
-/**
- * The language service, apart from the page: whatever it is asked, no key waits for it. It keeps a text of its own in
- * step by the edits that the pane made, which come in the same order as the questions.
- */
+/** The language service in a worker. It keeps its own copy of the text. Edits and requests arrive in order. */
 import { init, PlanDocument, tokenKinds } from "stepgraph/editor/web";
 import type { ServiceAnswer, ServiceMessage } from "./service.js";
 
@@ -33,7 +30,7 @@ function answer(id: number, question: string, values: readonly unknown[]): void 
   try {
     const ask = plan && (Reflect.get(plan, question) as (...values: unknown[]) => unknown);
     const found = ask?.apply(plan, [...values]) as { changes?: unknown; refused?: unknown } | null;
-    // What was worked out carries the whole text on demand, which nobody here wants.
+    // The result has a getter for the whole text, which the pane does not need.
     post({
       id,
       answer:

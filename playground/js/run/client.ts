@@ -1,22 +1,20 @@
 /**
- * The page's side of a runner: starts its thread, brings it what only the page's own thread has, and ends it when it
- * does not end by itself. Each plan that is opened has one of its own.
+ * The page's side of a runner. It starts the worker, executes calls that need the page's thread, and ends a worker that
+ * does not stop. Each opened plan has its own client.
  *
- * Decides that what is recorded is kept here: whatever becomes of the thread, the run can be forked and handed on.
- * Where there are no workers, as in a page that was opened from a file, the runner works on this thread; there only the
- * bound on steps ends a loop.
+ * The cassette is stored here, so it survives the worker. Without workers, for example on a page opened from a file,
+ * the runner uses the page's thread, where only the step limit ends a loop.
  */
 import type { RunnerRequest, HostResponse, HostRequest, RunnerMessage } from "./protocol.js";
 import { PageHost, type RunHost } from "./host.js";
 
-/** How long a thread has to end a run by itself. */
+/** The time that a worker has to stop a run. */
 const STOP_TIMEOUT_MS = 1000;
-/** How much of a recording is kept; a run that says more can't be forked. */
+/** A run with a longer cassette can't be forked. */
 const MAX_RECORDING = 64_000_000;
-/** How much of one the page keeps with the plan; a link could not hold more. */
+/** A longer cassette is not saved with the plan, since a link can't hold it. */
 const MAX_SAVED_RECORDING = 200_000;
 
-/** Where the parts are: the worker's script and the engine's module. */
 export interface RunnerUrls {
   worker: URL;
   wasm: URL;
@@ -49,12 +47,12 @@ export class RunnerClient {
     this.#notify = notify;
   }
 
-  /** What was recorded of the last run; empty when it was too much. */
+  /** The cassette of the last run. Empty if it is too long. */
   get cassette(): string {
     return this.#storedLength > MAX_RECORDING ? "" : this.#lines.map((line) => `${line}\n`).join("");
   }
 
-  /** Takes what the page asks, as JSON text; `host` is what tools and models there are. */
+  /** `host` has the tools and models of the run. */
   send(line: string, host: RunHost | null): void {
     if (this.#closed) return;
     const request = JSON.parse(line) as RunnerRequest;
@@ -63,12 +61,12 @@ export class RunnerClient {
     else void this.#post(request);
   }
 
-  /** Ends at once what still runs or is held: something else takes its place, and nothing of it is told any more. */
+  /** Ends the current run for another one. */
   abandonRun(): void {
-    if (this.#running) this.#abandon("run/stopped", "the run was ended for another one");
+    if (this.#running) this.#abandon("run/stopped", "another run has replaced this one");
   }
 
-  /** Another plan is open now: ends at once whatever goes on, and from here on takes nothing and tells nothing. */
+  /** Ends the run because another plan is open. After that the client is silent. */
   close(): void {
     clearTimeout(this.#stopTimer);
     this.#closed = true;
@@ -76,14 +74,14 @@ export class RunnerClient {
     this.#dropThread();
   }
 
-  /** Tells that a run failed before it began. */
+  /** Reports that a run failed before it started. */
   failBeforeStart(code: string, message: string): void {
     if (!this.#closed) this.#reportEnd(code, message);
   }
 
   #start(request: Extract<RunnerRequest, { type: "start" | "fork" | "replay" }>, runHost: RunHost | null): void {
     clearTimeout(this.#stopTimer);
-    // A run that still goes on may be in a loop that hears nothing.
+    // The current run may be in a loop and receive no messages.
     if (this.#running) this.#dropThread();
     const cassette = request.type === "fork" && request.cassette.length === 0 ? this.#lines : undefined;
     this.#lines = [];
@@ -99,12 +97,12 @@ export class RunnerClient {
     void this.#post({ type: "stop" });
     clearTimeout(this.#stopTimer);
     this.#stopTimer = setTimeout(
-      () => this.#abandon("run/stopped", "the run did not stop by itself and was ended"),
+      () => this.#abandon("run/stopped", "the run did not stop in time, so it was ended"),
       STOP_TIMEOUT_MS,
     );
   }
 
-  /** The thread is gone, or as good as. */
+  /** Ends a worker that is gone or does not respond. */
   #abandon(code: string, message: string): void {
     this.#dropThread();
     if (this.#running) this.#reportEnd(code, message);
@@ -171,7 +169,7 @@ export class RunnerClient {
     this.#notify(line);
   }
 
-  /** The page keeps a short recording with the plan, for links. One that is replayed was kept before. */
+  /** The page saves a short recording with the plan, for links. */
   #reportRecording(): void {
     if (this.#lines.length > 0 && this.#storedLength <= MAX_SAVED_RECORDING)
       this.#notify(JSON.stringify({ type: "recorded", cassette: this.cassette } satisfies RunnerMessage));
@@ -194,7 +192,7 @@ function startWorker(
     created.onmessage = ({ data }: MessageEvent<string>) => receive(data);
     created.onerror = (event) => {
       event.preventDefault();
-      fail(event.message || "its thread could not be started");
+      fail(event.message || "the worker could not be started");
     };
     created.postMessage(wasm.href);
     return { post: (line) => created.postMessage(line), end: () => created.terminate() };

@@ -1,8 +1,7 @@
 /**
- * A run's own time, which stands still while the run is held.
+ * The clock of a run, which can be paused.
  *
- * Invariants: time never goes back; what waits is called at its time and never while time stands; what has been given
- * up never.
+ * Invariants: time never goes back. Timers fire when due, but not during a pause. A cancelled timer never fires.
  */
 import type { Clock } from "stepgraph/web";
 
@@ -12,7 +11,6 @@ interface PendingTimer {
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** Time that can be stopped. */
 export class PausableClock implements Clock {
   #since: number | null;
   #passed = 0;

@@ -1,25 +1,22 @@
 /**
- * What of a run is shown: the debugger. The engine may be ahead, but nothing that anybody could notice is.
+ * The debugger: decides when the user sees the events of a run and when its calls happen.
  *
- * Decides when an event is shown and when a call is let go: events come one after another, a call once its node has
- * been shown to begin. What stands between calls asks for nothing, so a run whose calls are held back is held back
- * altogether. Invariants: events are shown in order, each once; while it is paused none is; a call is let go at most
- * once, and only after the event that led to it.
+ * Events appear one after another. A call waits until the start of its node is visible. The engine does no work
+ * between calls, so delaying the calls pauses the whole run. Invariants: each event appears once and in order. A
+ * paused run shows none. A call is released at most once, after the event that led to it.
  */
 import type { RunnerEvent } from "./protocol.js";
 
-/** Why it stands. */
 export type PauseReason = "breakpoint" | "step" | "pause";
 
-/** Whom the cursor tells, and what it may wait with. */
 export interface DebuggerOutput {
   show(events: RunnerEvent[]): void;
   state(state: "running" | "paused", stand?: { place: string; lane: string }, why?: PauseReason): void;
-  /** Calls back after so long, even while time stands; gives what ends the wait. */
+  /** Calls back even while the run's clock is paused. Returns a function that cancels it. */
   wait(ms: number, then: () => void): () => void;
 }
 
-/** How many events are shown at a time before others have a turn. */
+/** Events per task. */
 const MAX_EVENTS_AT_ONCE = 1000;
 
 type Mode = { type: "run" } | { type: "step"; over: string | null } | { type: "to"; place: string } | { type: "stand" };
@@ -33,11 +30,11 @@ export class Debugger {
   #mode: Mode = { type: "run" };
   #breakpoints = new Set<string>();
   #pace = 0;
-  /** Something will go on by itself, a later turn or the pace; ends that. */
+  /** Cancels the next task or the end of the pace. */
   #cancelDue: (() => void) | null = null;
-  /** The event that it stands before; that one stops nobody a second time. */
+  /** The index of the event before which it paused. It does not pause there again. */
   #pausedBefore = -1;
-  /** The last event of each node that runs, by lane and place. */
+  /** The last event of each running node, by lane and node path. */
   readonly #latest = new Map<string, number>();
   #heldCalls: { at: number; release: () => void }[] = [];
   #whenIdle: (() => void)[] = [];
@@ -56,7 +53,6 @@ export class Debugger {
     if (paused) this.#mode = { type: "step", over: null };
   }
 
-  /** Whether it stands. */
   get paused(): boolean {
     return this.#mode.type === "stand";
   }
@@ -69,14 +65,13 @@ export class Debugger {
     this.#pace = Math.max(0, ms);
   }
 
-  /** Takes what has happened, and shows it when its time has come. */
   push(event: RunnerEvent): void {
     if ("place" in event && "lane" in event) this.#latest.set(`${event.lane}\0${event.place}`, this.#received);
     this.#pending.push(event);
     this.#received++;
   }
 
-  /** Lets go a call of a node once everything that led to it is shown. */
+  /** Waits until all events before a call are visible. `undefined` if none is pending. */
   holdCall(lane: string, place: string): Promise<void> | undefined {
     const at = this.#latest.get(`${lane}\0${place}`) ?? -1;
     this.flush();
@@ -84,12 +79,11 @@ export class Debugger {
     return new Promise((resolve) => this.#heldCalls.push({ at, release: resolve }));
   }
 
-  /** Shows what may be shown. */
   flush(): void {
     if (this.#cancelDue === null) this.#advance();
   }
 
-  /** Settles when all that was taken is shown. */
+  /** Resolves when all queued events are visible. */
   whenDrained(): Promise<void> {
     this.flush();
     if (this.#shown >= this.#received) return Promise.resolve();
@@ -113,7 +107,7 @@ export class Debugger {
     this.#setMode({ type: "to", place });
   }
 
-  /** The run is to end: whatever is left is shown, and nothing stops it. Calls that are held back are never made. */
+  /** Shows the remaining events without pauses. Delayed calls are never made. */
   finish(): void {
     this.#heldCalls = [];
     this.#breakpoints = new Set();
@@ -164,7 +158,6 @@ export class Debugger {
     });
   }
 
-  /** Whether to stand before an event. */
   #pauseReason(event: RunnerEvent): PauseReason | null {
     if (event.type !== "node-started" || this.#pausedBefore === this.#shown) return null;
     const mode = this.#mode;
@@ -198,7 +191,7 @@ export class Debugger {
   }
 }
 
-/** Whether who steps over a node of `from` stops in `lane`: in the same graph, or one around it. */
+/** Whether a step over a node of `from` pauses in `lane`: in the same graph or an outer one. */
 function isSameOrOuter(lane: string, from: string): boolean {
   return lane === from || lane === "" || from.startsWith(`${lane}/`);
 }

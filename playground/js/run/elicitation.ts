@@ -1,8 +1,7 @@
 /**
- * What servers ask a person while their tools work, and what the person answers: a form, or a page to be visited.
+ * Elicitation requests of servers: a form, or a page to visit.
  *
- * Whoever connects servers hands {@link elicitation} to them. Invariant: each question is answered once, or given up
- * with its call.
+ * Invariant: each request is answered once, or abandoned with its call.
  */
 import type { ElicitationAnswer, FormQuestion, UrlQuestion } from "stepgraph/web";
 import type { RunnerMessage } from "./protocol.js";
@@ -11,17 +10,15 @@ const pendingQuestions = new Map<string, (answer: ElicitationAnswer) => void>();
 let sendMessage: ((message: RunnerMessage) => void) | null = null;
 let questionCount = 0;
 
-/** Shows questions to a person; the answers come by {@link answerQuestion}. */
+/** Sets the function that shows questions. The user's answers arrive through {@link answerQuestion}. */
 export function onQuestion(show: (message: RunnerMessage) => void): void {
   sendMessage = show;
 }
 
-/** The answer to a question. */
 export function answerQuestion(call: string, answer: ElicitationAnswer): void {
   pendingQuestions.get(call)?.(answer);
 }
 
-/** What a host of servers has for their questions. */
 export const elicitation = {
   form: ({ message, requestedSchema }: FormQuestion, signal: AbortSignal) =>
     askUser({ title: message, input: null, schema: requestedSchema }, signal),

@@ -1,20 +1,18 @@
 /**
- * From events of a run and lines of its cassette to what the page is told.
+ * Encodes trace events and cassette lines for the page: truncates values and resolves node paths.
  *
- * Decides how much of a value is told, and where in the plan something happened. Times count from the beginning of the
- * run. What was asked and answered is in the cassette's lines, what nodes and edges did in the events.
+ * Times are relative to the start of the run. Calls come from cassette lines, nodes and edges from trace events.
  */
 import type { TraceEvent, Verdict } from "stepgraph/web";
 import { truncate } from "./truncate.js";
 import { parseCallName, type NodePaths } from "./node-paths.js";
 import type { TruncatedValue, RunnerEvent, ConditionResult } from "./protocol.js";
 
-/** How much is told of all values together; after that of each only its beginning. */
+/** Beyond this total, values are truncated to `SHORT_LENGTH`. */
 const MAX_TOTAL_LENGTH = 16_000_000;
 const SHORT_LENGTH = 80;
 const MAX_COMPARED_LENGTH = 300;
 
-/** A line of a cassette, as far as it is looked at here. */
 export interface CassetteLine {
   type: string;
   call?: string;
@@ -41,7 +39,7 @@ export class EventEncoder {
     this.#paths = paths;
   }
 
-  /** An event, or nothing for one that a line tells better. */
+  /** Null if a cassette line has more details. */
   encodeEvent(encodeEvent: TraceEvent): RunnerEvent | null {
     const at = this.#time(encodeEvent.atMs);
     switch (encodeEvent.type) {
@@ -150,7 +148,7 @@ export class EventEncoder {
     };
   }
 
-  /** What a line tells that no event does: who was asked, and what came back. */
+  /** Null if the line is no call or result. */
   encodeLine(encodeLine: CassetteLine): RunnerEvent | null {
     const at = encodeLine.atMs === undefined ? this.#at : this.#time(encodeLine.atMs);
     const call = encodeLine.call ?? "";
@@ -202,7 +200,7 @@ export class EventEncoder {
     };
   }
 
-  /** Who runs a graph: its node runs in the graph around, whose name is that of the new one without its last parts. */
+  /** Returns the node that runs a nested graph, and its lane. */
   #parentNode(scope: string, id: string): { place: string; around: string } {
     const parts = scope.split("/");
     const last = parts.findLastIndex((part) => /:\d+$/.test(part));

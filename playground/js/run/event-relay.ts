@@ -1,8 +1,7 @@
 /**
- * Between the engine and the page: what happens becomes lines, and what comes at once is told at once.
+ * Relays events from the engine to the page, in batches.
  *
- * Invariants: events are told in order; what a call is held back for has been told before it is let go; time stands
- * while the run does.
+ * Invariants: events are sent in order. A call is released after the events before it. The clock stops during a pause.
  */
 import type { TraceEvent } from "stepgraph/web";
 import { PausableClock } from "./clock.js";
@@ -15,7 +14,7 @@ export class EventRelay {
   readonly clock = new PausableClock();
   readonly debug: Debugger;
   readonly send: (message: RunnerMessage) => void;
-  /** By position of the event: values that were told in part only. */
+  /** Full values of truncated events, by index. */
   readonly #fullValues = new Map<number, unknown>();
   #encoder: EventEncoder | null = null;
   #count = 0;
@@ -31,7 +30,6 @@ export class EventRelay {
     this.#encoder = new EventEncoder(paths);
   }
 
-  /** A value of an event, as it is. */
   fullValue(event: number): unknown {
     return this.#fullValues.get(event);
   }
@@ -51,13 +49,10 @@ export class EventRelay {
     this.#push(this.#encoder?.encodeLine(line) ?? null, output ?? decision ?? reply ?? args ?? request ?? input);
   }
 
-  /** Tells everything that may be told. */
   flush(): void {
     this.debug.flush();
     this.#sendLines();
   }
-
-  // What the cursor asks for.
 
   show(events: RunnerEvent[]): void {
     this.#sendLines();

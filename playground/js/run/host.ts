@@ -1,15 +1,12 @@
 /**
- * What the page's own thread does for a run: its tools and models, to which windows and sign-ins belong.
+ * Executes calls of a run on the page's thread, which alone can open windows for sign-ins.
  *
- * Invariants: each need is answered once, or given up; an error goes over with its code.
+ * Invariants: each request is answered once or aborted. An error keeps its code.
  */
 import type { ChatRequest, Model, ToolClient } from "stepgraph/web";
 import type { HostResponse, HostRequest } from "./protocol.js";
 
-/**
- * The tools and models that a run may use; `initialValues` is what it is given besides its input, unless it says so
- * itself.
- */
+/** `initialValues` apply unless the run has its own. */
 export interface RunHost {
   tools: ToolClient[];
   models: Record<string, Model>;
@@ -36,7 +33,6 @@ export class PageHost {
     void this.#answer(request, control);
   }
 
-  /** Nobody needs anything any more. */
   close(): void {
     for (const control of this.#pending.values()) control.abort();
     this.#pending.clear();

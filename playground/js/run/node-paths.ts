@@ -1,12 +1,10 @@
 /**
- * From the names that a run uses to places of the plan: `fan:2/a/fetch:1:1` is a call of the node at `fan/a/fetch`.
+ * Maps names in a run to node paths: `fan:2/a/fetch:1:1` is a call of the node `fan/a/fetch`.
  *
- * Decides by the plan what a part of a name means: a branch, a position in a list, or a node. Invariant: never throws;
- * what the plan does not know keeps its own name.
+ * The plan determines whether a segment is a branch, an index or a node. Invariant: unknown names stay unchanged.
  */
 import type { NodeInfo } from "stepgraph/web";
 
-/** A call's name, taken apart. */
 export interface CallName {
   lane: string;
   node: string;
@@ -15,7 +13,7 @@ export interface CallName {
   part: string;
 }
 
-/** Takes a call's name apart; nothing for what is none. */
+/** Parses a call id. Null if it is none. */
 export function parseCallName(call: string): CallName | null {
   const found = /^(?:(.*)\/)?([^/]+):(\d+):(\d+)((?:\/.*)?)$/.exec(call);
   if (found === null) return null;
@@ -27,29 +25,26 @@ function unescapeId(id: string): string {
   return id.replaceAll("%2F", "/").replaceAll("%25", "%");
 }
 
-/** The places of one plan. */
 export class NodePaths {
-  /** By scope of the plan and id: key and type. */
+  /** Keys and types of nodes, by scope and id. */
   readonly #nodes = new Map<string, NodeInfo>();
-  /** Scopes of the plan by the names of those that run. */
+  /** Scopes of the plan, by lane. */
   readonly #scopes = new Map<string, string>([["", ""]]);
 
   constructor(nodes: readonly NodeInfo[]) {
     for (const nodePath of nodes) this.#nodes.set(scopedKey(nodePath.scope ?? "", nodePath.id), nodePath);
   }
 
-  /** The place of a node that runs in `lane`. */
   nodePath(lane: string, id: string): string {
     const planScope = this.planScope(lane);
     return joinPath(planScope, this.#nodes.get(scopedKey(planScope, id))?.key ?? id);
   }
 
-  /** The scope of the plan that runs as `lane`. */
   planScope(lane: string): string {
     const known = this.#scopes.get(lane);
     if (known !== undefined) return known;
     const found = this.#resolveScope(lane.split("/"));
-    // A list of a million elements has as many lanes; what is known of them can be found again.
+    // A list with a million elements has a million lanes.
     if (this.#scopes.size < 10_000) this.#scopes.set(lane, found);
     return found;
   }
@@ -67,7 +62,7 @@ export class NodePaths {
   }
 }
 
-/** The place of something in a scope; the plan itself has none. */
+/** The plan's own scope is empty. */
 export function joinPath(scope: string, key: string): string {
   return scope === "" ? key : `${scope}/${key}`;
 }

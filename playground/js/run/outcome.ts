@@ -1,10 +1,9 @@
-/** How a run ended, as the page is told. */
+/** Encodes the outcome of a run for the page. */
 import type { Diagnostic, Outcome, PlanGraph, Report } from "stepgraph/web";
 import { truncate } from "./truncate.js";
 import type { NodePaths } from "./node-paths.js";
 import type { RunOutcome, Problem } from "./protocol.js";
 
-/** A run that came to an end of its own. */
 export function toRunOutcome({ outcome, last, durationMs, counts, diagnostics }: Report, paths: NodePaths): RunOutcome {
   const problems = outcome.type === "failed" ? (outcome.diagnostics ?? []) : diagnostics;
   return {
@@ -20,7 +19,7 @@ export function toRunOutcome({ outcome, last, durationMs, counts, diagnostics }:
   };
 }
 
-/** A run that never was. */
+/** The outcome of a run that was not started. */
 export function rejectedRun(code: string, message: string, diagnostics: readonly Diagnostic[] = []): RunOutcome {
   return {
     outcome: "failed",
@@ -53,7 +52,6 @@ function toProblem({ code, severity, message, help, target, span }: Diagnostic):
   return { code, severity, message, help, place, start: span?.start ?? null, end: span?.end ?? null };
 }
 
-/** The bound on steps that the plan itself sets. */
 export function planStepLimit(graph: PlanGraph): number | null {
   const { limits } = graph.toJSON() as { limits?: { steps?: unknown } | null };
   return typeof limits?.steps === "number" ? limits.steps : null;

@@ -1,4 +1,4 @@
-/** Runs for the page: everything that is loaded when the first run begins. */
+/** The entry to runs from the page. It loads with the first run. */
 import type { ElicitationAnswer } from "stepgraph/web";
 import { download } from "../share/files.js";
 import { RunnerClient } from "./client.js";
@@ -6,21 +6,19 @@ import { hostForRun, hostForReplay } from "./host-provider.js";
 import { answerQuestion, onQuestion } from "./elicitation.js";
 import type { RunnerRequest, RunnerMessage } from "./protocol.js";
 
-/** What only the page's own thread does. */
+/** Requests that only the page's own thread can handle. */
 type PageRequest =
   | { type: "save-cassette" }
-  /** Asks for a file, and replays it. */
   | { type: "load-cassette"; plan: string }
   | { type: "save-text"; name: string; kind: string; text: string }
   | ({ type: "answer"; call: string } & ElicitationAnswer);
 
 export interface PageRuns {
   send(line: string): void;
-  /** Another plan was opened: nothing of the one before is carried out or told any more. */
+  /** Ends the runs of the last plan and drops their messages. */
   planChanged(): void;
 }
 
-/** Opens the way to runs; `listener` is given messages as JSON text. */
 export function openRuns(listener: (line: string) => void): PageRuns {
   const send = (message: RunnerMessage) => listener(JSON.stringify(message));
   const parts = {
@@ -43,7 +41,7 @@ export function openRuns(listener: (line: string) => void): PageRuns {
   };
 }
 
-/** What waits for something in here belongs to the client that it began with, so a plan that was left hears no more. */
+/** `client` stays the same through waits, so runs of a closed plan receive nothing. */
 async function dispatch(client: RunnerClient, line: string): Promise<void> {
   const request = JSON.parse(line) as RunnerRequest | PageRequest;
   switch (request.type) {

@@ -1,9 +1,8 @@
-/** The tests beside a plan, run and told of. */
+/** Runs the tests in a plan. */
 import type * as Engine from "stepgraph/web";
 import { truncate } from "./truncate.js";
 import type { TestResult, RunnerMessage } from "./protocol.js";
 
-/** Runs the tests that stand in a plan. */
 export async function runPlanTests(
   engine: typeof Engine,
   { plan, filter = "" }: { plan: string; filter?: string },

@@ -1,37 +1,34 @@
 /**
- * What the page and the runner say to each other, as JSON text.
+ * The protocol between the page and the runner, as JSON text.
  *
- * The page asks ({@link RunnerRequest}) and is told ({@link RunnerMessage}). The runner may stand in a worker, where
- * neither windows nor sign-ins are: what it needs of the world outside it asks for ({@link HostRequest}) and is given
- * ({@link HostResponse}) by the page's own thread. Invariants: everything is JSON; values are told shortened, and in
- * full to who asks; events are told in order, each once.
+ * The page sends {@link RunnerRequest} and receives {@link RunnerMessage}. A runner in a worker can't open windows for
+ * sign-ins. So it sends a {@link HostRequest} to the page's thread, which answers with {@link HostResponse}.
+ * Invariants: values are truncated, and in full on request. Events are sent once and in order.
  */
 import type { Decision, Limits } from "stepgraph/web";
 
-/** What a run is given, whichever way it begins. */
 export interface StartOptions {
-  /** The plan's text. */
   plan: string;
   input?: unknown;
   context?: Record<string, unknown>;
   memory?: unknown;
-  /** Stand-ins, as the text of a stubs file. */
+  /** The text of a stubs file. */
   stubs?: string;
   limits?: Limits;
-  /** Tools that may destroy something and are called without asking. */
+  /** Destructive tools that run without approval. */
   allow?: boolean | string[];
-  /** Begins as one of the tests beside the plan: its input and stand-ins. */
+  /** A test in the plan, which provides the input and stubs. */
   test?: string;
-  /** Whom the page's own thread has: names of tool clients and of models. */
+  /** Names of tool clients and models on the page's thread. */
   host?: { tools: string[]; models: string[] };
   breakpoints?: string[];
-  /** Stops before the first node. */
+  /** Pauses before the first node. */
   paused?: boolean;
-  /** How long each node is shown before the next; 0 for at once. */
+  /** The minimum time per node, in milliseconds. */
   pace?: number;
 }
 
-/** What a fork changes: the name of a call and what it gave instead. Nothing: what failed is asked again. */
+/** A call and its new result. If empty, the fork repeats the failed call. */
 export interface ForkChange {
   call?: string;
   output?: unknown;
@@ -39,35 +36,31 @@ export interface ForkChange {
   decision?: Decision;
 }
 
-/** From the page. */
 export type RunnerRequest =
   | ({ type: "start" } & StartOptions)
   | ({ type: "fork"; cassette: string[]; change: ForkChange } & StartOptions)
   | ({ type: "replay"; cassette: string } & StartOptions)
   | { type: "tests"; plan: string; filter?: string }
-  /** Stand-ins: what they pin, and changed: an output pinned or no longer, somebody for everybody who is missing. */
+  /** Pins or unpins an output, or adds missing stubs. */
   | { type: "stubs"; stubs: string; plan: string; pin?: { node: string; value?: unknown }; fill?: boolean }
   | { type: "pause" }
   | { type: "resume" }
-  /** One node further; with `over` one in the same graph or around it. */
+  /** With `over`, runs to the next node in the same graph or an outer one. */
   | { type: "step"; over?: boolean }
-  /** Goes on to a node. */
   | { type: "to"; place: string }
   | { type: "breakpoints"; places: string[] }
   | { type: "pace"; ms: number }
   | { type: "stop" }
   | { type: "decide"; call: string; decision: Decision }
-  /** A value of an event in full. */
   | { type: "value"; id: number; event: number }
   | { type: "file"; which: "report" | "trace" };
 
-/** A value as far as it is shown: JSON, cut off where `size` says how long it would be at least. */
+/** JSON, truncated if `cut`. */
 export interface TruncatedValue {
   text: string;
   cut?: true;
 }
 
-/** What a condition saw. */
 export interface ConditionResult {
   edge: number;
   condition: string;
@@ -75,14 +68,13 @@ export interface ConditionResult {
   saw: { reference: string; value?: TruncatedValue; missing?: true }[];
 }
 
-/** Where a node is: by keys in the plan, and in which of the graphs that run. */
+/** `place` is the node path, `lane` the scope of the run. */
 interface EventLocation {
   at: number;
   place: string;
   lane: string;
 }
 
-/** What happened, in order. */
 export type RunnerEvent =
   | { type: "run-started"; at: number; value: TruncatedValue }
   | ({ type: "node-started"; visit: number; value: TruncatedValue } & EventLocation)
@@ -97,7 +89,7 @@ export type RunnerEvent =
       delay: number;
     } & EventLocation)
   | ({ type: "logged"; value: TruncatedValue } & EventLocation)
-  /** `scope` is the graph whose edge it is. */
+  /** `scope` is the graph that contains the edge. */
   | ({
       type: "edge-decided";
       scope: string;
@@ -106,10 +98,10 @@ export type RunnerEvent =
       reason: string;
       verdicts: ConditionResult[];
     } & EventLocation)
-  /** A node began to run one of its graphs; `lane` is the new one, `around` the one in which the node runs. */
+  /** A composite node started a nested graph. `around` is the scope of the node. */
   | ({ type: "scope-started"; around: string; value: TruncatedValue } & EventLocation)
   | { type: "scope-ended"; at: number; lane: string; status: string }
-  /** Somebody is asked. `part` is what of the name is only an agent's own. */
+  /** A call. `part` is the id of an agent's sub-call. */
   | ({
       type: "asked";
       call: string;
@@ -131,7 +123,6 @@ export type RunnerEvent =
     }
   | { type: "run-ended"; at: number; outcome: string; code?: string; message?: string; place?: string };
 
-/** A problem of the plan, as far as it is shown. */
 export interface Problem {
   code: string;
   severity: string;
@@ -142,7 +133,6 @@ export interface Problem {
   end: number | null;
 }
 
-/** How a run ended. */
 export interface RunOutcome {
   outcome: string;
   reason?: string;
@@ -158,14 +148,13 @@ export interface RunOutcome {
   problems: Problem[];
 }
 
-/** One entry of a stubs file: what it is to be; without a behaviour it goes. */
+/** If `behaviour` is missing, the entry is removed. */
 export interface StubEntry {
   group: "nodes" | "types" | "tools" | "models";
   name: string;
   behaviour?: unknown;
 }
 
-/** To the page. */
 export type RunnerMessage =
   | { type: "events"; events: RunnerEvent[] }
   | {
@@ -186,7 +175,6 @@ export type RunnerMessage =
         message?: string;
       }[];
     }
-  /** What was recorded. */
   | { type: "lines"; lines: string[] }
   | {
       type: "approval";
@@ -197,19 +185,18 @@ export type RunnerMessage =
       input: unknown;
       title: string | null;
     }
-  /** A server asks, while its tool works. */
+  /** An elicitation request of a server. */
   | { type: "question"; call: string; place: string; tool: null; input: unknown; schema: unknown; title: string }
   | { type: "settled"; call: string }
-  /** What is to be changed in the text of the stand-ins, and the places that they pin after it. */
+  /** Changes of the stubs file, and the nodes that it pins afterwards. */
   | { type: "stubs"; changes: StubEntry[]; pinned: string[]; problem?: string }
   | ({ type: "ended" } & RunOutcome)
-  /** The recording of a run that has ended, when it is short. */
+  /** The cassette, if it is short. */
   | { type: "recorded"; cassette: string }
   | { type: "tested"; results: TestResult[]; problem?: string }
   | { type: "value"; id: number; text: string; cut: boolean }
   | { type: "file"; name: string; kind: string; text: string };
 
-/** What came of a test beside the plan. */
 export interface TestResult {
   name: string;
   passed: boolean;
@@ -218,7 +205,6 @@ export interface TestResult {
   differences: { place: string; expected: TruncatedValue; got: TruncatedValue }[];
 }
 
-/** What the runner needs of the page's own thread. */
 export type HostRequest =
   | { method: "list"; id: number; client: string; call?: string }
   | {
@@ -233,12 +219,11 @@ export type HostRequest =
   | { method: "chat"; id: number; model: string; chat: unknown; call?: string; deltas: boolean }
   | { method: "abort"; id: number };
 
-/** What comes of it. */
+/** The response to a request, or a part of it. */
 export type HostResponse =
   | { result: "value"; id: number; value: unknown }
   | { result: "error"; id: number; code: string | null; message: string }
   | { result: "delta"; id: number; delta: unknown }
   | { result: "progress"; id: number; progress: unknown };
 
-/** How a side posts a line to the other. */
 export type PostLine = (line: string) => void;

@@ -1,8 +1,7 @@
 /**
- * Tools and models that the page's own thread has, for a run in a worker: each call goes over as a line, and its answer
- * comes back.
+ * Tools and models on the page's thread, for a run in a worker.
  *
- * Invariants: each call is settled at most once; what the run gives up is given up over there; an error keeps its code.
+ * Invariants: each call completes at most once. An abort reaches the other thread. An error keeps its code.
  */
 import type {
   ChatDelta,
@@ -17,7 +16,6 @@ import type {
 } from "stepgraph/web";
 import type { HostResponse, HostRequest } from "./protocol.js";
 
-/** A request without its number. */
 type UnnumberedRequest = HostRequest extends infer N ? (N extends { id: number } ? Omit<N, "id"> : never) : never;
 
 interface PendingRequest {
@@ -27,7 +25,6 @@ interface PendingRequest {
   onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
-/** An error as another thread told it. */
 class RemoteError extends Error {
   readonly code?: string;
 
@@ -46,7 +43,6 @@ export class RemoteHost {
     this.#send = send;
   }
 
-  /** Takes what comes back. */
   receive(response: HostResponse): void {
     const pending = this.#pending.get(response.id);
     if (pending === undefined) return;
@@ -100,7 +96,7 @@ export class RemoteHost {
         () => {
           if (!this.#pending.delete(id)) return;
           this.#send({ method: "abort", id });
-          reject(new RemoteError(null, "nobody waits for it any more"));
+          reject(new RemoteError(null, "the call was abandoned"));
         },
         { once: true },
       );

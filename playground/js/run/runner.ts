@@ -1,9 +1,7 @@
 /**
- * Runs plans for the page: takes what it asks and tells what happens, on whichever thread.
+ * Runs plans for the page, in a worker or on the page's thread, one at a time.
  *
- * Decides nothing about a run: the engine does, and the cursor says what of it is shown. One run at a time; a new one
- * ends the one before. Invariants: each run ends with `ended`, whatever went wrong; nothing of an earlier run is told
- * after a new one began.
+ * Invariants: each run ends with `ended`, even after an error. A run sends nothing after another one has started.
  */
 import type * as Engine from "stepgraph/web";
 import type { Approval, Decision, PlanGraph, PlanTest, Report, RunOptions, Stubs, TraceEvent } from "stepgraph/web";
@@ -25,25 +23,22 @@ import { updateStubs } from "./stubs-file.js";
 import { runPlanTests } from "./plan-tests.js";
 import { CallUpdates } from "./updates.js";
 
-/** How many nodes a run visits at most unless plan or page want fewer: a loop must not fill the memory. */
+/** The default, so that a loop does not fill the memory. */
 const MAX_STEPS = 100_000;
-/** The longest value that is told in full. */
 const MAX_FULL_VALUE = 1_000_000;
 
 type BeginRequest = Extract<RunnerRequest, { type: "start" | "fork" | "replay" }>;
 type ControlRequest = Exclude<RunnerRequest, BeginRequest | { type: "tests" | "stubs" | "value" | "file" }>;
 
-/** The run under way, or the last. */
 interface CurrentRun {
   relay: EventRelay;
   stop: AbortController;
-  /** What people are asked, by call. */
+  /** Pending approvals, by call. */
   pendingApprovals: Map<string, (decision: Decision) => void>;
   trace: TraceEvent[];
   report: Report | null;
 }
 
-/** A runner: `receive` is what it is told, `post` what it says. */
 export class Runner {
   readonly #engine: typeof Engine;
   readonly #post: PostLine;
@@ -56,7 +51,6 @@ export class Runner {
     this.#remote = new RemoteHost((request: HostRequest) => post(JSON.stringify(request)));
   }
 
-  /** Takes a line of the page. */
   receive(line: string): void {
     const message = JSON.parse(line) as RunnerRequest | HostResponse;
     if ("result" in message) return this.#remote.receive(message);
@@ -101,7 +95,7 @@ export class Runner {
       relay.paths = paths;
       relay.state("running");
       current.report = await this.#run(request, graph, this.#options(request, graph, current, paths));
-      // The report asks the plan for its hash when it is written; known once, it is known without the plan.
+      // Computes the hash now, because the report can't do so once the plan is freed.
       void current.report.planHash;
       await relay.debug.whenDrained();
       relay.flush();
@@ -121,7 +115,7 @@ export class Runner {
 
   #run(request: BeginRequest, graph: PlanGraph, options: RunOptions): Promise<Report> {
     if (request.type === "start") return this.#engine.run(graph, options);
-    // A fork and a replay have the recorded input, unless they are given another.
+    // A fork and a replay use the recorded input, unless the request has another.
     const { input: _input, ...rest } = options;
     const input = request.input === undefined ? {} : { input: request.input };
     if (request.type === "fork")
@@ -134,7 +128,7 @@ export class Runner {
     return this.#replay(graph, request, input, rest);
   }
 
-  /** What was recorded is told as if it happened now: each line at its time, after the events of that time. */
+  /** Emits recorded lines at their times, after the events up to then. */
   async #replay(
     graph: PlanGraph,
     { cassette }: Extract<BeginRequest, { type: "replay" }>,
@@ -205,7 +199,7 @@ export class Runner {
     const { value, diagnostics } = this.#engine.readYaml(text);
     const wrong = diagnostics.find(({ severity }) => severity === "error");
     if (wrong)
-      throw Object.assign(new Error(`the stand-ins can't be read: ${wrong.message}`), { code: "stub/wrong-shape" });
+      throw Object.assign(new Error(`the stubs can't be read: ${wrong.message}`), { code: "stub/wrong-shape" });
     return value === null ? undefined : (value as Stubs);
   }
 
@@ -226,7 +220,6 @@ export class Runner {
   }
 }
 
-/** Whatever moves a run that is there. */
 function controlRun({ relay, stop, pendingApprovals }: CurrentRun, request: ControlRequest): void {
   const { debug } = relay;
   switch (request.type) {
@@ -252,7 +245,7 @@ function controlRun({ relay, stop, pendingApprovals }: CurrentRun, request: Cont
   }
 }
 
-/** Asks a person, who takes time: everything that led there is shown first. */
+/** Asks the user once all events before it are visible. */
 function requestApproval(
   { call, node, scope, input, tool, metadata }: Approval,
   signal: AbortSignal,
@@ -265,7 +258,7 @@ function requestApproval(
       relay.send({ type: "settled", call });
     };
     pendingApprovals.set(call, (decision) => (settle(), resolve(decision)));
-    signal.addEventListener("abort", () => (settle(), reject(new Error("nobody waits for it any more"))), {
+    signal.addEventListener("abort", () => (settle(), reject(new Error("the call was abandoned"))), {
       once: true,
     });
     relay.flush();
@@ -281,7 +274,7 @@ function requestApproval(
   });
 }
 
-/** When the line of a cassette happened; nothing for what only follows from another, and for what is no line. */
+/** `undefined` for lines without a time. */
 function lineTime(line: string): number | undefined {
   try {
     const { atMs } = JSON.parse(line) as { atMs?: unknown };

@@ -1,9 +1,7 @@
 /**
- * Stand-ins: outputs that are pinned, and somebody for everything that nobody has connected.
+ * Updates a stubs file: pins outputs and adds missing stubs.
  *
- * Decides which entries of a stubs file that takes, and whose outputs it pins then. Invariant: the text itself is a
- * person's own, so it is never written anew: told is what is to be changed in it, and the page changes that
- * (`playground/src/run/stubs_file.rs`).
+ * The user's text is never rewritten. The page applies the changed entries (`playground/src/run/stubs_file.rs`).
  */
 import type * as Engine from "stepgraph/web";
 import { joinPath } from "./node-paths.js";
@@ -12,7 +10,7 @@ import type { RunnerRequest, StubEntry, RunnerMessage } from "./protocol.js";
 type StubsRequest = Extract<RunnerRequest, { type: "stubs" }>;
 type StubGroups = Record<string, Record<string, unknown> | null | undefined>;
 
-/** Carries out what is asked of stand-ins; gives what changes in their text, and whose outputs they pin then. */
+/** Returns the changed entries and the pinned nodes. */
 export function updateStubs(engine: typeof Engine, { stubs, plan, pin, fill }: StubsRequest): RunnerMessage {
   const { value, diagnostics } = engine.readYaml(stubs.trim() === "" ? "{}" : stubs);
   const wrong = diagnostics.find(({ severity }) => severity === "error");
@@ -41,7 +39,7 @@ function pinEntry({ node, value }: NonNullable<StubsRequest["pin"]>): StubEntry 
   return { group: "nodes", name: node, ...(value !== undefined && { behaviour: { return: value } }) };
 }
 
-/** Whoever has nobody gets an echo. */
+/** Adds an `echo` for everything without a stub. */
 function missingStubs(groups: StubGroups, { handlers, tools, models }: Engine.Review): StubEntry[] {
   const wanted: [StubEntry["group"], string[]][] = [
     ["types", handlers.map(({ type }) => type)],

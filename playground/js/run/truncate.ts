@@ -1,15 +1,14 @@
 /**
- * Values as far as they are shown: JSON that is cut off when it gets long.
+ * Prints a value as JSON, truncated at a limit.
  *
- * Invariant: takes no longer than what it writes, however large the value is. Values that nothing can be made of
- * (functions, symbols, `undefined` in a list) are `null`, as in JSON.
+ * Invariant: the cost depends on the limit, not on the value. Functions and symbols become `null`, as in JSON.
  */
 import type { TruncatedValue } from "./protocol.js";
 
-/** How much of a value is told. The whole is told to who asks. */
+/** Characters. The full value is sent on request. */
 export const MAX_LENGTH = 2000;
 
-/** The value as JSON, of about that many characters at most. */
+/** The result has about `limit` characters at most. */
 export function truncate(value: unknown, limit = MAX_LENGTH): TruncatedValue {
   const printer = new TruncatingPrinter(limit);
   printer.print(value, 0);

@@ -1,13 +1,10 @@
-/**
- * What calls tell of themselves while they are under way: pieces of an answer are put together before they are handed
- * on.
- */
+/** Batches updates of calls, and joins deltas of streamed answers. */
 import type { CallUpdate } from "stepgraph/web";
 import type { RunnerMessage } from "./protocol.js";
 
 type PendingUpdate = Extract<RunnerMessage, { type: "updates" }>["updates"][number];
 
-/** How often at most, in milliseconds: more often nobody can read. */
+/** The interval between batches. Nobody can read faster. */
 const INTERVAL_MS = 40;
 
 export class CallUpdates {

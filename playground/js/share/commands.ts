@@ -1,8 +1,7 @@
 /**
- * What the page asks of this folder, by name: one way across, so that the page's module has one import for all of it.
+ * Commands of the page by name, so that its module needs one import.
  *
- * Each verb takes texts and gives JSON text, `{"ok": …}` or `{"code", "detail"}`. Verbs that need the modules of the
- * package load them.
+ * A command takes texts and returns JSON text, `{"ok": …}` or `{"code", "detail"}`.
  */
 import { copyText, download, fetchText, fileName, readClipboard, pickFile } from "./files.js";
 import { LONG_LINK, MAX_LINK, createLink } from "./link.js";
@@ -12,7 +11,6 @@ import { toJsonResult } from "./errors.js";
 
 const interop = (): Promise<typeof import("./interop.js")> => import("./interop.js");
 
-/** The address that opens what is shared. */
 async function createLinkUrl(text: string, name: string, extras: string): Promise<object> {
   const { view, stubs, cassette } = JSON.parse(extras) as Record<string, string | undefined>;
   const { fragment, length, removed } = await createLink({ text, name, view, stubs, cassette });
@@ -20,7 +18,6 @@ async function createLinkUrl(text: string, name: string, extras: string): Promis
   return { url, length, kept: removed, size: length > MAX_LINK ? "too-long" : length > LONG_LINK ? "long" : "" };
 }
 
-/** Files that are handed to the person: by kind, what they are made of and what they are called. */
 async function exportFile(kind: string, content: string, name: string): Promise<void> {
   const plan = async (): Promise<string> =>
     kind === "json"
@@ -36,11 +33,11 @@ async function exportFile(kind: string, content: string, name: string): Promise<
       : kind === "mermaid"
         ? (["mmd", "text/plain"] as const)
         : (["yaml", "text/yaml"] as const);
-  // What is kept as it was written needs no module: it is the last resort when nothing can be stored.
+  // The saved text needs no module, so this works even if storage fails.
   download(fileName(name, ending), kind === "text" ? content : await plan(), type);
 }
 
-/** The same on the clipboard. Gives the text too, for a field to copy it from when the clipboard is denied. */
+/** Also returns the text, in case the clipboard is denied. */
 async function copyExport(kind: string, content: string): Promise<{ copied: boolean; text: string }> {
   if (kind === "png") {
     await copyPng(content);
@@ -78,7 +75,7 @@ const COMMANDS: Readonly<Record<string, (...args: string[]) => Promise<string>>>
   link: (text = "", name = "", extras = "{}") => toJsonResult(() => createLinkUrl(text, name, extras)),
   whole: (text = "", name = "", extras = "{}") =>
     toJsonResult(async () => {
-      // The window first: after a wait the browser takes it for one that nobody asked for.
+      // After a wait the browser would block the window as a popup.
       const view = window.open("about:blank", "_blank");
       const { url } = (await createLinkUrl(text, name, extras)) as { url: string };
       if (view === null) return;
@@ -103,7 +100,6 @@ const COMMANDS: Readonly<Record<string, (...args: string[]) => Promise<string>>>
     }),
 };
 
-/** Does what a verb says. */
 export function runCommand(verb: string, args: string[]): Promise<string> {
   const work = Object.hasOwn(COMMANDS, verb) ? COMMANDS[verb] : undefined;
   return work ? work(...args) : toJsonResult(() => Promise.reject(new Error(`there is no ${verb}`)));

@@ -1,9 +1,8 @@
 /**
- * What a page that is being left can still write down at once.
+ * Stores a draft synchronously when a page closes.
  *
- * The database answers later, and a page that is closed does not live to see it. So on leaving, what is not saved yet
- * also goes to the storage that is written at once; the next page takes it from there. Invariant: a draft never
- * overwrites what was saved after it began.
+ * A closing page may not live until IndexedDB is done. So unsaved changes also go to `localStorage`, and the next page
+ * saves them. Invariant: a draft never overwrites a later version.
  */
 import { checksum } from "./encoding.js";
 import type { EditLock } from "./edit-lock.js";
@@ -11,13 +10,12 @@ import { type PlanContent, newId, type Origin, type PlanStorage } from "./plan-s
 
 const KEY_PREFIX = "stepgraph.draft.";
 
-/** What was not saved when its page was left. */
 export interface Draft {
   tab: string;
   plan: string;
-  /** The revision that it follows. */
+  /** The revision on which it is based. */
   follows: number;
-  /** Whether its tab was the one that edits the plan. */
+  /** Whether its tab had the edit lock. */
   owned: boolean;
   name: string;
   from: Origin;
@@ -25,10 +23,9 @@ export interface Draft {
   content: PlanContent;
 }
 
-/** The storage of drafts: that of the browser, or none. */
 export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
-/** The browser's, where it lets a page have one. */
+/** Returns `localStorage`, or null if the browser denies it. */
 export function browserDrafts(): DraftStorage | null {
   try {
     return window.localStorage;
@@ -37,25 +34,24 @@ export function browserDrafts(): DraftStorage | null {
   }
 }
 
-/** Writes a draft down; what does not fit is left to the database. */
+/** If the draft does not fit, only the database has the changes. */
 export function writeDraft(drafts: DraftStorage | null, draft: Draft): void {
   try {
     drafts?.setItem(`${KEY_PREFIX}${draft.tab}`, JSON.stringify(draft));
   } catch {
-    // Full, or denied. The page is going away: there is nobody to tell.
+    // Full or denied. The page is closing, so no message would be seen.
   }
 }
 
-/** This tab has saved everything. */
 export function clearDraft(drafts: DraftStorage | null, tab: string): void {
   try {
     drafts?.removeItem(`${KEY_PREFIX}${tab}`);
   } catch {
-    // Denied: then there is no draft.
+    // If the storage is denied, there is no draft.
   }
 }
 
-/** Saves the drafts of tabs that are no more; gives how many held something that was saved nowhere. */
+/** Returns the number of drafts with unsaved changes. */
 export async function recoverDrafts(
   drafts: DraftStorage | null,
   storage: PlanStorage,
@@ -71,7 +67,7 @@ export async function recoverDrafts(
   return count;
 }
 
-/** The tabs that have left a draft, and may be there still. */
+/** Returns the tabs with a draft, some of which may still be open. */
 export function draftTabs(drafts: DraftStorage | null): string[] {
   return draftKeys(drafts).flatMap((key) => parseDraft(drafts?.getItem(key) ?? "")?.tab ?? []);
 }

@@ -1,33 +1,24 @@
 /**
- * Who edits a plan when it is open in two tabs.
+ * The edit lock: one tab at a time edits a plan.
  *
- * Decides by the browser's locks: a tab that is closed or crashes gives its plans back by itself. Where there are no
- * locks everybody has the lock, and the revisions of the storage still keep one tab from overwriting another.
- *
- * Source: Web Locks API.
+ * The browser releases its locks when a tab closes or crashes. Without locks, revisions prevent overwriting. Source:
+ * Web Locks API.
  */
 
-/** A page that is loaded again asks before the browser has noticed that the one before it is gone. */
+/** A reloaded page may request its lock before the browser has released the old one. */
 const ACQUIRE_TIMEOUT_MS = 400;
 
-/** Gives the right to edit a plan to one tab at a time. */
 export interface EditLock {
-  /** Asks for a plan; `force` takes it from another tab. Says whether it is this tab's now. */
+  /** `force` takes the lock from another tab. Resolves with whether this tab has it. */
   acquire(plan: string, force: boolean): Promise<boolean>;
-  /** Stands in line for a plan that another tab has: see `onGranted`. */
+  /** Waits for the lock of another tab, then calls `onGranted`. */
   acquireLater(plan: string): void;
-  /** Gives back what this tab has, and leaves the line. */
   release(): void;
-  /** Whether a tab is still there. */
   isTabOpen(tab: string): Promise<boolean>;
-  /** Settles once a tab is no longer there. */
   tabClosed(tab: string): Promise<void>;
 }
 
-/**
- * By the locks of the browser. `onLost` is told when another tab took the plan, `onGranted` when the one that had it is
- * gone.
- */
+/** `onLost`: another tab took the lock. `onGranted`: this tab received it. */
 export function browserLock(
   tab: string,
   onLost: (plan: string) => void,
@@ -35,7 +26,7 @@ export function browserLock(
   locks: LockManager | undefined = navigator.locks,
 ): EditLock {
   let held: { plan: string; release: () => void } | null = null;
-  // Held for as long as the page is there.
+  // Other tabs see by this lock whether the page is open.
   void locks?.request(`stepgraph tab ${tab}`, () => new Promise<void>(() => undefined));
   let line: AbortController | null = null;
   const release = (): void => {

@@ -1,14 +1,12 @@
 /**
- * The page inside another page: takes the plan that the other one hands in, and tells it what becomes of it.
+ * The embedded page: receives a plan from its parent and reports changes.
  *
- * Decides whom it listens to: the page around it and nobody else. What comes is text, never markup, and a stranger's
- * plan. Messages are `{stepgraph: 1, type, …}`: `plan` with `name` and `text` comes in; `ready`, `change` with `text`,
- * and `error` with `code` go out.
+ * It accepts messages from its parent only, and treats the plan as untrusted. Messages are `{stepgraph: 1, type, …}`.
+ * It receives `plan` with `name` and `text`, and sends `ready`, `change` with `text`, and `error` with `code`.
  */
 import { isLink, readLink } from "./link.js";
 import { ShareError } from "./errors.js";
 
-/** How long a change waits for the next. */
 const CHANGE_DELAY_MS = 300;
 
 let readText: (() => string) | null = null;
@@ -16,11 +14,10 @@ let lastText = "";
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function post(message: Record<string, unknown>): void {
-  // The plan came from there; a page that was framed by nobody talks to nobody.
+  // The plan came from this parent, so any origin may receive it.
   if (parent !== window) parent.postMessage({ stepgraph: 1, ...message }, "*");
 }
 
-/** Listens for a plan, and says that it does. */
 export async function start(text: () => string, take: (name: string, text: string) => void): Promise<void> {
   readText = text;
   const show = (name: string, plan: string): void => {
@@ -44,7 +41,7 @@ export async function start(text: () => string, take: (name: string, text: strin
   post({ type: "ready" });
 }
 
-/** The plan has changed. What was handed in is no change. */
+/** Reports a change, unless the text is that of the parent. */
 export function changed(): void {
   clearTimeout(timer);
   timer = setTimeout(() => {

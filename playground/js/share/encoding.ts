@@ -1,17 +1,13 @@
 /**
- * Bytes as letters that an address can hold, and smaller.
+ * Compresses texts (`deflate-raw`) and encodes them for URLs (base64url).
  *
- * Decides how texts are packed: `deflate-raw` of the browser's own, then base64 with the letters of addresses.
- * Invariant: unpacking never makes more bytes than it was allowed, whatever it is given.
- *
- * Source: RFC 1951, RFC 4648 section 5, ISO 3309 for the check sum.
+ * Invariant: decompression never exceeds its limit. Source: RFC 1951, RFC 4648 section 5, ISO 3309 for the checksum.
  */
 import { ShareError } from "./errors.js";
 
-/** How many bytes are handed to a function's arguments at once. */
+/** Functions have a limit of arguments. */
 const CHUNK_SIZE = 0x8000;
 
-/** Bytes as base64url, without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   let binary = "";
   for (let at = 0; at < bytes.length; at += CHUNK_SIZE)
@@ -19,7 +15,6 @@ export function toBase64Url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The bytes that base64url stands for; null for letters that are none. */
 export function fromBase64Url(letters: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[\w-]*$/.test(letters) || letters.length % 4 === 1) return null;
   const binary = atob(letters.replaceAll("-", "+").replaceAll("_", "/"));
@@ -28,7 +23,6 @@ export function fromBase64Url(letters: string): Uint8Array<ArrayBuffer> | null {
   return bytes;
 }
 
-/** The check sum of a text, in seven letters. */
 export function checksum(text: string): string {
   let sum = ~0;
   for (const byte of new TextEncoder().encode(text)) {
@@ -38,17 +32,15 @@ export function checksum(text: string): string {
   return (~sum >>> 0).toString(36).padStart(7, "0");
 }
 
-/** A text, packed. */
 export async function pack(text: string): Promise<string> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   return toBase64Url(new Uint8Array(await new Response(stream).arrayBuffer()));
 }
 
 /**
- * What was packed.
+ * Decodes and decompresses a text.
  *
- * @throws {ShareError} `link/garbage` for what was not packed this way, `link/large` as soon as there are more than
- * `most` bytes.
+ * @throws {ShareError} `link/garbage` if the encoding is invalid, `link/large` if there are more than `most` bytes.
  */
 export async function unpack(letters: string, most: number): Promise<string> {
   const bytes = fromBase64Url(letters);

@@ -1,11 +1,9 @@
 /**
- * What can go wrong when plans are kept, shared, opened and exported: a code for each, which the page words in the
- * person's language.
- *
- * Decides the codes and nothing else. Invariant: whatever fails here leaves what is open as it was.
+ * The error codes of storage and sharing. The page has a message for each. Invariant: after an error the open plan is
+ * unchanged.
  */
 
-/** What went wrong. `playground/src/i18n/share.rs` has a sentence for each. */
+/** `playground/src/i18n/share.rs` has a message for each. */
 export const CODES = [
   "link/cut",
   "link/changed",
@@ -31,10 +29,9 @@ export const CODES = [
   "import/failed",
 ] as const;
 
-/** One of the codes. */
 export type ShareErrorCode = (typeof CODES)[number];
 
-/** Something that went wrong. `detail` is for the sentence: an address, a size, a reason. */
+/** `detail` is part of the message: a URL, a size or a reason. */
 export class ShareError extends Error {
   readonly code: ShareErrorCode;
   readonly detail: string;
@@ -47,7 +44,7 @@ export class ShareError extends Error {
   }
 }
 
-/** The answer as JSON text, `{"ok": …}` or `{"code", "detail"}`: the page reads no exceptions. */
+/** Returns `{"ok": …}` or `{"code", "detail"}`, because the page does not catch exceptions. */
 export async function toJsonResult(work: () => unknown): Promise<string> {
   try {
     return JSON.stringify({ ok: (await work()) ?? null });

@@ -1,24 +1,19 @@
 /**
- * Plans that come in as files, from addresses and from the clipboard, and go out the same way.
+ * Opens and exports plans by files, URLs and the clipboard.
  *
- * Decides what is taken for text at all, and what is said when a browser, a server or a person's settings stand in the
- * way. Invariants: nothing larger than a plan may be is read to its end; a request carries neither cookies nor where it
- * came from.
+ * Invariants: reading stops at the size limit. A request sends neither cookies nor a referrer.
  */
 import { ShareError } from "./errors.js";
 
-/** No plan is larger. */
 export const MAX_BYTES = 16_000_000;
-/** What the file dialog offers first. */
 const ACCEPTED_FILES = ".yaml,.yml,.json,.mmd,.mermaid,.txt,.md";
 
-/** A text and what it is called. */
 export interface NamedText {
   name: string;
   text: string;
 }
 
-/** Bytes as text, if they are any. @throws {ShareError} `file/large`, `file/binary`. */
+/** Decodes a text file. @throws {ShareError} `file/large`, `file/binary`. */
 export function decodeText(bytes: ArrayBuffer | Uint8Array, name: string): NamedText {
   if (bytes.byteLength > MAX_BYTES) throw new ShareError("file/large", name);
   try {
@@ -30,13 +25,13 @@ export function decodeText(bytes: ArrayBuffer | Uint8Array, name: string): Named
   }
 }
 
-/** The name of a file without folders and without what says its kind. */
+/** Removes folders and extension. */
 export function baseName(name: string): string {
   const last = name.split(/[/\\]/).filter(Boolean).at(-1) ?? "";
   return last.replace(/\.(?:ya?ml|json|mmd|mermaid|txt|md)$/i, "").slice(0, 120);
 }
 
-/** A name that any disk takes. */
+/** Returns a file name that is valid on all systems. */
 export function fileName(name: string, ending: string): string {
   const safe = name
     .normalize("NFC")
@@ -52,7 +47,6 @@ async function readFile(file: File): Promise<NamedText> {
   return decodeText(await file.arrayBuffer(), file.name);
 }
 
-/** Asks the person for a file; null when there is none after all. */
 export function pickFile(): Promise<NamedText | null> {
   const input = document.createElement("input");
   [input.type, input.accept, input.hidden] = ["file", ACCEPTED_FILES, true];
@@ -66,7 +60,7 @@ export function pickFile(): Promise<NamedText | null> {
     .finally(() => input.remove());
 }
 
-/** Tells of files that are dropped on the page. `setHovering` says whether one hangs above it. */
+/** `setHovering` reports whether a file is dragged over the page. */
 export function onDrop(setHovering: (hangs: boolean) => void, dropped: (work: Promise<NamedText>) => void): void {
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
   document.addEventListener("dragover", (event) => {
@@ -87,10 +81,10 @@ export function onDrop(setHovering: (hangs: boolean) => void, dropped: (work: Pr
 }
 
 /**
- * Reads a plan from an address.
+ * Fetches a plan from a URL.
  *
- * @throws {ShareError} `file/address` for what is none, `file/unreachable` when there was no answer that this page may
- * read, `file/refused`.
+ * @throws {ShareError} `file/address` if the URL is invalid, `file/unreachable` if there is no readable response,
+ * `file/missing` or `file/refused` if the server returns an error.
  */
 export async function fetchText(address: string, get: typeof fetch = fetch): Promise<NamedText> {
   const url = parseUrl(address);
@@ -103,7 +97,7 @@ export async function fetchText(address: string, get: typeof fetch = fetch): Pro
       headers: { accept: "text/yaml, application/json, text/plain, */*" },
     });
   } catch {
-    // A browser tells no page why: the server may be gone, or may let no other site read it.
+    // Browsers hide the reason: the server may be down, or CORS may forbid reading.
     throw new ShareError("file/unreachable", url.host);
   }
   if (!response.ok)
@@ -117,7 +111,7 @@ function parseUrl(address: string): URL {
     const url = new URL(address.trim(), location.href);
     if (url.protocol === "https:" || url.protocol === "http:") return url;
   } catch {
-    // Said below.
+    // Handled below.
   }
   throw new ShareError("file/address", address.slice(0, 200));
 }
@@ -139,7 +133,6 @@ async function readLimited(response: Response, host: string): Promise<ArrayBuffe
   }
 }
 
-/** Hands a file to the person. */
 export function download(name: string, content: Blob | string, type: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(typeof content === "string" ? new Blob([content], { type }) : content);
@@ -147,11 +140,11 @@ export function download(name: string, content: Blob | string, type: string): vo
   document.body.append(link);
   link.click();
   link.remove();
-  // The browser has taken it by the time that it says so; there is no event that tells when.
+  // No event reports the end of a download, so the URL is revoked later.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Puts a text on the clipboard. @throws {ShareError} `clipboard/denied`. */
+/** Copies a text to the clipboard. @throws {ShareError} `clipboard/denied`. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
@@ -160,7 +153,7 @@ export async function copyText(text: string): Promise<void> {
   }
 }
 
-/** The text on the clipboard. @throws {ShareError} `clipboard/denied`, `clipboard/empty`. */
+/** Reads the clipboard. @throws {ShareError} `clipboard/denied`, `clipboard/empty`. */
 export async function readClipboard(): Promise<string> {
   const text = await navigator.clipboard.readText().catch(() => Promise.reject(new ShareError("clipboard/denied")));
   if (text.trim() === "") throw new ShareError("clipboard/empty");

@@ -1,11 +1,8 @@
 /**
- * The storage in the browser's own database.
+ * Plan storage in IndexedDB.
  *
- * Decides how plans lie there: what the list shows apart from what plans hold, so that opening the list reads no plan.
- * Invariants: each method is one transaction, so a page that is closed in the middle leaves the state before; a full
- * disk is `storage/full`, a browser that keeps nothing `storage/denied`.
- *
- * Source: Indexed Database API 3.0.
+ * Rows and contents are in separate stores, so the list loads no contents. Invariants: each method is one transaction.
+ * A full disk is `storage/full`, a browser without storage `storage/denied`.
  */
 import {
   isSameContent,
@@ -22,7 +19,7 @@ const VERSION = 1;
 
 type StoreName = "plans" | "texts" | "points" | "kept";
 
-/** Opens the database. @throws {ShareError} `storage/denied` where there is none. */
+/** Opens the database. @throws {ShareError} `storage/denied` if there is none. */
 export async function openIndexedDb(): Promise<PlanStorage> {
   try {
     const request = indexedDB.open(NAME, VERSION);
@@ -36,7 +33,7 @@ export async function openIndexedDb(): Promise<PlanStorage> {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error ?? new Error("no database"));
-      // Another tab holds an older form of it: it gives way by itself, since it closes when asked.
+      // No handler for `blocked`: a tab with an older version closes its connection on `versionchange`.
     });
     database.onversionchange = () => database.close();
     return new IndexedDbStorage(database);
@@ -53,7 +50,7 @@ class IndexedDbStorage implements PlanStorage {
     this.#database = database;
   }
 
-  /** One transaction: what `work` gives is settled when all of it is written. */
+  /** Resolves with the value of `work` after everything is written. */
   #transact<T>(
     stores: readonly StoreName[],
     mode: IDBTransactionMode,
@@ -169,7 +166,7 @@ class IndexedDbStorage implements PlanStorage {
   }
 }
 
-/** Why transactions were given up that failed between their requests. */
+/** Errors of callbacks between requests. */
 const thrownErrors = new WeakMap<IDBTransaction, unknown>();
 
 function onSuccess<T>(request: IDBRequest<T>, done: (value: T) => void): void {

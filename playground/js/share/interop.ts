@@ -1,27 +1,21 @@
-/**
- * Plans in other forms: as JSON, YAML, Mermaid, and taken over from Mermaid and Serverless Workflow.
- *
- * Decides which form a text that comes in has. What reads and writes them is the package's own module for editors,
- * which is loaded by whoever asks for this file.
- */
+/** Converts plans to JSON, YAML and Mermaid, and imports Mermaid and Serverless Workflow. */
 import { comparePlans, importPlan, init as startEditor, readYaml, toMermaid } from "stepgraph/editor/web";
 import { ShareError } from "./errors.js";
 
 let started: Promise<void> | null = null;
 
-/** The module of editors. */
 export function startModule(): Promise<void> {
   return (started ??= startEditor(new URL("./stepgraph_editor_bg.wasm", import.meta.url)));
 }
 
-/** What came in. `from` is empty for a plan; else what it was taken over from, with what there is to say. */
+/** `from` is empty for a plan. `notes` are the findings of an import. */
 export interface ImportedText {
   text: string;
   from: "" | "mermaid" | "serverless";
   notes: { severity: string; message: string }[];
 }
 
-/** Whether a text looks like a Mermaid drawing, also in a fence of Markdown. */
+/** The text may be in a Markdown fence. */
 export function findMermaid(text: string): string | null {
   const fenced = /^\s*(?:```|~~~)\s*mermaid\s*\n([\s\S]*?)\n\s*(?:```|~~~)/m.exec(text)?.[1];
   const bare = fenced ?? text;
@@ -32,13 +26,13 @@ export function findMermaid(text: string): string | null {
   return /^(?:flowchart|graph)(?:-elk)?\b(?!\s*:)/.test(first) ? bare : null;
 }
 
-/** A plan in a fence of Markdown, such as models answer with. */
+/** Models answer in Markdown fences. */
 export function findFencedPlan(text: string): string | null {
   const found = /^\s*(?:```|~~~)\s*(?:ya?ml|json)?\s*\n([\s\S]*?)\n\s*(?:```|~~~)\s*$/m.exec(text)?.[1];
   return found !== undefined && /^\s*(?:\{|[\w"'-]+\s*:)/m.test(found) && /\bnodes\b/.test(found) ? `${found}\n` : null;
 }
 
-/** A text as a plan. @throws {ShareError} `import/failed` when nothing of it can be read. */
+/** Imports a text as a plan. @throws {ShareError} `import/failed` if it can't be parsed. */
 export async function importText(text: string): Promise<ImportedText> {
   const mermaid = findMermaid(text);
   const workflow =
@@ -56,17 +50,17 @@ export async function importText(text: string): Promise<ImportedText> {
   return { text: imported.text, from: imported.from, notes };
 }
 
-/** A plan as JSON. @throws {ShareError} `import/failed` for a text that can't be read. */
+/** @throws {ShareError} `import/failed` if the text can't be parsed. */
 export async function toJson(text: string): Promise<string> {
   return `${JSON.stringify(await parseValue(text), null, 2)}\n`;
 }
 
-/** A plan as YAML: as it was written, unless it was written as JSON. */
+/** Converts only JSON. */
 export async function toYaml(text: string): Promise<string> {
   if (!/^\s*[{[]/.test(text)) return text;
   const { init, PlanGraph } = await import("stepgraph/web");
   await init(new URL("./stepgraph_wasm_bg.wasm", import.meta.url));
-  // A graph keeps whole numbers that plain data would round.
+  // The graph keeps large integers that plain data would round.
   return PlanGraph.print(PlanGraph.parse(text).graph ?? (await parseValue(text)));
 }
 
@@ -78,7 +72,7 @@ async function parseValue(text: string): Promise<unknown> {
   return value;
 }
 
-/** A plan as a Mermaid flowchart. @throws {ShareError} `import/failed` for a plan with errors. */
+/** @throws {ShareError} `import/failed` if the plan has errors. */
 export async function toMermaidText(text: string): Promise<string> {
   await startModule();
   const drawn = toMermaid(text);
@@ -90,7 +84,7 @@ export async function toMermaidText(text: string): Promise<string> {
   return drawn.text;
 }
 
-/** What differs in meaning between two plans, in words; null when one of them can't be read. */
+/** Null if a plan can't be parsed. */
 export async function compare(
   before: string,
   after: string,

@@ -1,19 +1,16 @@
 /**
- * The list of plans, and what is done to them there.
+ * The list of plans and its operations.
  *
- * Decides what duplicates are called and when what was deleted goes for good. Invariant: deleting can be taken back for
- * a week.
+ * Invariant: a deleted plan can be restored for a week.
  */
 import type { OpenPlan, OpenedPlan } from "./open-plan.js";
 import { type PlanContent, newId, type PlanRow, type PlanStorage } from "./plan-storage.js";
 import { ShareError } from "./errors.js";
 
-/** How long what was deleted stays. */
 const TRASH_RETENTION_MS = 7 * 24 * 3_600_000;
-/** The longest name. */
 const MAX_NAME_LENGTH = 120;
 
-/** The plans: those that are there, the last changed first, then those that were deleted. */
+/** Most recently changed first, deleted plans last. */
 export async function listPlans(storage: PlanStorage): Promise<PlanRow[]> {
   const rows = await storage.rows();
   return rows.sort(
@@ -21,13 +18,12 @@ export async function listPlans(storage: PlanStorage): Promise<PlanRow[]> {
   );
 }
 
-/** What was deleted long ago goes. */
+/** Permanently deletes plans whose retention is over. */
 export async function purgeDeleted(storage: PlanStorage, now: number): Promise<void> {
   for (const { id, removed } of await storage.rows())
     if (removed !== undefined && now - removed > TRASH_RETENTION_MS) await storage.delete(id);
 }
 
-/** Calls a plan something else; gives what it is called now. */
 export async function renamePlan(storage: PlanStorage, id: string, name: string): Promise<string> {
   const plain = name.replace(/\s+/g, " ").trim().slice(0, MAX_NAME_LENGTH);
   if (plain === "") return (await storage.read(id))?.row.name ?? "";
@@ -35,7 +31,6 @@ export async function renamePlan(storage: PlanStorage, id: string, name: string)
   return plain;
 }
 
-/** Keeps a second plan like the first. */
 export async function duplicatePlan(storage: PlanStorage, id: string, now: number): Promise<PlanRow> {
   const found = await storage.read(id);
   if (found === null) throw new ShareError("storage/gone");
@@ -53,13 +48,13 @@ export async function duplicatePlan(storage: PlanStorage, id: string, now: numbe
   return row;
 }
 
-/** A name that no plan has: `plan 2`, `plan 3`. */
+/** Returns a name that no plan has: `plan 2`, `plan 3`. */
 export function uniqueName(name: string, names: ReadonlySet<string>): string {
   const plain = name.replace(/ \d+$/, "");
   for (let number = 2; ; number++) if (!names.has(`${plain} ${number}`)) return `${plain} ${number}`;
 }
 
-/** A plan that came from elsewhere: the one that is there already, if it is the very same, else a new one. */
+/** Opens an imported plan: an existing identical one, or a new one. */
 export async function addImported(
   plan: OpenPlan,
   storage: PlanStorage,

@@ -1,24 +1,18 @@
 /**
- * Which lines two texts do not share.
- *
- * Decides by the shortest way from one to the other. Pure. Where texts are so unlike that the way would be long, the
- * middle is taken as replaced whole: then nobody reads it line by line.
+ * Compares two texts by line with the shortest edit script. If they differ too much, the middle counts as replaced.
  *
  * Source: Myers, An O(ND) difference algorithm (1986).
  */
 
-/** A line of a comparison: in both, only before, only after, or a number of lines that were left out. */
+/** A `gap` contains the number of omitted lines. */
 export interface DiffLine {
   kind: "same" | "old" | "new" | "gap";
   text: string;
 }
 
-/** From here on texts count as unlike. */
 const MAX_EDITS = 1_000;
-/** How many lines are shown around what differs. */
 const CONTEXT_LINES = 3;
 
-/** The lines that differ, with a few around them. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const most = Math.min(old.length, now.length);

@@ -1,51 +1,43 @@
 /**
- * A plan as a link: everything stands behind the `#`, so no server sees it and it opens off-line.
+ * A plan as a link. All data is in the fragment, so no server sees it and it works offline.
  *
- * Decides the form `#plan=1.<packed JSON>.<check sum>`. The sum stands last: a link that was cut lacks it, one that was
- * changed does not fit it. Invariants: what is read is what was written, or a code says why not; keys are never in it;
- * reading makes no request.
+ * The form is `#plan=1.<compressed JSON>.<checksum>`. The checksum is last, to detect truncated and altered links.
+ * Invariants: reading returns exactly the written data or an error code. A link never contains keys. Reading makes no
+ * request.
  */
 import { checksum, pack, unpack } from "./encoding.js";
 import { removeSecretsFromData, removeSecrets } from "./redact.js";
 import { ShareError } from "./errors.js";
 
-/** The version that is written, and the only one that is read. */
+/** The version to write, and the only one that is read. */
 const VERSION = "1";
 const PREFIX = "plan=";
-/** Letters of the check sum. */
 const CHECKSUM_LENGTH = 7;
-/** The most that a link may hold when it is unpacked. */
+/** The size limit of decompressed data. */
 export const MAX_BYTES = 16_000_000;
-/** Longer links are cut by some mail and chat programs. */
+/** Some mail and chat programs truncate longer links. */
 export const LONG_LINK = 8_000;
-/** Longer ones are refused by browsers. */
+/** Browsers refuse longer links. */
 export const MAX_LINK = 1_500_000;
 
-/** What a link holds. */
 export interface SharedPlan {
-  /** The plan. */
   text: string;
-  /** What the person calls it. */
+  /** The name that the user gave it. */
   name: string;
-  /** How it is shown, as the page writes it: open groups, and the like. */
+  /** The state of the view, such as open groups. */
   view?: string;
-  /** Stand-ins, as YAML or JSON text. */
+  /** The stubs, as YAML or JSON text. */
   stubs?: string;
-  /** The recorded log of a run. */
   cassette?: string;
 }
 
-/** A link that was made. */
 export interface PlanLink {
-  /** What stands behind the `#`. */
   fragment: string;
-  /** Its letters. */
   length: number;
-  /** How many keys were left out. */
+  /** The number of removed keys. */
   removed: number;
 }
 
-/** Writes a link. */
 export async function createLink(shared: SharedPlan): Promise<PlanLink> {
   let removed = 0;
   const clean = (
@@ -69,13 +61,12 @@ export async function createLink(shared: SharedPlan): Promise<PlanLink> {
   return { fragment, length: fragment.length, removed };
 }
 
-/** Whether an address holds a plan behind its `#`. */
 export function isLink(hash: string): boolean {
   return hash.replace(/^#/, "").startsWith(PREFIX);
 }
 
 /**
- * Reads a link.
+ * Parses a link.
  *
  * @throws {ShareError} `link/cut`, `link/changed`, `link/version`, `link/garbage`, `link/large`, `link/empty`.
  */
@@ -90,13 +81,13 @@ export async function readLink(hash: string): Promise<SharedPlan> {
   return parseSharedPlan(await unpack(data, MAX_BYTES));
 }
 
-/** Mail programs break lines, and take the sign behind a link for a part of it. */
+/** Mail programs break lines and append punctuation. */
 function normalizeFragment(hash: string): string {
   let text = hash.replace(/^#/, "");
   try {
     text = decodeURIComponent(text);
   } catch {
-    // A cut escape is judged like any other letter.
+    // The checksum detects a truncated escape.
   }
   return text.replace(/\s+/g, "").replace(/[^\w-]+$/, "");
 }

@@ -1,21 +1,16 @@
 /**
- * Registers what lets the page open without a network, once the page itself is there.
- *
- * Decides when a new version takes over: when the person says so, or when no page of the old one is open any more.
+ * Registers the service worker. A new version takes over when the user agrees, or when no page of the old one is open.
  */
 
 let waiting: ServiceWorker | null = null;
 
-/**
- * Registers it; `ready` is told when a new version waits. A browser that does not want it has a page that works
- * on-line.
- */
+/** `ready` is called when a new version waits. */
 export async function register(ready: () => void): Promise<void> {
   if (!("serviceWorker" in navigator) || !isSecureContext) return;
-  // First the page that somebody waits for, then what it may need some other day.
+  // The page loads first.
   if (document.readyState !== "complete") await new Promise((done) => addEventListener("load", done, { once: true }));
   try {
-    // This script lies in `js/`; what answers for the whole page lies beside the page.
+    // The worker must be in the page's folder to serve the page.
     const registration = await navigator.serviceWorker.register(new URL("./sw.js", document.baseURI));
     const watchWorker = (worker: ServiceWorker | null): void => {
       const checkState = (): void => {
@@ -29,11 +24,10 @@ export async function register(ready: () => void): Promise<void> {
     watchWorker(registration.waiting);
     registration.addEventListener("updatefound", () => watchWorker(registration.installing));
   } catch {
-    // Denied, or served without it.
+    // Denied or missing.
   }
 }
 
-/** Lets the new version take over, and shows it. */
 export function update(): void {
   navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
   waiting?.postMessage("now");

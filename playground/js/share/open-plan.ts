@@ -1,10 +1,9 @@
 /**
- * The plan that is open, and its saving.
+ * The open plan and its autosave.
  *
- * Decides when it is saved, when a restore point is made, and what happens when another tab edits the same plan. Knows
- * no browser: the clock, the storage, the other tabs and the page are handed in. Invariants: 1. a newer version is
- * never overwritten: what does not follow the last one becomes a restore point, and the page is told; 2. what could not
- * be saved stays marked as such and is tried again; 3. a tab that does not own a plan saves nothing of it.
+ * It decides when to save, when to add a restore point, and how tabs with the same plan interact. Invariants: 1. a
+ * newer version is never overwritten: a conflicting one becomes a restore point. 2. unsaved changes stay marked as such
+ * and are retried. 3. a tab without the edit lock never writes the plan.
  */
 import { checksum } from "./encoding.js";
 import { clearDraft, type Draft, writeDraft } from "./drafts.js";
@@ -20,17 +19,16 @@ import {
 import { ShareError } from "./errors.js";
 import type { TabMessage, OpenPlanDeps } from "./ports.js";
 
-/** After the last change, and at the latest after the first. */
+/** The delay after the last change, and the maximum after the first. */
 const SAVE_DELAY_MS = 700;
 const MAX_SAVE_DELAY_MS = 5_000;
-/** How long another tab may take to save before its plan is taken from it. */
+/** The time that another tab has to save. */
 const TAKE_OVER_TIMEOUT_MS = 1_500;
-/** Longer texts are not written down at every letter. */
+/** Longer texts are not stored as a draft at each keystroke. */
 const MAX_DRAFT_WHILE_TYPING = 64_000;
-/** Who deletes more than half of a plan of this length wants it back now and then. */
+/** The minimum length at which deleting half of the text adds a restore point. */
 const MIN_LARGE_TEXT = 400;
 
-/** A plan as it was opened. */
 export interface OpenedPlan {
   row: PlanRow;
   content: PlanContent;
@@ -44,16 +42,15 @@ interface CurrentPlan {
   restorePoints: RestorePoint[] | null;
 }
 
-/** The open plan. */
 export class OpenPlan {
   readonly #deps: OpenPlanDeps;
   #open: CurrentPlan | null = null;
-  /** The name under which a plan is kept that was not saved yet. */
+  /** The id for the plan if it has not been saved yet. */
   #nextId = newId();
   #dirty = false;
-  /** Whether letters were typed that the page has not taken yet. */
+  /** Whether typed text has not reached the page's module. */
   #hasPendingInput = false;
-  /** What there was beside the text when the page was asked last. */
+  /** The other parts of a draft, as of the last read. */
   #metadata: { name: string; extras: string } | null = null;
   #lastError: ShareError | null = null;
   #timers: (() => void)[] = [];
@@ -64,12 +61,12 @@ export class OpenPlan {
     this.#deps = deps;
   }
 
-  /** The plan that is open; null before anything was saved. */
+  /** The row of the open plan. Null before the first save. */
   get row(): PlanRow | null {
     return this.#open?.row ?? null;
   }
 
-  /** Opens a plan that is kept. @throws {ShareError} `storage/gone`. */
+  /** Opens a saved plan. @throws {ShareError} `storage/gone`. */
   async open(id: string): Promise<OpenedPlan> {
     await this.#saveFirst();
     const found = await this.#deps.storage.read(id);
@@ -78,7 +75,6 @@ export class OpenPlan {
     return this.#setCurrent(found.row, found.content, owned);
   }
 
-  /** Keeps a new plan, and opens it. */
   async create(name: string, content: PlanContent, from: Origin): Promise<OpenedPlan> {
     await this.#saveFirst();
     const { storage, lock, now } = this.#deps;
@@ -89,7 +85,7 @@ export class OpenPlan {
     return opened;
   }
 
-  /** The page shows another plan, which is kept as soon as it is changed. */
+  /** Closes the plan. The next one is saved after its first change. */
   async close(): Promise<void> {
     await this.#saveFirst();
     this.#deps.lock.release();
@@ -97,7 +93,7 @@ export class OpenPlan {
     this.#clearTimers();
   }
 
-  /** Before another plan is shown. @throws {ShareError} why what is open could not be kept; it stays open then. */
+  /** @throws {ShareError} the reason if it can't be saved. The plan then stays open. */
   async #saveFirst(): Promise<void> {
     if (await this.save()) return;
     if (this.#open === null || this.#open.owned) throw this.#lastError ?? new ShareError("storage/failed");
@@ -105,7 +101,6 @@ export class OpenPlan {
     this.#clearTimers();
   }
 
-  /** What was typed here and is saved nowhere becomes a restore point. */
   async #saveAsRestorePoint(open: CurrentPlan): Promise<void> {
     const { text, extras } = this.#deps.read();
     await this.#addPoint(open, "named", "unsaved", { text, extras });
@@ -119,10 +114,7 @@ export class OpenPlan {
     return { row, content, owned };
   }
 
-  /**
-   * Letters were typed, which the page takes later. A page may die before it does, so a short text is written down at
-   * once.
-   */
+  /** The page's module has not received the text yet. A short one is stored as a draft, in case the page closes. */
   typing(text: () => string, length: number): void {
     if (this.#open?.owned === false) return;
     this.#hasPendingInput = true;
@@ -130,12 +122,11 @@ export class OpenPlan {
       this.#writeDraft({ ...this.#metadata, text: text() });
   }
 
-  /** Something has changed. */
   changed(): void {
     const { schedule } = this.#deps;
     this.#hasPendingInput = false;
     if (this.#open?.owned === false) {
-      // Who looks on may choose how to look: only what is typed would be lost.
+      // Without the edit lock, changes of the view are dropped.
       this.#dirty ||= this.#deps.read().text !== this.#open.last.text;
       return;
     }
@@ -152,7 +143,7 @@ export class OpenPlan {
     this.#timers = [];
   }
 
-  /** Saves what is not saved. Says whether all is saved now; why not was told. */
+  /** Returns whether everything is saved. Notifies the page of failures. */
   async save(): Promise<boolean> {
     while (this.#saving) await this.#saving;
     if (!this.#dirty) return true;
@@ -215,7 +206,7 @@ export class OpenPlan {
     post({ type: "saved", plan: open.row.id });
   }
 
-  /** Another tab wrote in between: what this one has is put aside, and this tab owns the plan no more. */
+  /** Another tab has saved a newer version, so this one becomes a restore point. */
   async #handleNewerVersion(open: CurrentPlan, content: PlanContent): Promise<never> {
     open.owned = false;
     this.#deps.lock.release();
@@ -224,7 +215,7 @@ export class OpenPlan {
     throw new ShareError("storage/newer");
   }
 
-  /** Tries again once when nothing fits any more and something can be spared. */
+  /** If the storage is full, deletes old restore points and retries once. */
   async #retryWithSpace<T>(work: () => Promise<T>): Promise<T> {
     const { storage } = this.#deps;
     try {
@@ -239,7 +230,7 @@ export class OpenPlan {
     }
   }
 
-  /** A restore point of what was there, when one is due or much of it goes. */
+  /** Adds a restore point if one is due or much text was deleted. */
   async #addPointIfDue(open: CurrentPlan, next: PlanContent): Promise<void> {
     const { last } = open;
     if (last.text.trim() === "" || last.text === next.text) return;
@@ -254,7 +245,7 @@ export class OpenPlan {
     open.restorePoints ??= await storage.points(open.row.id);
     const sum = checksum(content.text);
     if (kind !== "named" && open.restorePoints[0]?.sum === sum) return;
-    // No two at one time: their order is told by it.
+    // Times are unique, because they determine the order.
     const at = Math.max(now(), (open.restorePoints[0]?.at ?? 0) + 1);
     const point: RestorePoint = { id: newId(), plan: open.row.id, at, kind, name, size: content.text.length, sum };
     await this.#retryWithSpace(() => storage.addPoint(point, content));
@@ -264,7 +255,6 @@ export class OpenPlan {
     open.restorePoints = restorePoints.filter(({ id }) => !expired.includes(id));
   }
 
-  /** Makes a restore point of what the page holds now. */
   async addRestorePoint(kind: RestorePointKind, name: string): Promise<void> {
     if (this.#open === null) this.#dirty = true;
     await this.save();
@@ -272,13 +262,12 @@ export class OpenPlan {
     if (this.#open) await this.#addPoint(this.#open, kind, name, { text, extras });
   }
 
-  /** The restore points of the plan that is open, the latest first. */
   async restorePoints(): Promise<RestorePoint[]> {
     const { storage } = this.#deps;
     return this.#open ? (this.#open.restorePoints = await storage.points(this.#open.row.id)) : [];
   }
 
-  /** The page goes out of sight, perhaps for ever. */
+  /** The page is hidden and may not return. */
   hide(): void {
     if (!this.#dirty && !this.#hasPendingInput && this.#saving === null) return;
     this.#writeDraft(this.#deps.read());
@@ -302,7 +291,7 @@ export class OpenPlan {
     writeDraft(drafts, draft);
   }
 
-  /** The tab that had a plan is gone, and this one has it now. */
+  /** The tab with the edit lock closed. */
   async lockGranted(plan: string): Promise<void> {
     const open = this.#open;
     if (open === null || open.row.id !== plan || open.owned) return;
@@ -312,10 +301,7 @@ export class OpenPlan {
     this.#deps.notify({ type: "yours", content: this.#setCurrent(found.row, found.content, true).content });
   }
 
-  /**
-   * Another tab has saved the plan, or what one that is gone had not saved stands on the storage by now: it is shown as
-   * it is there.
-   */
+  /** Another tab has saved, or a draft was recovered. */
   async refresh(): Promise<void> {
     const open = this.#open;
     if (open === null || this.#dirty || this.#hasPendingInput) return;
@@ -326,7 +312,7 @@ export class OpenPlan {
     this.#deps.notify({ type: "follow", content: found.content });
   }
 
-  /** Edits the plan here from now on; the other tab saves first, if it can. */
+  /** The other tab may save first. */
   async takeOver(): Promise<OpenedPlan> {
     const { storage, lock, schedule, post } = this.#deps;
     const open = this.#open;
@@ -348,7 +334,6 @@ export class OpenPlan {
     return this.#setCurrent(found.row, found.content, true);
   }
 
-  /** Another tab says something. */
   async receive(message: TabMessage): Promise<void> {
     const { lock, notify, post } = this.#deps;
     if (message.type === "plans") return notify({ type: "plans" });
@@ -365,7 +350,7 @@ export class OpenPlan {
     if (message.type === "saved" && !open.owned) await this.refresh();
   }
 
-  /** Another tab took the plan without asking. */
+  /** Another tab took the edit lock by force. */
   lockLost(plan: string): void {
     if (this.#open?.row.id !== plan || !this.#open.owned) return;
     this.#open.owned = false;
@@ -373,7 +358,6 @@ export class OpenPlan {
     this.#deps.notify({ type: "lost" });
   }
 
-  /** The plan that is open is called something else. */
   renamed(name: string): void {
     if (this.#open) this.#open.row = { ...this.#open.row, name };
   }

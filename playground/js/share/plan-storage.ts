@@ -1,86 +1,79 @@
 /**
- * Where plans are kept: what a storage does, and one in memory for browsers that let nothing be kept.
+ * The storage interface for plans, and an implementation in memory.
  *
- * Decides what is kept of a plan and how it is guarded: each write names the revision that it follows, so a newer one
- * is never overwritten. Invariants: a write is done whole or not at all; what a plan is called is no part of its
- * revision.
+ * Each write names its base revision, so a newer one is never overwritten. Invariants: writes are atomic. A rename does
+ * not change the revision.
  */
 
-/** Where a plan came from. What others wrote may not run before the person agrees. */
+/** The origin of a plan. A plan by others runs only after the user agrees. */
 export type Origin = "own" | "link" | "url" | "file" | "embed" | "gallery";
 
-/** A plan in the list. Times are milliseconds. */
+/** A row of the plan list. Times are in milliseconds. */
 export interface PlanRow {
   id: string;
   name: string;
   from: Origin;
-  /** Goes up with each write of its content. */
+  /** Each write of the content increments it. */
   rev: number;
   made: number;
   changed: number;
-  /** Letters of its text. */
   size: number;
-  /** When it was deleted; it stays for a week. */
+  /** The time of deletion. */
   removed?: number;
 }
 
-/** What a plan holds. `extras` is JSON text of the page's own: stubs, cassette, what is open. */
+/** `extras` is the page's own JSON text: stubs, cassette, view. */
 export interface PlanContent {
   text: string;
   extras: string;
 }
 
-/** Why a restore point was made: by the clock, before something large, or by the person. */
+/** Made by the interval, before a large change, or by the user. */
 export type RestorePointKind = "auto" | "before" | "named";
 
-/** A restore point in the list. */
 export interface RestorePoint {
   id: string;
   plan: string;
   at: number;
   kind: RestorePointKind;
-  /** What the person calls it, or what it was made before. */
+  /** The user's name for it, or the change that followed. */
   name: string;
   size: number;
-  /** Check sum of its content: the same is not kept twice in a row. */
+  /** The checksum, to skip identical content. */
   sum: string;
 }
 
-/** What became of a write. */
 export type WriteResult = { rev: number } | "newer" | "gone";
 
-/** Where plans are kept. What fails throws `ShareError`. */
+/** The storage interface. Failures throw `ShareError`. */
 export interface PlanStorage {
-  /** Whether what is kept is there the next time. */
+  /** Whether plans are still there at the next visit. */
   readonly isPersistent: boolean;
   rows(): Promise<PlanRow[]>;
   read(id: string): Promise<{ row: PlanRow; content: PlanContent } | null>;
-  /** Writes a plan that is new. */
   add(row: PlanRow, content: PlanContent): Promise<void>;
-  /** Writes content that follows revision `follows`. The very same content is no newer version. */
+  /** Writes content based on revision `follows`. Identical content is no conflict. */
   write(id: string, content: PlanContent, follows: number, at: number): Promise<WriteResult>;
-  /** Changes what is said about a plan, not what it holds. */
   updateRow(id: string, updateRow: Partial<Pick<PlanRow, "name" | "removed" | "from">>): Promise<boolean>;
-  /** Takes a plan away for good, with its restore points. */
+  /** Permanently deletes a plan with its restore points. */
   delete(id: string): Promise<void>;
-  /** Those of a plan, or all, the latest first. */
+  /** Latest first. */
   points(plan?: string): Promise<RestorePoint[]>;
   pointContent(id: string): Promise<PlanContent | null>;
   addPoint(pointContent: RestorePoint, content: PlanContent): Promise<void>;
   deletePoints(ids: readonly string[]): Promise<void>;
 }
 
-/** A name for something that is kept; also where the page is no secure context. */
+/** Returns a random id. `crypto.randomUUID` would need a secure context. */
 export function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(3)), (word) => word.toString(36).padStart(7, "0")).join("");
 }
 
-/** Whether two tabs wrote the same. */
 export function isSameContent(a: PlanContent | undefined, b: PlanContent): boolean {
   return a?.text === b.text && a.extras === b.extras;
 }
 
-/** A storage that is empty again when the page is closed. */
+/** A storage that is lost when the page closes. */
 export class MemoryStorage implements PlanStorage {
   readonly isPersistent: boolean = false;
   readonly #plans = new Map<string, { row: PlanRow; content: PlanContent }>();

@@ -1,10 +1,7 @@
 /**
- * The drawing as a picture of points.
+ * Exports the diagram as PNG, at scale 2 or less.
  *
- * Decides how large it is: two points for each of the drawing's, less where a browser could not hold it. The drawing
- * comes as SVG that stands alone, so the picture shows what the file would.
- *
- * Source: the limits of canvases in today's browsers: 16 384 points a side, and 268 million in all on the smallest.
+ * Source: current browsers allow 16 384 px per side, and at least 268 million px in total.
  */
 import { ShareError } from "./errors.js";
 
@@ -12,19 +9,18 @@ const MAX_SIDE = 16_384;
 const MAX_AREA = 100_000_000;
 const PIXEL_RATIO = 2;
 
-/** How much larger than the drawing its picture is; null when it would be unreadable. */
+/** Null if the image would be illegible. */
 export function scaleOf(width: number, height: number): number | null {
   const most = Math.min(PIXEL_RATIO, MAX_SIDE / width, MAX_SIDE / height, Math.sqrt(MAX_AREA / (width * height)));
   return width > 0 && height > 0 && most >= 0.1 ? most : null;
 }
 
-/** Width and height as an SVG says them. */
 export function sizeOf(svg: string): { width: number; height: number } {
   const [, width = "", height = ""] = /^<svg [^>]*\bwidth="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
   return { width: Number(width), height: Number(height) };
 }
 
-/** The picture. @throws {ShareError} `picture/large`, `picture/failed`. */
+/** Renders the image. @throws {ShareError} `picture/large`, `picture/failed`. */
 export async function toPng(svg: string): Promise<Blob> {
   const { width, height } = sizeOf(svg);
   const scale = scaleOf(width, height);
@@ -48,11 +44,11 @@ export async function toPng(svg: string): Promise<Blob> {
   }
 }
 
-/** Puts a picture on the clipboard. @throws {ShareError} `clipboard/denied`. */
+/** Copies the image to the clipboard. @throws {ShareError} `clipboard/denied`. */
 export async function copyPng(svg: string): Promise<void> {
   const blob = toPng(svg);
   try {
-    // The promise itself, not what it gives: some browsers forget the click that asked for it while they wait.
+    // Some browsers require the call in the click handler, so this passes a promise.
     await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
   } catch (error) {
     await blob;

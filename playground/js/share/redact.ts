@@ -1,22 +1,19 @@
 /**
- * Keeps keys out of what people hand on.
+ * Removes secrets from exports and links.
  *
- * Decides what counts as a key in a text: whatever this page was told is one, credentials in addresses, and what
- * providers' keys look like. Values under telling names (`password`, `api_key`) are taken out of data by the library's
- * own redaction, and of the plan's text by the page, which knows its structure. Invariant: a key that the page was told
- * of is in no link and no file.
- *
- * Source: `docs/security.md`.
+ * Secrets are keys that the user entered, credentials in URLs, and texts that match known key formats. The library's
+ * redaction removes values under names such as `password` from data, the page removes them from plans. Invariant: no
+ * link or file contains a key that the user entered. Source: `docs/security.md`.
  */
 import { REDACTED, redactedText } from "../../../wasm/js/redact.js";
 
-/** Shorter ones could be any word. */
+/** A shorter secret could be an ordinary word. */
 const MIN_LENGTH = 6;
 
-/** The keys that this page was told of, in memory only. */
+/** Keys that the user entered, in memory only. */
 const secrets = new Set<string>();
 
-/** What keys of well-known kinds look like, and credentials in addresses. */
+/** Formats of well-known keys, and credentials in URLs. */
 const SECRET_PATTERNS: readonly [RegExp, string][] = [
   [/\b(?:sk|pk|rk)[-_](?:[\w-]+[-_])?[A-Za-z0-9]{16,}[\w-]*/g, REDACTED],
   [/\b(?:ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs])[-_][\w-]{16,}/g, REDACTED],
@@ -31,12 +28,10 @@ const SECRET_PATTERNS: readonly [RegExp, string][] = [
   ],
 ];
 
-/** From now on this is in nothing that leaves the page. */
 export function registerSecret(secret: string): void {
   if (secret.length >= MIN_LENGTH) secrets.add(secret);
 }
 
-/** A text without keys, and how many were taken out. */
 export function removeSecrets(text: string): { text: string; count: number } {
   let count = 0;
   let out = text;
@@ -55,10 +50,7 @@ export function removeSecrets(text: string): { text: string; count: number } {
   return { text: out, count };
 }
 
-/**
- * JSON text, or lines of it, without keys and without what stands under telling names. What is no JSON only loses its
- * keys.
- */
+/** Text that is not JSON or NDJSON loses only secrets. */
 export function removeSecretsFromData(text: string): { text: string; count: number } {
   const whole = redactedJson(text);
   const lines =

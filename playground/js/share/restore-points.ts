@@ -1,9 +1,8 @@
 /**
- * Which restore points are kept.
+ * The schedule and retention of restore points.
  *
- * Decides when one is due and which may go: of those that the clock made the recent ones stay close together and older
- * ones far apart; what the person named stays longest. Pure. Invariants: no plan has more than `MAX_POINTS`; the latest
- * is never among those that go.
+ * Recent automatic points are dense and older ones sparse. Named points stay longest. Invariant: the latest point
+ * is always kept.
  */
 import type { RestorePoint } from "./plan-storage.js";
 
@@ -11,14 +10,11 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** While somebody edits, one is made when the latest is older. */
 export const INTERVAL_MS = 10 * MINUTE;
-/** The most of one plan. */
 export const MAX_POINTS = 60;
-/** The most that the person named. */
 export const MAX_NAMED_POINTS = 40;
 
-/** How old, and of which stretch of time one stays. */
+/** A maximum age, and the interval that keeps one point. */
 const RETENTION: readonly (readonly [number, number])[] = [
   [HOUR, 1],
   [DAY, HOUR],
@@ -26,13 +22,12 @@ const RETENTION: readonly (readonly [number, number])[] = [
   [Infinity, 30 * DAY],
 ];
 
-/** Whether one is due. */
 export function isDue(points: readonly RestorePoint[], now: number): boolean {
   const latest = Math.max(-Infinity, ...points.map(({ at }) => at));
   return now - latest >= INTERVAL_MS;
 }
 
-/** Those that may go, of one plan. */
+/** Returns the ids of a plan's points that may be deleted. */
 export function expiredPoints(points: readonly RestorePoint[], now: number): string[] {
   const latestFirst = [...points].sort((a, b) => b.at - a.at);
   const named = latestFirst.filter(({ kind }) => kind === "named");
@@ -54,13 +49,12 @@ export function expiredPoints(points: readonly RestorePoint[], now: number): str
   return latestFirst.filter(({ id }) => !retained.has(id)).map(({ id }) => id);
 }
 
-/** The stretch of time that a point stands for. */
 function timeSlot(age: number, at: number): string {
   const [, length] = RETENTION.find(([most]) => age < most) ?? [0, 30 * DAY];
   return `${length}:${Math.floor(at / length)}`;
 }
 
-/** When nothing fits any more: the older half of what nobody named, over all plans, but for each plan's latest. */
+/** When the storage is full: the older half of unnamed points, without each plan's latest. */
 export function reclaimablePoints(points: readonly RestorePoint[]): string[] {
   const latest = new Map<string, RestorePoint>();
   for (const point of points) if (point.at > (latest.get(point.plan)?.at ?? -Infinity)) latest.set(point.plan, point);

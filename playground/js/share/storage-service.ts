@@ -1,9 +1,8 @@
 /**
- * The open plan in this very browser: which plan a tab begins with, and what the page asks of it.
+ * The storage service of a tab.
  *
- * Decides where a tab begins: a link's plan, else the one it had, else the one that was changed last. What the page
- * asks is answered with JSON text, `{"ok": …}` or `{"code", "detail"}`. Invariant: a link that can't be read leaves
- * everything as it is.
+ * A tab opens the plan of its link, otherwise its last plan, otherwise the most recently changed one. An invalid link
+ * changes nothing. Commands return JSON text, `{"ok": …}` or `{"code", "detail"}`.
  */
 import { OpenPlan, type OpenedPlan } from "./open-plan.js";
 import type { OpenPlanEvent, TabMessage } from "./ports.js";
@@ -24,19 +23,16 @@ import { openIndexedDb } from "./indexeddb-storage.js";
 import { toJsonResult, type ShareErrorCode, ShareError } from "./errors.js";
 import { onTyping } from "./typing-events.js";
 
-/** Where a tab remembers its plan. */
 const LAST_PLAN_KEY = "stepgraph.plan";
 
-/** How a tab begins. */
 interface StartState {
-  /** Nothing: the page shows what it likes. */
+  /** Null: the page chooses a plan. */
   opened: OpenedPlan | null;
-  /** How many plans of closed tabs had unsaved changes. */
+  /** Closed tabs with unsaved changes. */
   recovered: number;
-  /** Whether there are plans at all. */
+  /** Whether any plan is saved. */
   any: boolean;
   lasting: boolean;
-  /** What went wrong with a link. */
   trouble: { code: ShareErrorCode; detail: string } | null;
 }
 
@@ -54,9 +50,7 @@ function currentService(): StorageService {
   return service;
 }
 
-/**
- * Sets the open plan up. `read` gives `{"name", "text", "extras"}`, `listener` takes what happens; both are JSON text.
- */
+/** `read` returns `{"name", "text", "extras"}`, `listener` receives events, both as JSON text. */
 export function start(read: () => string, listener: (notify: string) => void, keep: boolean): Promise<string> {
   return toJsonResult(async () => {
     const notify = (event: OpenPlanEvent): void => listener(JSON.stringify(event));
@@ -86,7 +80,7 @@ export function start(read: () => string, listener: (notify: string) => void, ke
       notify,
       read: () => JSON.parse(read()) as PlanContent & { name: string },
     });
-    // A tab that was just closed could write down what was typed last, and save it no more.
+    // The closed tab may have stored a draft.
     const inherited = (id: string): Promise<void> =>
       recoverDrafts(drafts, storage, lock)
         .catch(() => 0)
@@ -115,7 +109,7 @@ export function start(read: () => string, listener: (notify: string) => void, ke
   });
 }
 
-/** A page that was just closed may be there for a while yet: what it left is taken up when it is gone. */
+/** The draft's page may be closing right now. */
 async function recoverWhenClosed(
   author: string,
   drafts: DraftStorage | null,
@@ -125,7 +119,7 @@ async function recoverWhenClosed(
   if ((await recoverDrafts(drafts, storage, lock)) > 0) await plan.refresh();
 }
 
-/** The storage that lasts, or the one in memory where the browser denies it. */
+/** Opens IndexedDB, or a storage in memory if the browser denies it. */
 async function openStorage(notify: (event: OpenPlanEvent) => void): Promise<PlanStorage> {
   try {
     return await openIndexedDb();
@@ -154,7 +148,7 @@ async function openFirst(
   return { opened, any: rows.length > 0, trouble: linkError };
 }
 
-/** The plan of a link, kept from now on; the address forgets it, so that a reload shows what was edited since. */
+/** Removes the link from the address, so that a reload shows the edited plan. */
 async function openLinked(hash: string): Promise<OpenedPlan> {
   const { plan, storage } = currentService();
   const shared = await readLink(hash);
@@ -163,7 +157,6 @@ async function openLinked(hash: string): Promise<OpenedPlan> {
   return rememberPlan(opened);
 }
 
-/** What the page keeps beside the text, as it writes it itself. */
 function extrasOf({ view = "", stubs = "", cassette = "" }: SharedPlan): string {
   return JSON.stringify({ view, stubs, cassette });
 }
@@ -180,12 +173,12 @@ function rememberPlan(opened: OpenedPlan): OpenedPlan {
   try {
     sessionStorage.setItem(LAST_PLAN_KEY, opened.row.id);
   } catch {
-    // Denied: the plan that was changed last is where a reload begins.
+    // If denied, a reload opens the most recently changed plan.
   }
   return opened;
 }
 
-/** Does something with the plans, and says so to the other tabs. */
+/** Runs `work`, then notifies other tabs. */
 function withNotification<T>(work: (service: StorageService) => Promise<T>): Promise<string> {
   return toJsonResult(async () => {
     const current = currentService();
@@ -195,7 +188,6 @@ function withNotification<T>(work: (service: StorageService) => Promise<T>): Pro
   });
 }
 
-/** The plan of a link that was opened while the page is there. */
 export const openLink = (hash: string): Promise<string> => toJsonResult(() => openLinked(hash));
 export const openPlan = (id: string): Promise<string> =>
   toJsonResult(async () => rememberPlan(await currentService().plan.open(id)));
@@ -204,7 +196,7 @@ export const newPlan = (name: string, text: string, extras: string, from: string
     rememberPlan(await addImported(plan, storage, name, { text, extras }, from as Origin)),
   );
 export const changed = (): void => service?.plan.changed();
-/** Says whether all is saved. */
+/** Saves, and returns whether everything is saved. */
 export const saveNow = (): Promise<string> => toJsonResult(() => currentService().plan.save());
 export const takeOver = (): Promise<string> =>
   toJsonResult(async () => rememberPlan(await currentService().plan.takeOver()));

@@ -1,6 +1,4 @@
-//! The forms of a plan, a node, an edge, and of several nodes at once.
-//!
-//! Decides which fields stand together, in which order, and what is folded away because few need it.
+//! Builds the forms of a plan, a node, an edge, or several nodes.
 
 use super::form_target::FormTarget;
 use super::{Control, Field, FieldProblem, Form, MAX_DEPTH, MAX_FIELDS, Owner, Section, SectionKind};
@@ -9,27 +7,27 @@ use std::collections::HashMap;
 use stepgraph_authoring::language::Document;
 use stepgraph_authoring::language::plan_format::{self, FieldSpec as Known, ValueSpec, built_in};
 use stepgraph_core::diagnostic::{Span, Target};
-use stepgraph_core::graph::within;
-use stepgraph_core::source::{Entry, Kind, Lines, Spanned};
+use stepgraph_core::graph::scoped_name;
+use stepgraph_core::source::{Entry, LineIndex, Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
-/// What a form is of.
+/// Subject of a form.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Subject {
-    /// One thing.
+    /// One owner.
     One(Owner),
-    /// Several nodes: scope and key of each.
+    /// Several nodes, each by scope and key.
     Several(Vec<(String, String)>),
 }
 
-/// Settings that most who use a type look at.
+/// Settings that most users need.
 const COMMON: [&str; 7] = ["model", "system", "tools", "schema", "plan", "join", "concurrency"];
-/// Keys of a node that its form does not hold: they stand in its head, or are drawn.
+/// Keys of a node that its header or the canvas shows.
 const KEYS_OUTSIDE_FORM: [&str; 4] = ["type", "graph", "branches", "do"];
-/// Keys of a plan likewise.
+/// Keys of a plan that the canvas shows.
 const KEYS_ON_CANVAS: [&str; 3] = ["nodes", "edges", "layout"];
 
-/// The form of what is selected; nothing when it isn't there, or the text can't be read.
+/// Returns the form of the selection, if it exists and the text parses.
 pub fn build_form(document: &Document, subject: &Subject, lang: Lang) -> Option<Form> {
     match subject {
         Subject::One(owner) => form_of_owner(document, owner, lang),
@@ -47,7 +45,7 @@ fn form_of_owner(document: &Document, owner: &Owner, lang: Lang) -> Option<Form>
     Some(builder.finish(sections))
 }
 
-/// What several nodes have in common, where each has one value.
+/// Returns the fields that all nodes share.
 fn form_of_nodes(document: &Document, nodes: &[(String, String)], lang: Lang) -> Option<Form> {
     let own = |(scope, key): &(String, String)| Owner::Node(scope.clone(), key.clone());
     let mut forms =
@@ -87,33 +85,27 @@ fn form_of_nodes(document: &Document, nodes: &[(String, String)], lang: Lang) ->
     Some(first)
 }
 
-/// Makes fields.
 #[derive(Debug)]
 pub(super) struct FormBuilder<'d> {
     pub(super) target: FormTarget<'d>,
     pub(super) lang: Lang,
-    lines: Lines<'d>,
+    lines: LineIndex<'d>,
     owner: Owner,
     fields: HashMap<String, Field>,
 }
 
-/// A value that a field is made for: how to get there, and what stands there.
+/// Value of a field, with its location.
 #[derive(Debug, Clone)]
 pub(super) struct FieldTarget<'d> {
-    /// The way to it.
     pub(super) path: Vec<Segment>,
-    /// Its key.
     pub(super) key: String,
-    /// Where the key stands.
     pub(super) key_span: Option<Span>,
-    /// What stands there.
     pub(super) value: Option<&'d Spanned>,
-    /// How deep it is.
     pub(super) depth: usize,
 }
 
 impl<'d> FieldTarget<'d> {
-    /// An entry of a map that may be there.
+    /// Returns the target of a map entry, which may be missing.
     pub(super) fn entry(path: &[Segment], key: &str, parent: Option<&'d Spanned>, depth: usize) -> Self {
         let entry = parent.and_then(|parent| parent.get(key));
         let path = [path, &[Segment::Key(key.to_owned())]].concat();
@@ -126,20 +118,18 @@ impl<'d> FieldTarget<'d> {
         }
     }
 
-    /// An item of a list.
     pub(super) fn item(&self, at: usize, value: &'d Spanned) -> Self {
         let path = [&self.path[..], &[Segment::Index(at)]].concat();
         Self { path, key: (at + 1).to_string(), key_span: None, value: Some(value), depth: self.depth + 1 }
     }
 
-    /// An entry of the map that stands there.
     pub(super) fn child(&self, key: &str) -> Self {
         Self::entry(&self.path, key, self.value, self.depth + 1)
     }
 
-    /// What stands there, unless that is nothing.
-    pub(super) fn value_kind(&self) -> Option<&'d Kind> {
-        self.value.map(|value| &value.kind).filter(|kind| **kind != Kind::Null)
+    /// Returns the kind of the value, unless it is null.
+    pub(super) fn value_kind(&self) -> Option<&'d ValueKind> {
+        self.value.map(|value| &value.kind).filter(|kind| **kind != ValueKind::Null)
     }
 }
 
@@ -166,8 +156,8 @@ impl<'d> FormBuilder<'d> {
         let input = FieldTarget::entry(&[], "input", Some(self.target.value), 0);
         let schema = tool.as_deref().and_then(|tool| self.input_schema(tool));
         let input = match (schema, input.value_kind()) {
-            // What came before may be all that a tool is given; then there are no arguments to name.
-            (Some(schema), None | Some(Kind::Map(_))) => self.argument_fields(&schema, &input),
+            // A scalar input passes a whole value to the tool, so there are no arguments to name.
+            (Some(schema), None | Some(ValueKind::Map(_))) => self.argument_fields(&schema, &input),
             _ => self.untyped_input(&input),
         };
         let parent = self.target.value.get("with").map(|entry| &entry.value);
@@ -217,7 +207,7 @@ impl<'d> FormBuilder<'d> {
         let basics = self.fields_of_keys(&["id", "description", "start"]);
         let (inputs, servers) = (self.fields_of_keys(&["inputs"]), self.fields_of_keys(&["servers"]));
         let (limits, tests) = (self.fields_of_keys(&["limits"]), self.fields_of_keys(&["tests"]));
-        // The section is called as the field is: its parts stand there themselves.
+        // The section has the name of the field, so it shows the children directly.
         let parts = limits.first().and_then(|id| self.get(id)).map(|field| field.children.clone());
         let limits = parts.filter(|parts| !parts.is_empty()).unwrap_or(limits);
         let mut other = Vec::new();
@@ -236,7 +226,7 @@ impl<'d> FormBuilder<'d> {
         ]
     }
 
-    /// Fields of the owner's own keys.
+    /// Adds the fields of keys that the owner's table lists.
     fn fields_of_keys(&mut self, keys: &[&str]) -> Vec<String> {
         let object = if self.owner == Owner::Plan { &plan_format::PLAN } else { &plan_format::NODE };
         let known: Vec<&'static Known> = keys.iter().filter_map(|key| object.field(key)).collect();
@@ -247,7 +237,7 @@ impl<'d> FormBuilder<'d> {
             .collect()
     }
 
-    /// Fields of what no table knows, so that nothing is left out.
+    /// Adds fields for keys that the table does not list.
     fn unknown_fields(
         &mut self,
         path: &[Segment],
@@ -270,7 +260,7 @@ impl<'d> FormBuilder<'d> {
         Section { kind, fields, is_collapsed: folded, set_count: written }
     }
 
-    /// A field as far as its place tells.
+    /// Returns a field without its description, filled from its location.
     pub(super) fn field(&self, target: &FieldTarget<'d>, label: String, control: Control) -> Field {
         let span = target.value.map(|value| {
             let start = target.key_span.map_or(value.span.start, |key| key.start);
@@ -292,7 +282,7 @@ impl<'d> FormBuilder<'d> {
             is_removable: false,
             is_mixed: false,
             item: None,
-            line: span.map(|span| self.lines.place(span.start).0),
+            line: span.map(|span| self.lines.line_col(span.start).0),
             span,
             problems: Vec::new(),
             children: Vec::new(),
@@ -304,7 +294,7 @@ impl<'d> FormBuilder<'d> {
     fn id(&self, path: &[Segment]) -> String {
         let mut id = match &self.owner {
             Owner::Plan => "plan".to_owned(),
-            Owner::Node(scope, key) => ["node:", &within(scope, key)].concat(),
+            Owner::Node(scope, key) => ["node:", &scoped_name(scope, key)].concat(),
             Owner::Edge(scope, at) => ["edge:", scope, "#", &at.to_string()].concat(),
         };
         for step in path {
@@ -313,11 +303,10 @@ impl<'d> FormBuilder<'d> {
                 Segment::Index(at) => id.extend(["[", at.to_string().as_str(), "]"]),
             }
         }
-        // Lists of ids are divided by blanks.
+        // HTML attributes separate ids with whitespace.
         id.replace(|c: char| c.is_ascii_whitespace(), "\u{a0}")
     }
 
-    /// Keeps a field; gives its id.
     pub(super) fn add_field(&mut self, field: Field) -> String {
         let id = field.id.clone();
         self.fields.insert(id.clone(), field);
@@ -328,17 +317,16 @@ impl<'d> FormBuilder<'d> {
         self.fields.get(id)
     }
 
-    /// Whether fields may stand inside one at that place.
+    /// Returns true if a field at this depth may have children.
     pub(super) fn can_nest(&self, target: &FieldTarget<'d>) -> bool {
         target.depth < MAX_DEPTH && self.fields.len() < MAX_FIELDS
     }
 
-    /// How many more fields there may be.
     pub(super) fn remaining_fields(&self) -> usize {
         MAX_FIELDS.saturating_sub(self.fields.len())
     }
 
-    /// The text of a value as it stands, without the indentation of what is around it.
+    /// Returns the source of a value without the indentation of its context.
     pub(super) fn source_text(&self, value: &Spanned) -> String {
         let text = self.target.document.text();
         let slice = text.get(value.span.start..value.span.end).unwrap_or_default();
@@ -356,24 +344,24 @@ impl<'d> FormBuilder<'d> {
             .map_or(self.target.value.span, |entry| Span::new(entry.key_span.start, entry.value.span.end));
         let problems = self.assign_problems(span);
         sections.retain(|section| !section.fields.is_empty());
-        let line = self.lines.place(span.start).0;
+        let line = self.lines.line_col(span.start).0;
         Form { owners: vec![self.owner], sections, fields: self.fields, problems, line, span }
     }
 
-    /// Gives each field its problems; gives back those that belong to none.
+    /// Assigns diagnostics to the innermost field and returns the rest.
     fn assign_problems(&mut self, span: Span) -> Vec<FieldProblem> {
         let mut rest = Vec::new();
         for problem in self.target.document.diagnostics() {
             let ours = match (&self.owner, &problem.target) {
                 (Owner::Plan, Target::Document) => true,
-                (Owner::Node(scope, key), Target::Node(node_path)) => *node_path == within(scope, key),
+                (Owner::Node(scope, key), Target::Node(node_path)) => *node_path == scoped_name(scope, key),
                 (Owner::Edge(scope, at), Target::Edge(own, edge) | Target::Condition(own, edge)) => {
                     scope == own && at == edge
                 }
                 _ => false,
             };
             let inside = problem.span.is_some_and(|at| span.start <= at.start && at.end <= span.end);
-            // Of the plan's own problems those are shown here that stand at its fields.
+            // The plan's form shows only diagnostics at its fields.
             let is_integer = self.owner == Owner::Plan;
             if !(ours || (inside && !is_integer && problem.target == Target::Document)) {
                 continue;
@@ -395,7 +383,6 @@ impl<'d> FormBuilder<'d> {
     }
 }
 
-/// How the type of a node is asked for.
 pub(super) fn type_control(document: &Document, owner: &Owner, lang: Lang) -> Option<Control> {
     Some(Control::Combobox(FormBuilder::new(document, owner, lang)?.type_choices()))
 }

@@ -1,40 +1,38 @@
-//! What is changed in a form, as edits of the plan.
+//! Converts form changes to edits of the plan.
 //!
-//! Decides which edit each change is: small ones, at the very place, so that everything around it stays as it was written.
-//!
-//! Invariants: 1. a field that is not changed makes no edit; 2. taking a value away takes its key away, and no other but of what would say
-//! nothing without it; 3. of a value that is written anew only what differs is edited.
+//! Invariants: 1. edits are local, and an unchanged field makes none. 2. a removed value loses its key, and an empty
+//! `retry` map goes with it. 3. a replaced map or list is edited only where it differs.
 
 use super::{Field, Form, Owner};
 use serde_json::Value as Json;
 use stepgraph_authoring::edit::{EditOwner, GraphEdit};
 use stepgraph_core::value::Segment;
 
-/// Edits that are made one after another, or none of them.
+/// Edits that apply in order, all or none.
 pub type Edits = Vec<GraphEdit>;
 
-/// What gives a node another type.
+/// Changes the type of a node.
 pub fn retype(scope: &str, node: &str, kind: &str) -> Edits {
     vec![GraphEdit::RetypeNode { scope: scope.to_owned(), node: node.to_owned(), kind: kind.to_owned() }]
 }
 
-/// What moves an edge among the others of its graph.
+/// Moves an edge in its graph.
 pub fn reorder(scope: &str, edge: usize, position: usize) -> Edits {
     vec![GraphEdit::ReorderEdge { scope: scope.to_owned(), edge, position }]
 }
 
-/// What takes an edge away.
+/// Removes an edge.
 pub fn disconnect(scope: &str, edge: usize) -> Edits {
     vec![GraphEdit::Disconnect { scope: scope.to_owned(), edge }]
 }
 
-/// What leads from a node to another.
+/// Adds an edge.
 pub fn connect(scope: &str, from: &str, to: &str) -> Edits {
     let (scope, from, to) = (scope.to_owned(), from.to_owned(), to.to_owned());
     vec![GraphEdit::Connect { scope, from, to, condition: None, position: None }]
 }
 
-/// What puts a value into a field, or takes it away; for each of the form's owners.
+/// Sets or removes the value of a field for each owner of the form.
 pub fn set(form: &Form, field: &Field, value: Option<&Json>) -> Edits {
     if field.value.as_ref() == value && !field.is_mixed {
         return Vec::new();
@@ -52,20 +50,20 @@ pub fn set(form: &Form, field: &Field, value: Option<&Json>) -> Edits {
     edits
 }
 
-/// What adds an entry to a field's map.
+/// Adds an entry to a map field.
 pub fn add_entry(form: &Form, field: &Field, name: &str, value: &Json) -> Edits {
     let path = [&field.path[..], &[Segment::Key(name.to_owned())]].concat();
     form.owners.iter().map(|owner| set_at(owner, path.clone(), Some(value.clone()))).collect()
 }
 
-/// What adds an item to a field's list.
+/// Adds an item to a list field.
 pub fn add_item(form: &Form, field: &Field, value: &Json) -> Edits {
     let count = field.value.as_ref().and_then(Json::as_array).map_or(0, Vec::len);
     let path = [&field.path[..], &[Segment::Index(count)]].concat();
     form.owners.iter().map(|owner| set_at(owner, path.clone(), Some(value.clone()))).collect()
 }
 
-/// What changes the places of two items of a list that follow each other, the one at `field` and the one before or after it.
+/// Swaps two adjacent list items.
 pub fn swap(form: &Form, field: &Field, other: &Field) -> Edits {
     let (Some(own), Some(others)) = (&field.value, &other.value) else { return Vec::new() };
     let puts = [(&field.path, others), (&other.path, own)];
@@ -73,12 +71,12 @@ pub fn swap(form: &Form, field: &Field, other: &Field) -> Edits {
     form.owners.iter().flat_map(put).collect()
 }
 
-/// What takes a field away with its name.
+/// Removes a field with its key.
 pub fn remove(form: &Form, field: &Field) -> Edits {
     form.owners.iter().map(|owner| set_at(owner, removal_path(form, &field.path), None)).collect()
 }
 
-/// The way to what is taken away: the value itself, or a map of retries that would be left empty and means nothing then.
+/// Returns the path to remove: the value, or a `retry` map that would be empty.
 fn removal_path(form: &Form, path: &[Segment]) -> Vec<Segment> {
     let parent = match path {
         [Segment::Key(parent), Segment::Key(_)] if parent == "retry" => path.get(..1),
@@ -91,7 +89,7 @@ fn removal_path(form: &Form, path: &[Segment]) -> Vec<Segment> {
     parent.filter(is_alone).unwrap_or(path).to_vec()
 }
 
-/// The edits that make one value of another, as deep as both have the same shape.
+/// Collects the edits from `old` to `new`, recursing while both have the same shape.
 fn diff_values(owner: &Owner, path: &[Segment], old: &Json, new: &Json, edits: &mut Vec<GraphEdit>) {
     let inside = |step: Segment| [path, &[step]].concat();
     match (old, new) {
@@ -117,7 +115,7 @@ fn diff_values(owner: &Owner, path: &[Segment], old: &Json, new: &Json, edits: &
     }
 }
 
-/// The edit that puts a value at a place of its owner.
+/// Returns the edit that sets or removes the value at a path of its owner.
 pub fn set_at(owner: &Owner, path: Vec<Segment>, value: Option<Json>) -> GraphEdit {
     let text = |value: Option<Json>| value.and_then(|value| value.as_str().map(str::to_owned));
     let only_choice = match path.as_slice() {

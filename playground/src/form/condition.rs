@@ -1,9 +1,9 @@
-//! Conditions as rows: what is looked at, what is asked of it, and with what it is compared.
+//! Conditions as rows of reference, operator and operand.
 //!
-//! Decides which conditions can be shown so: comparisons joined by "all" or "any", with groups of such one level deep. Others stay text.
+//! Rows show comparisons joined by "all" or "any", with one level of groups. Other conditions stay text.
 //!
-//! Invariants: 1. what is not changed is written as it was, to the letter: a change of a part replaces that part alone; 2. what is written
-//! reads as the rows that were shown; 3. a condition that can't be read has no rows.
+//! Invariants: 1. an edit keeps unchanged parts verbatim. 2. the printed condition parses to the same rows. 3. a
+//! condition that does not parse has no rows.
 
 mod row;
 
@@ -12,7 +12,7 @@ pub use row::{Operator, Row};
 use row::comparison_row;
 use stepgraph_core::expr::{Condition, Expr};
 
-/// How rows belong together.
+/// Operator that joins rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Join {
     /// All hold.
@@ -21,29 +21,29 @@ pub enum Join {
     Any,
 }
 
-/// A row, or several in parentheses.
+/// A row or a group in parentheses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConditionPart {
-    /// A comparison.
+    /// A single row.
     Row(Row),
-    /// Several, joined the other way.
+    /// Rows joined with the inverse operator.
     Group(Vec<Row>),
 }
 
 /// A condition as rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rows {
-    /// How the parts belong together.
+    /// Operator that joins the parts.
     pub join: Join,
-    /// The parts, in order.
+    /// Parts in order.
     pub parts: Vec<ConditionPart>,
 }
 
-/// Where a row is: which part, and which row of a group.
+/// Index of a row: the part, then the row in its group.
 pub type RowIndex = (usize, usize);
 
 impl Rows {
-    /// The rows of a condition: none of one that is empty, nothing of one that is no rows.
+    /// Parses a condition. An empty condition has no rows. Returns `None` if rows cannot show it.
     ///
     /// # Example
     /// ```
@@ -58,7 +58,7 @@ impl Rows {
         let expression = match Condition::parse(text).ok()? {
             Condition::Fallback if text.trim().is_empty() => return Some(nothing),
             Condition::Fallback | Condition::Unreadable => return None,
-            Condition::Test(expression) => expression,
+            Condition::Expression(expression) => expression,
         };
         let row = |expr: &Expr| comparison_row(expr, &expression.atoms, text);
         let rows = |parts: &[Expr]| parts.iter().map(row).collect::<Option<Vec<Row>>>();
@@ -76,11 +76,11 @@ impl Rows {
         Some(Self { join, parts: parts.iter().map(part).collect::<Option<_>>()? })
     }
 
-    /// The condition that says this.
+    /// Prints the condition.
     pub fn to_text(&self) -> String {
         let parts: Vec<String> = self.parts.iter().map(|part| self.print_part(part, false)).collect();
         let text = parts.join(self.join.as_str());
-        // Letters that were left as they stood may read otherwise in new company: then they are written anew.
+        // Verbatim parts may parse differently in a new context. Then all rows are printed again.
         if Self::parse(&text).is_some_and(|read| read.is_equivalent(self)) {
             return text;
         }
@@ -88,7 +88,7 @@ impl Rows {
         parts.join(self.join.as_str())
     }
 
-    /// The text after a change of it: of the parts that stay not a letter is changed.
+    /// Applies a change and returns the new text. Unchanged parts stay verbatim.
     pub fn rewrite(&self, before: &str, change: impl FnOnce(&mut Self)) -> String {
         let mut after = self.clone();
         change(&mut after);
@@ -100,7 +100,7 @@ impl Rows {
             .unwrap_or_else(|| after.to_text())
     }
 
-    /// The same text with single rows replaced, where only rows have changed and everything else stands as before.
+    /// Replaces only the changed rows in the text. Returns `None` if the structure changed.
     fn replace_changed_rows(&self, before: &Self, text: &str) -> Option<String> {
         let rows = |of: &Self| of.rows().map(|(_, row)| row.clone()).collect::<Vec<Row>>();
         let (old, new) = (rows(before), rows(self));
@@ -119,7 +119,7 @@ impl Rows {
         Some(out)
     }
 
-    /// All rows with their places.
+    /// Returns all rows with their indexes.
     pub fn rows(&self) -> impl Iterator<Item = (RowIndex, &Row)> {
         self.parts.iter().enumerate().flat_map(|(at, part)| {
             let rows = match part {
@@ -130,7 +130,7 @@ impl Rows {
         })
     }
 
-    /// A row.
+    /// Returns a row.
     pub fn row_mut(&mut self, at: RowIndex) -> Option<&mut Row> {
         match self.parts.get_mut(at.0)? {
             ConditionPart::Row(row) => Some(row),
@@ -138,7 +138,7 @@ impl Rows {
         }
     }
 
-    /// Takes a row away; a group goes with its last one, and one of one row is none.
+    /// Removes a row. A group with one row left becomes a row.
     pub fn remove(&mut self, at: RowIndex) {
         let removed = match self.parts.get_mut(at.0) {
             Some(ConditionPart::Group(rows)) if rows.len() > 1 && at.1 < rows.len() => {
@@ -159,7 +159,7 @@ impl Rows {
         }
     }
 
-    /// Adds a row: to the group of a part, or at the end.
+    /// Adds a row to the group of a part, or at the end.
     pub fn add(&mut self, row: Row, beside: Option<usize>) {
         match beside.and_then(|at| self.parts.get_mut(at)) {
             Some(ConditionPart::Group(rows)) => rows.push(row),
@@ -182,7 +182,7 @@ impl Rows {
         }
     }
 
-    /// Whether two say the same, however they are written.
+    /// Compares the meaning, not the text.
     fn is_equivalent(&self, other: &Self) -> bool {
         let bare = |rows: &Self| {
             let row = |(at, row): (RowIndex, &Row)| {
@@ -199,7 +199,6 @@ impl Rows {
 }
 
 impl Join {
-    /// How it is written.
     fn as_str(self) -> &'static str {
         match self {
             Self::All => " && ",
@@ -207,7 +206,7 @@ impl Join {
         }
     }
 
-    /// The other one.
+    /// Returns the other operator.
     #[must_use]
     pub fn inverse(self) -> Self {
         match self {

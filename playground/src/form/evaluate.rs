@@ -1,6 +1,4 @@
-//! Whether a condition holds for values that a run has left.
-//!
-//! Decides as the engine does; it is asked about few values, so it need not be quick.
+//! Evaluates conditions with the values of a run, as the engine does.
 
 use super::Owner;
 use super::condition::Rows;
@@ -8,28 +6,28 @@ use super::form_target::{FormTarget, edges, graph as graph_of, nodes};
 use super::reference_options::enclosing_node;
 use serde_json::Value as Json;
 use std::collections::HashMap;
-use stepgraph_core::expr::{Condition, Reference, Root, Test};
-use stepgraph_core::graph::within;
+use stepgraph_core::expr::{Condition, Predicate, Reference, Root};
+use stepgraph_core::graph::scoped_name;
 use stepgraph_core::value::Segment;
 
-/// Values of a run, as they were at one place of it.
+/// Values of a run at one node or edge.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Samples {
-    /// The output before.
+    /// Output of the previous node.
     pub last: Option<Json>,
-    /// What the run was given.
+    /// Input of the run.
     pub input: Option<Json>,
-    /// Outputs by name.
+    /// Outputs by node id.
     pub outputs: HashMap<String, Json>,
 }
 
 impl Samples {
-    /// Whether there are none.
+    /// Returns true if there are no values.
     pub fn is_empty(&self) -> bool {
         self.last.is_none() && self.input.is_none() && self.outputs.is_empty()
     }
 
-    /// What a reference leads to; nothing where that is not there, or not known.
+    /// Returns the value of a reference, if it is known and exists.
     pub fn get(&self, reference: &Reference) -> Option<&Json> {
         let start = match &reference.root {
             Root::Last => self.last.as_ref()?,
@@ -45,29 +43,29 @@ impl Samples {
         })
     }
 
-    /// Whether it is known what a reference leads to.
+    /// Returns true if the value of the reference, or its absence, is known.
     fn is_known(&self, reference: &Reference) -> bool {
         match &reference.root {
             Root::Last => self.last.is_some(),
             Root::Input => self.input.is_some(),
-            // Once something has run, an output that is not there has not been made.
+            // After the first output, a missing output means that its node has not run.
             Root::Output(_) => !self.outputs.is_empty(),
             _ => false,
         }
     }
 
-    /// Whether a condition holds; nothing where a value is not known.
+    /// Evaluates a condition. Returns `None` if a value is unknown.
     pub fn evaluate(&self, condition: &str) -> Option<bool> {
-        let Condition::Test(expression) = Condition::parse(condition).ok()? else { return None };
+        let Condition::Expression(expression) = Condition::parse(condition).ok()? else { return None };
         let known = expression.atoms.iter().all(|atom| self.is_known(&atom.reference));
         let mut holds = |at: usize| {
             let atom = expression.atoms.get(at);
-            atom.is_some_and(|atom| matches_predicate(self.get(&atom.reference), &atom.test))
+            atom.is_some_and(|atom| matches_predicate(self.get(&atom.reference), &atom.predicate))
         };
         known.then(|| expression.root.eval(&mut holds))
     }
 
-    /// Whether each row holds, in their order.
+    /// Evaluates each row, in order.
     pub fn evaluate_rows(&self, rows: &Rows) -> Vec<Option<bool>> {
         let alone = |row: &super::condition::Row| Rows {
             parts: vec![super::condition::ConditionPart::Row(row.clone())],
@@ -77,7 +75,7 @@ impl Samples {
     }
 }
 
-/// What a run has left, as it is seen from a place: `made` gives what the node at a place of the plan has made last, if it has.
+/// Returns the values that an owner can see. `output_of` returns the last output of a node by its node path.
 pub fn samples_at(
     target: &FormTarget<'_>,
     owner: &Owner,
@@ -97,9 +95,9 @@ pub fn samples_at(
     while let Some((scope, graph)) = inner {
         for entry in nodes(graph) {
             let id = entry.value.get("id").and_then(|id| id.value.as_text()).unwrap_or(&entry.key);
-            // Of nodes of one name the nearest is meant.
+            // The innermost node wins if several have the same id.
             if !outputs.contains_key(id)
-                && let Some(value) = output_of(&within(scope, &entry.key))
+                && let Some(value) = output_of(&scoped_name(scope, &entry.key))
             {
                 outputs.insert(id.to_owned(), value);
             }
@@ -107,7 +105,7 @@ pub fn samples_at(
         let outer = enclosing_node(target, scope).map(|(outer, _)| outer);
         inner = outer.and_then(|outer| Some((outer, graph_of(target.document.tree()?, outer)?)));
     }
-    let mut before = from.iter().filter_map(|key| output_of(&within(scope, key)));
+    let mut before = from.iter().filter_map(|key| output_of(&scoped_name(scope, key)));
     let last = match before.next() {
         None if from.is_empty() && scope.is_empty() => input.clone(),
         first => first.filter(|_| before.next().is_none()),
@@ -115,28 +113,28 @@ pub fn samples_at(
     Samples { last, input: input.filter(|_| scope.is_empty()), outputs }
 }
 
-/// A position as words have it: digits, without zeros in front.
+/// Parses an index: digits without leading zeros.
 pub(super) fn parse_index(key: &str) -> Option<usize> {
     let plain = key == "0" || !key.starts_with('0');
     Some(key).filter(|key| plain && key.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
 }
 
-fn matches_predicate(value: Option<&Json>, test: &Test) -> bool {
+fn matches_predicate(value: Option<&Json>, test: &Predicate) -> bool {
     let Some(value) = value else { return false };
     let number = value.as_f64();
     match test {
-        Test::Exists => true,
-        Test::Equals(literal) => literal.equals(value),
-        Test::Differs(literal) => !literal.equals(value),
-        Test::Contains(literal) => match value {
+        Predicate::Exists => true,
+        Predicate::Equals(literal) => literal.equals(value),
+        Predicate::Differs(literal) => !literal.equals(value),
+        Predicate::Contains(literal) => match value {
             Json::String(text) => text.contains(&literal.text),
             Json::Array(items) => items.iter().any(|item| literal.equals(item)),
             Json::Object(map) => map.contains_key(&literal.text),
             _ => false,
         },
-        Test::Less(bound) => number.is_some_and(|number| number < *bound),
-        Test::AtMost(bound) => number.is_some_and(|number| number <= *bound),
-        Test::Greater(bound) => number.is_some_and(|number| number > *bound),
-        Test::AtLeast(bound) => number.is_some_and(|number| number >= *bound),
+        Predicate::Less(bound) => number.is_some_and(|number| number < *bound),
+        Predicate::AtMost(bound) => number.is_some_and(|number| number <= *bound),
+        Predicate::Greater(bound) => number.is_some_and(|number| number > *bound),
+        Predicate::AtLeast(bound) => number.is_some_and(|number| number >= *bound),
     }
 }

@@ -1,26 +1,26 @@
-//! Where in a document nodes, edges and graphs stand.
+//! Locates nodes, edges and graphs in a document.
 //!
-//! Decides by the tree alone, which is there as long as the text can be read, whatever is wrong with the plan.
+//! It needs only the syntax tree, so it works for invalid plans too.
 
 use super::Owner;
 use stepgraph_authoring::language::Document;
 use stepgraph_core::source::{Entry, Spanned};
 
-/// Where a form's values stand.
+/// Owner of a form, in the document.
 #[derive(Debug, Clone, Copy)]
 pub struct FormTarget<'d> {
-    /// The document.
+    /// Document with the owner.
     pub document: &'d Document,
-    /// The map of the graph.
+    /// Map of the graph.
     pub graph: &'d Spanned,
-    /// The map of the owner itself.
+    /// Map of the owner.
     pub value: &'d Spanned,
-    /// The key of a node.
+    /// Entry of a node.
     pub entry: Option<&'d Entry>,
 }
 
 impl<'d> FormTarget<'d> {
-    /// The place of an owner; nothing when it isn't there.
+    /// Locates an owner. Returns `None` if it does not exist.
     pub fn new(document: &'d Document, owner: &Owner) -> Option<Self> {
         let root = document.tree()?;
         Some(match owner {
@@ -38,18 +38,17 @@ impl<'d> FormTarget<'d> {
         })
     }
 
-    /// A text of the owner.
+    /// Returns a text value of the owner.
     pub fn text(&self, key: &str) -> Option<&'d str> {
         self.value.get(key)?.value.as_text()
     }
 
-    /// The keys of the graph's nodes.
+    /// Returns the keys of the graph's nodes.
     pub fn nodes(&self) -> impl Iterator<Item = &'d str> {
         nodes(self.graph).iter().map(|entry| entry.key.as_str())
     }
 }
 
-/// The graph of a scope.
 pub(super) fn graph<'d>(root: &'d Spanned, scope: &str) -> Option<&'d Spanned> {
     let mut graph = root;
     let mut names = scope.split('/').filter(|name| !name.is_empty());
@@ -64,12 +63,11 @@ pub(super) fn graph<'d>(root: &'d Spanned, scope: &str) -> Option<&'d Spanned> {
     Some(graph)
 }
 
-/// The nodes of a graph.
 pub(super) fn nodes(graph: &Spanned) -> &[Entry] {
     graph.get("nodes").and_then(|entry| entry.value.as_map()).unwrap_or_default()
 }
 
-/// The edges of a graph: position, and the texts of both ends and the condition.
+/// Returns the edges of a graph: index, `from`, `to` and condition.
 pub(super) fn edges(graph: &Spanned) -> impl Iterator<Item = (usize, [&str; 3])> {
     let list = graph.get("edges").and_then(|entry| entry.value.as_list()).unwrap_or_default();
     list.iter().enumerate().map(|(at, edge)| {

@@ -1,6 +1,6 @@
-//! Fields of the maps that a plan consists of, from the core's own tables.
+//! Fields of the plan format, from the core's tables.
 //!
-//! Decides how each kind of value is asked for. What the tables don't know is `free`'s affair, so that it isn't lost.
+//! `untyped_fields` shows keys that the tables do not list.
 
 use super::build::{FieldTarget, FormBuilder};
 use super::labels;
@@ -10,11 +10,11 @@ use std::collections::HashSet;
 use stepgraph_authoring::language::plan_format::{
     EnumValue, FieldSpec as Known, KeyNames, MapSpec, ValueSpec, node_types,
 };
-use stepgraph_core::names::Numbered;
-use stepgraph_core::source::{Kind, Spanned};
-use stepgraph_core::tool::Catalogue;
+use stepgraph_core::interner::Interner;
+use stepgraph_core::source::{Spanned, ValueKind};
+use stepgraph_core::tool::ToolRegistry;
 
-/// Failures that people ask for most.
+/// Error codes that users handle most often.
 const COMMON_CODES: [&str; 8] = [
     "tool/*",
     "tool/failed",
@@ -27,7 +27,6 @@ const COMMON_CODES: [&str; 8] = [
 ];
 
 impl<'d> FormBuilder<'d> {
-    /// The field of a key that a table knows.
     pub(super) fn key_field(&mut self, spec: &'static Known, target: &FieldTarget<'d>) -> String {
         let label = labels::label(spec, self.lang);
         let mut field = self.field_by_spec(spec.value, target, label.name.to_owned());
@@ -37,14 +36,13 @@ impl<'d> FormBuilder<'d> {
         self.add_field(field)
     }
 
-    /// A field of a kind of value.
     fn field_by_spec(&mut self, what: ValueSpec, target: &FieldTarget<'d>, label: String) -> Field {
         let control = match what {
             ValueSpec::Map(object) => return self.map_field(object, target, label),
             ValueSpec::Named(names, inner) => return self.named_map_field(names, *inner, target, label),
             ValueSpec::List(inner) => return self.list_field(*inner, target, label),
             ValueSpec::OneOrMany(inner) => {
-                let only_choice = target.value_kind().is_some_and(|kind| !matches!(kind, Kind::List(_)));
+                let only_choice = target.value_kind().is_some_and(|kind| !matches!(kind, ValueKind::List(_)));
                 return if only_choice {
                     self.field_by_spec(*inner, target, label)
                 } else {
@@ -89,9 +87,9 @@ impl<'d> FormBuilder<'d> {
         self.or_raw(field, target)
     }
 
-    /// The same as text, where something else is written than the control can show.
+    /// Shows a map or list as text if the control cannot.
     pub(super) fn or_raw(&mut self, field: Field, target: &FieldTarget<'d>) -> Field {
-        let holds_more = matches!(target.value_kind(), Some(Kind::List(_) | Kind::Map(_)));
+        let holds_more = matches!(target.value_kind(), Some(ValueKind::List(_) | ValueKind::Map(_)));
         if !holds_more {
             return field;
         }
@@ -99,7 +97,6 @@ impl<'d> FormBuilder<'d> {
         Field { control: shown.control, source: shown.source, ..field }
     }
 
-    /// A field that shows its value as it stands in the text.
     pub(super) fn raw_field(&mut self, target: &FieldTarget<'d>, label: String) -> Field {
         let mut field = self.field(target, label, Control::Raw);
         field.source = Some(target.value.map(|value| self.source_text(value)).unwrap_or_default());
@@ -107,7 +104,9 @@ impl<'d> FormBuilder<'d> {
     }
 
     fn map_field(&mut self, object: &'static MapSpec, target: &FieldTarget<'d>, label: String) -> Field {
-        if !self.can_nest(target) || target.value_kind().is_some_and(|kind| !matches!(kind, Kind::Map(_))) {
+        if !self.can_nest(target)
+            || target.value_kind().is_some_and(|kind| !matches!(kind, ValueKind::Map(_)))
+        {
             return self.raw_field(target, label);
         }
         let mut field = self.field(target, label, Control::Group);
@@ -191,23 +190,23 @@ impl<'d> FormBuilder<'d> {
         Choice { value: json!(word), label: (*word).to_owned(), help: labels::translate_doc(doc, self.lang) }
     }
 
-    /// The types that a node can have: those built in, then the tools that there are.
+    /// Returns the built-in types, the host's types and the tools.
     pub(super) fn type_choices(&self) -> Vec<Choice> {
         let built_in = node_types().iter().filter(|kind| kind.is_common).map(|kind| Choice {
             value: json!(kind.name),
             label: kind.name.to_owned(),
             help: labels::node_type_help(kind, self.lang),
         });
-        let host = self.target.document.capabilities().types.iter().flat_map(Numbered::iter);
+        let host = self.target.document.capabilities().types.iter().flat_map(Interner::iter);
         let own = host.map(|name| plain_choice(json!(name)));
-        // A tool that is called as a type is can be called by `type: tool` alone.
+        // A type hides a tool with the same name. Only `type: tool` can call that tool.
         let mut known = HashSet::new();
         let is_first = |choice: &Choice| known.insert(choice.label.clone());
         built_in.chain(own).chain(self.tool_choices()).filter(is_first).collect()
     }
 
     fn tool_choices(&self) -> Vec<Choice> {
-        let tools = self.target.document.capabilities().tools.iter().flat_map(Catalogue::iter);
+        let tools = self.target.document.capabilities().tools.iter().flat_map(ToolRegistry::iter);
         let tool = |(name, tool): (&str, &stepgraph_core::tool::ToolInfo)| Choice {
             value: json!(name),
             label: name.to_owned(),
@@ -217,7 +216,7 @@ impl<'d> FormBuilder<'d> {
     }
 
     fn model_choices(&self) -> Vec<Choice> {
-        let known = self.target.document.capabilities().models.iter().flat_map(Numbered::iter);
+        let known = self.target.document.capabilities().models.iter().flat_map(Interner::iter);
         let mut all: Vec<&str> = known.collect();
         if !all.contains(&"default") {
             all.insert(0, "default");
@@ -225,7 +224,6 @@ impl<'d> FormBuilder<'d> {
         all.into_iter().map(|name| plain_choice(json!(name))).collect()
     }
 
-    /// The tool that a node of this type calls.
     pub(super) fn tool_of(&self, kind: &str) -> Option<String> {
         let named = || {
             let metadata = self.target.value.get("metadata").and_then(|entry| entry.value.get("tool"));
@@ -235,14 +233,13 @@ impl<'d> FormBuilder<'d> {
         self.target.document.capabilities().has_tool(name).then(|| name.to_owned())
     }
 
-    /// What a tool must be given.
     pub(super) fn input_schema(&self, tool: &str) -> Option<Json> {
         let tools = self.target.document.capabilities().tools.as_ref()?;
         Some(tools.get(tool)?.input_schema.clone())
     }
 }
 
-/// A choice that says it all.
+/// Returns a choice whose label is its value.
 pub(super) fn plain_choice(value: Json) -> Choice {
     let label = match &value {
         Json::String(text) => text.clone(),
@@ -252,7 +249,7 @@ pub(super) fn plain_choice(value: Json) -> Choice {
     Choice { value, label, help: String::new() }
 }
 
-/// What is written first where something of that kind is added.
+/// Returns the initial value of an added child.
 fn initial_value(what: ValueSpec) -> Json {
     match what {
         ValueSpec::Map(object) => {

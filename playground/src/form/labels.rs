@@ -1,9 +1,8 @@
-//! What fields are called and what they mean, in both languages.
+//! Labels and descriptions of fields in both languages.
 //!
-//! Decides the names of fields; what they mean in English is what the core says of them. What a plan or a tool calls something is never
-//! translated.
+//! English descriptions come from the core. Names from plans and tools are never translated.
 //!
-//! Invariant: every key and type that the core knows has a row, and a text in each language (tested).
+//! Invariant: every key and type of the core has a row and a text in each language (tested).
 
 mod node_types;
 mod rows;
@@ -14,27 +13,26 @@ use crate::i18n::Lang;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::plan_format::{FieldSpec, NodeTypeSpec};
 
-/// What is said of a key.
+/// Texts of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row {
-    /// The key.
     key: &'static str,
-    /// How the core's text begins, where one key has several meanings.
+    /// Start of the core's text, for keys with several meanings.
     doc_prefix: &'static str,
-    /// Its name in English and in Spanish.
+    /// Name in English and in Spanish.
     names: [&'static str; 2],
-    /// What holds when it is not written; empty where nothing does.
+    /// Default value, or empty.
     default_text: &'static str,
-    /// What it means, in Spanish.
+    /// Description in Spanish.
     help: &'static str,
 }
 
-/// A field's name and what it means.
+/// Name and description of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// What it means.
+    /// Description.
     pub help: String,
 }
 
@@ -42,7 +40,7 @@ fn row(field: &FieldSpec) -> Option<&'static Row> {
     rows::ROWS.iter().find(|row| row.key == field.key && field.doc.starts_with(row.doc_prefix))
 }
 
-/// What a field is called, and what it means.
+/// Returns the name and description of a field.
 pub fn label(field: &FieldSpec, lang: Lang) -> Label {
     let row = row(field);
     let help = match (lang, row) {
@@ -52,12 +50,12 @@ pub fn label(field: &FieldSpec, lang: Lang) -> Label {
     Label { name: row.map_or(field.key, |row| in_lang(row.names, lang)), help }
 }
 
-/// What holds when a field is not written.
+/// Returns the text of a field's default.
 pub fn default_text(field: &FieldSpec, _: Lang) -> String {
     row(field).map(|row| row.default_text.to_owned()).unwrap_or_default()
 }
 
-/// What a type of node does.
+/// Returns the description of a node type.
 pub fn node_type_help(kind: &NodeTypeSpec, lang: Lang) -> String {
     let own = node_types::NODE_TYPES.iter().find(|(name, _)| *name == kind.name);
     match (lang, own) {
@@ -66,7 +64,6 @@ pub fn node_type_help(kind: &NodeTypeSpec, lang: Lang) -> String {
     }
 }
 
-/// What the core says of a word, in the language of the page.
 pub(super) fn translate_doc(doc: &str, lang: Lang) -> String {
     let own = node_types::ENUM_VALUES.iter().find(|(english, _)| *english == doc);
     match (lang, own) {
@@ -78,11 +75,11 @@ pub(super) fn translate_doc(doc: &str, lang: Lang) -> String {
 /// Short texts of forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormText {
-    /// Of the arguments of a tool.
+    /// Arguments of a tool.
     Arguments,
 }
 
-/// Such a text.
+/// Returns a short text.
 pub fn form_text(note: FormText, lang: Lang) -> String {
     let texts = match note {
         FormText::Arguments => [
@@ -98,12 +95,12 @@ fn in_lang(texts: [&'static str; 2], lang: Lang) -> &'static str {
     if lang == Lang::Es { es } else { en }
 }
 
-/// A text of the core without its marks: what is code there needs no marks here.
+/// Removes backticks.
 fn strip_marks(doc: &str) -> String {
     doc.replace('`', "")
 }
 
-/// What kind of value a schema asks for, in a few words.
+/// Returns a short description of the values that a schema allows.
 pub(super) fn value_type_text(schema: &Json, lang: Lang) -> String {
     let word = |name: &&str| match *name {
         "string" => in_lang(["text", "texto"], lang),
@@ -131,7 +128,7 @@ pub(super) fn value_type_text(schema: &Json, lang: Lang) -> String {
     hint
 }
 
-/// What JSON Schemas say of values: the words that people use most.
+/// Returns a schema of the most common JSON Schema keywords.
 pub(super) fn meta_schema(lang: Lang) -> Json {
     let mut properties = serde_json::Map::new();
     for (key, names, helps, kind) in node_types::SCHEMA_KEYWORDS {

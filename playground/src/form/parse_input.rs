@@ -1,34 +1,34 @@
-//! What is typed into a field, before it is a value.
+//! Parses the text of a field to a value.
 //!
-//! Decides whether it is one yet. What isn't stays in the field with its mistake beside it, and nothing is written.
+//! Invalid text stays in the field and does not change the plan.
 
 use super::{Control, Field};
 use crate::i18n::Lang;
 use serde_json::Value as Json;
 use stepgraph_core::expr::{Condition, ExprError, Template};
 use stepgraph_core::json;
-use stepgraph_core::source::{Format, read as read_source};
+use stepgraph_core::source::{Format, parse as read_source};
 use stepgraph_core::value::{json_text, number_text};
 
-/// Why what is typed is no value yet.
+/// Reason why the text is not a valid value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InputError {
-    /// It is no number.
+    /// Not a number.
     NotANumber,
-    /// It is no whole number.
+    /// Not an integer.
     NotAnInteger,
-    /// It is smaller than that.
+    /// Less than this minimum.
     TooSmall(f64),
-    /// It is larger than that.
+    /// Greater than this maximum.
     TooLarge(f64),
-    /// It can't be read: what is wrong, and how to mend it.
+    /// A syntax error: message and help.
     Invalid(String, Option<String>),
 }
 
-/// What is read of what is typed: a value, or nothing where the field is to be left out.
+/// Parsed value. `None` removes the field.
 pub type ParsedInput = Result<Option<Json>, InputError>;
 
-/// A field's value as its control shows it.
+/// Returns the text that a control shows.
 pub fn control_text(field: &Field) -> String {
     if let Some(source) = &field.source {
         return source.clone();
@@ -41,10 +41,10 @@ pub fn control_text(field: &Field) -> String {
     }
 }
 
-/// Reads what is typed into a field.
+/// Parses the text of a field.
 ///
 /// # Errors
-/// Why it is no value yet.
+/// If the text is not a valid value.
 pub fn parse_field(field: &Field, text: &str) -> ParsedInput {
     let is_needed = field.is_required || field.is_removable;
     match &field.control {
@@ -52,7 +52,7 @@ pub fn parse_field(field: &Field, text: &str) -> ParsedInput {
         Control::Number { min, max, is_integer } => parse_number(text, *min, *max, *is_integer),
         Control::Raw => parse_raw(text),
         Control::Condition => parse_condition(text),
-        // An entry that is emptied is still there: taking it away is another button.
+        // A removable entry stays when its text is empty. Another button removes it.
         _ if text.is_empty() && !is_needed => Ok(None),
         Control::Text { .. } if field.is_template => parse_template(text).map(Some),
         Control::Combobox(_) if text.trim().is_empty() => Ok(None),
@@ -109,7 +109,7 @@ fn to_input_error(error: &ExprError) -> InputError {
 }
 
 impl InputError {
-    /// What is wrong, and how to mend it, in words.
+    /// Returns the message with help.
     pub fn message(&self, lang: Lang) -> String {
         let es = lang == Lang::Es;
         let with = |start: &str, number: f64| [start, &number_text(number)].concat();

@@ -1,10 +1,10 @@
-//! What can be referred to from a place.
+//! References that the user can choose in a field.
 //!
-//! Decides which outputs and other values are offered there, and what of each is known: its parts by schemas, and by the values that a run
-//! has left. Nodes that run before on every way come first.
+//! Schemas and values of the last run determine the parts of an output. Outputs on every path come first.
 //!
-//! Invariants: 1. what no run can have there is not offered; 2. at most [`MAX_OPTIONS`] things are; 3. linear in nodes and edges but for plans of
-//! up to [`MAX_ANALYSED_NODES`] nodes, where each way is looked at.
+//! Invariants: 1. options contain only values that a run can have here. 2. there are at most [`MAX_OPTIONS`] options.
+//! 3. the time is linear in nodes and edges, except in graphs of up to [`MAX_ANALYSED_NODES`] nodes, where each path
+//! is analysed.
 
 use super::Owner;
 use super::evaluate::Samples;
@@ -18,33 +18,32 @@ use stepgraph_core::expr::{Reference, Root};
 use stepgraph_core::source::{Entry, Spanned};
 use stepgraph_core::value::Segment;
 
-/// The most that is offered.
+/// Maximum number of options.
 pub const MAX_OPTIONS: usize = 300;
-/// How deep the parts of a value are offered.
 const MAX_DEPTH: usize = 3;
-/// In larger graphs nobody looks whether a node runs on every way.
+/// Maximum number of preceding nodes for the analysis of paths.
 const MAX_ANALYSED_NODES: usize = 400;
-/// How far what a node gives is followed.
+/// Maximum number of nodes to follow for a schema.
 const MAX_FOLLOWED_NODES: usize = 6;
 
-/// A value that can be referred to.
+/// A reference that the user can choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReferenceOption {
-    /// The reference as it is written.
+    /// Reference as text.
     pub text: String,
-    /// What kind of value it is, in a word; empty when nobody knows.
+    /// Short description of the type, or empty.
     pub kind: String,
-    /// What it means; empty when nobody says.
+    /// Description, or empty.
     pub help: String,
-    /// Whether it is there on every way to the place, as far as that is known.
+    /// Whether the value is known to exist on every path.
     pub is_certain: bool,
-    /// What a run has left there.
+    /// Value in the last run.
     pub sample: Option<String>,
-    /// The values that it can have, when they are named.
+    /// Allowed values, if the schema lists them.
     pub values: Vec<String>,
 }
 
-/// What can be referred to from an owner: from a node when a run comes to it, from an edge when the node that it leaves is done.
+/// Returns the references that an owner can use: a node before it runs, an edge after its source node.
 pub fn reference_options(
     target: &FormTarget<'_>,
     owner: &Owner,
@@ -90,7 +89,7 @@ pub fn reference_options(
     found.all
 }
 
-/// What a text that is typed is part of, among offers: each letter in order, in a word's beginning first.
+/// Returns matching options: first by start of the text, then by substring, description, and characters in order.
 pub fn search<'o>(options: &'o [ReferenceOption], typed: &str) -> Vec<&'o ReferenceOption> {
     let typed = typed.trim().to_lowercase();
     let rank = |option: &&ReferenceOption| {
@@ -110,7 +109,7 @@ fn matches_start(typed: &str, text: &str) -> bool {
     typed.chars().all(|c| rest.any(|other| other == c))
 }
 
-/// The graph around one, and the node that holds it there.
+/// Returns the outer scope and the node that contains this scope.
 pub(super) fn enclosing_node<'s>(target: &FormTarget<'_>, scope: &'s str) -> Option<(&'s str, &'s str)> {
     if scope.is_empty() {
         return None;
@@ -127,7 +126,7 @@ pub(super) fn enclosing_node<'s>(target: &FormTarget<'_>, scope: &'s str) -> Opt
     }
 }
 
-/// The graphs around a place, from the inside out, each with the key that holds it.
+/// Returns the scopes around a position, innermost first, each with the key of its graph.
 fn enclosing_scopes<'s>(target: &FormTarget<'_>, scope: &'s str) -> Vec<(&'s str, &'static str)> {
     let mut found = Vec::new();
     let mut inner = scope;
@@ -152,7 +151,7 @@ impl OptionCollector<'_> {
         self.add_value(&Reference { root, path: Vec::new() }, schema, schema, is_certain, 0);
     }
 
-    /// The outputs of a graph that a node can see; its own when it is done.
+    /// Adds the visible outputs of a graph. The output of `at` itself is visible if `done`.
     fn add_graph(&mut self, target: &FormTarget<'_>, graph: &Spanned, at: &str, done: bool) {
         let (always, perhaps) = run_before(graph, at);
         let (mut certain, mut doubtful): (Vec<&Entry>, Vec<&Entry>) = (Vec::new(), Vec::new());
@@ -182,7 +181,6 @@ impl OptionCollector<'_> {
         }
     }
 
-    /// A value and its parts.
     fn add_value(
         &mut self,
         reference: &Reference,
@@ -278,7 +276,7 @@ fn schema_of_value(value: &Json) -> Json {
     serde_json::json!({"type": name})
 }
 
-/// The nodes that have run on every way to a node, and on some.
+/// Returns the nodes that run before `at` on every path, and on some path.
 fn run_before<'g>(graph: &'g Spanned, at: &str) -> (HashSet<&'g str>, HashSet<&'g str>) {
     let all: Vec<(&str, &str)> = edges(graph).map(|(_, [from, to, _])| (from, to)).collect();
     let mut perhaps: HashSet<&'g str> = HashSet::new();
@@ -298,7 +296,7 @@ fn run_before<'g>(graph: &'g Spanned, at: &str) -> (HashSet<&'g str>, HashSet<&'
     let Some(start) = first.or_else(only_choice).filter(|_| perhaps.len() <= MAX_ANALYSED_NODES) else {
         return (HashSet::new(), perhaps);
     };
-    // Whoever is passed on every way is missed on none: without it there is no way.
+    // A node is on every path if `at` is unreachable without it.
     let misses = |removed: &str| {
         let mut reached: HashSet<&str> = HashSet::new();
         let mut work: Vec<&str> = Some(start).filter(|start| *start != removed).into_iter().collect();

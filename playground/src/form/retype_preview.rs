@@ -1,7 +1,6 @@
-//! What another type would make of a node.
+//! Previews the effects of a new node type.
 //!
-//! Decides what of it the new type has no use for. Nothing is taken away by a change of type: what has become useless is reported by the
-//! check, and stays until a person removes it.
+//! A type change keeps unused keys until the user removes them.
 
 use super::form_target::FormTarget;
 use super::{Control, Owner};
@@ -9,16 +8,16 @@ use stepgraph_authoring::language::Document;
 use stepgraph_authoring::language::plan_format::{NODE, built_in, node_types};
 use stepgraph_core::source::Spanned;
 
-/// What a change of type would leave behind, or ask for.
+/// Effects of a type change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RetypePreview {
-    /// Settings and keys that are written and mean nothing to the new type.
+    /// Settings and keys that the new type ignores.
     pub unused_keys: Vec<String>,
-    /// Keys that the new type needs and that are not there.
+    /// Required keys that are missing.
     pub missing_keys: Vec<String>,
 }
 
-/// What a change of type would make of a node.
+/// Returns the effects of a type change.
 pub fn retype_effects(document: &Document, scope: &str, key: &str, kind: &str) -> RetypePreview {
     let owner = Owner::Node(scope.to_owned(), key.to_owned());
     let Some(target) = FormTarget::new(document, &owner) else { return RetypePreview::default() };
@@ -44,7 +43,7 @@ pub fn retype_effects(document: &Document, scope: &str, key: &str, kind: &str) -
     RetypePreview { unused_keys: unused, missing_keys: required }
 }
 
-/// The types that a node could have, with what each does.
+/// Returns the types for a node, with descriptions.
 pub fn type_choices(
     document: &Document,
     scope: &str,

@@ -1,9 +1,8 @@
-//! Fields by JSON Schema: arguments of tools, and schemas themselves.
+//! Fields from JSON Schema: arguments of tools, and schemas in the plan.
 //!
-//! Decides how each schema is asked for: by its type, its listed values, its forms to choose from. Strangers write these schemas; what is odd
-//! in one makes a field of text, and whether a value fits is said by the check, not here.
+//! Schemas are untrusted, and unusual ones become text fields. The checker validates values.
 //!
-//! Invariants: references lead into the schema's own document only, and only so far.
+//! Invariant: references stay in the schema's document, and the number of steps is limited.
 
 use super::build::{FieldTarget, FormBuilder};
 use super::format_fields::plain_choice;
@@ -12,13 +11,11 @@ use super::untyped_fields::MAX_LINE_CHARS;
 use super::value_schema::{allowed_types, is_valid, resolve};
 use super::{Addition, Choice, Control, Field};
 use serde_json::{Map, Value as Json, json};
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::number_text;
 
-/// The forms to choose from that are shown at most.
 const MAX_VARIANTS: usize = 24;
 
-/// A schema and the document that its references lead into.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SchemaView<'s> {
     schema: &'s Json,
@@ -26,7 +23,6 @@ pub(super) struct SchemaView<'s> {
 }
 
 impl<'d> FormBuilder<'d> {
-    /// The arguments of a tool.
     pub(super) fn argument_fields(&mut self, schema: &Json, target: &FieldTarget<'d>) -> String {
         let view = SchemaView { schema, root: schema };
         let mut field = self.field_by_schema(view, target, true);
@@ -39,14 +35,13 @@ impl<'d> FormBuilder<'d> {
         self.add_field(field)
     }
 
-    /// A JSON Schema that stands in a plan: what it says of a value, as fields.
     pub(super) fn schema_editor_field(&mut self, target: &FieldTarget<'d>, label: String) -> Field {
-        if !matches!(target.value_kind(), None | Some(Kind::Map(_))) || !self.can_nest(target) {
+        if !matches!(target.value_kind(), None | Some(ValueKind::Map(_))) || !self.can_nest(target) {
             return self.raw_field(target, label);
         }
         let meta = labels::meta_schema(self.lang);
         let mut field = self.field_by_schema(SchemaView { schema: &meta, root: &meta }, target, false);
-        // Keywords are looked at one by one: those that are not there and rarely are stand behind `add`.
+        // Rare keywords that are not set are available under `add`.
         let common = ["type", "description", "default", "enum", "properties", "items", "required"];
         let kind = target.value.and_then(|value| value.get("type")).and_then(|entry| entry.value.as_text());
         let wanted = |key: &str| match key {
@@ -76,7 +71,6 @@ impl<'d> FormBuilder<'d> {
         field
     }
 
-    /// A field of what a schema says.
     fn field_by_schema(&mut self, view: SchemaView<'_>, target: &FieldTarget<'d>, template: bool) -> Field {
         if view.schema.get("x-schema").is_some() {
             let title = view.schema.get("title").and_then(Json::as_str).unwrap_or(&target.key).to_owned();
@@ -117,13 +111,15 @@ impl<'d> FormBuilder<'d> {
         let written = target.value_kind();
         let limit = |keys: [&str; 2]| keys.iter().find_map(|key| schema.get(key).and_then(Json::as_f64));
         let control = match (*only, written) {
-            ("object", None | Some(Kind::Map(_))) if self.can_nest(target) => {
+            ("object", None | Some(ValueKind::Map(_))) if self.can_nest(target) => {
                 return self.object_field(view, target, template);
             }
-            ("array", None | Some(Kind::List(_))) if self.can_nest(target) => {
+            ("array", None | Some(ValueKind::List(_))) if self.can_nest(target) => {
                 return self.array_field(view, target, template);
             }
-            ("object" | "array", Some(Kind::Text(_))) if template => Control::Text { is_multiline: false },
+            ("object" | "array", Some(ValueKind::Text(_))) if template => {
+                Control::Text { is_multiline: false }
+            }
             ("object" | "array", _) => return self.raw_field(target, label),
             ("boolean", _) => Control::Boolean,
             ("integer" | "number", _) => Control::Number {
@@ -218,7 +214,6 @@ impl<'d> FormBuilder<'d> {
         field
     }
 
-    /// One of several forms.
     fn variants_field(
         &mut self,
         view: SchemaView<'_>,
@@ -228,7 +223,7 @@ impl<'d> FormBuilder<'d> {
     ) -> Field {
         let written = target.value.map(Spanned::to_json);
         let is_text =
-            matches!(target.value_kind(), Some(Kind::Text(text)) if template && text.contains("${"));
+            matches!(target.value_kind(), Some(ValueKind::Text(text)) if template && text.contains("${"));
         let fitting =
             written.as_ref().and_then(|value| forms.iter().position(|form| is_valid(form, view.root, value)));
         let alike = || {
@@ -253,7 +248,7 @@ impl<'d> FormBuilder<'d> {
         };
         let options = forms.iter().enumerate().map(option).collect();
         let form = forms.get(selected).filter(|_| !is_text);
-        // Forms may hold themselves: each choice counts as a step inward.
+        // Variants may be recursive, so each one adds a level.
         let deeper = FieldTarget { depth: target.depth + 1, ..target.clone() };
         let target = &deeper;
         let mut inner = match form.filter(|_| self.can_nest(target)) {
@@ -267,7 +262,7 @@ impl<'d> FormBuilder<'d> {
     }
 }
 
-/// The values that a schema names, with what they are called.
+/// Returns the values of `enum`, or the `const` values of the variants.
 fn enum_choices(view: SchemaView<'_>) -> Option<Vec<Choice>> {
     if let Some(values) = view.schema.get("enum").and_then(Json::as_array) {
         return Some(
@@ -285,7 +280,7 @@ fn enum_choices(view: SchemaView<'_>) -> Option<Vec<Choice>> {
     forms.iter().map(choice).collect()
 }
 
-/// The forms that a value may have, without that of nothing.
+/// Returns the variants except null.
 fn variant_schemas(view: SchemaView<'_>) -> Vec<Json> {
     let forms = ["oneOf", "anyOf"].iter().find_map(|key| view.schema.get(key).and_then(Json::as_array));
     let is_nothing = |form: &&Json| form.get("type").is_some_and(|kind| kind == "null");
@@ -293,7 +288,7 @@ fn variant_schemas(view: SchemaView<'_>) -> Vec<Json> {
     forms.iter().filter(|form| !is_nothing(form)).take(MAX_VARIANTS).cloned().collect()
 }
 
-/// The value that tells one form from another: `kind: circle`.
+/// Returns the value that identifies a variant, such as `kind: circle`.
 fn const_name(form: &Json) -> Option<String> {
     let properties = form.get("properties")?.as_object()?;
     properties.iter().find_map(|(key, schema)| {
@@ -305,10 +300,10 @@ fn const_name(form: &Json) -> Option<String> {
     })
 }
 
-fn is_long(schema: &Json, written: Option<&Kind>) -> bool {
+fn is_long(schema: &Json, written: Option<&ValueKind>) -> bool {
     let by_length = schema.get("maxLength").and_then(Json::as_u64).is_some_and(|max| max > 200);
     by_length
-        || matches!(written, Some(Kind::Text(text)) if text.len() > MAX_LINE_CHARS || text.contains('\n'))
+        || matches!(written, Some(ValueKind::Text(text)) if text.len() > MAX_LINE_CHARS || text.contains('\n'))
 }
 
 fn is_type(value: &Json, name: &str) -> bool {
@@ -323,7 +318,7 @@ fn is_type(value: &Json, name: &str) -> bool {
     }
 }
 
-/// A first value that fits a schema, as far as that is easily found.
+/// Returns a simple initial value, which usually matches the schema.
 fn initial_value(schema: &Json, root: &Json, depth: usize) -> Json {
     let schema = resolve(schema, root);
     for key in ["default", "const"] {
@@ -355,7 +350,7 @@ fn initial_value(schema: &Json, root: &Json, depth: usize) -> Json {
     }
 }
 
-/// The bounds of a number or of a text's length, as people write them: `1–10`, `≥ 0`.
+/// Formats the limits of a number or a length: `1–10`, `≥ 0`.
 pub(super) fn range_text(min: Option<f64>, max: Option<f64>) -> String {
     match (min, max) {
         (Some(min), Some(max)) => [number_text(min).as_str(), "–", &number_text(max)].concat(),

@@ -1,13 +1,11 @@
-//! Texts with holes: how a reference comes into one, and what it would say.
+//! Texts with placeholders: inserts references and previews values.
 
 use super::evaluate::Samples;
 use serde_json::Value as Json;
-use stepgraph_core::expr::{Part, Template};
+use stepgraph_core::expr::{Template, TemplatePart};
 use stepgraph_core::value::json_text;
 
-/// A text with a reference put in at a place, and the place behind it.
-///
-/// Inside a hole the reference takes the place of what is written there; elsewhere it makes a new one.
+/// Inserts a reference and returns the text and the position after it. Inside a placeholder it replaces the content.
 ///
 /// # Units
 /// Bytes.
@@ -26,7 +24,7 @@ pub fn insert(text: &str, at: usize, reference: &str) -> (String, usize) {
     let open = opened.filter(|open| before.get(*open..).is_some_and(|inner| !inner.contains('}')));
     let (start, end) = match open {
         Some(open) => {
-            // A hole that is not closed ends where the text does that has been typed.
+            // An unclosed placeholder ends at the cursor.
             let close = after
                 .find('}')
                 .filter(|close| !after.get(..*close).is_some_and(|inner| inner.contains("${")));
@@ -39,27 +37,27 @@ pub fn insert(text: &str, at: usize, reference: &str) -> (String, usize) {
     (whole, start + hole.len())
 }
 
-/// A piece of what a text would say.
+/// Part of a preview.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PreviewPart {
-    /// As it is written.
+    /// Literal text.
     Text(String),
-    /// What fills a hole.
+    /// Value of a placeholder.
     Filled(String),
-    /// A hole that nothing is known to fill: its first reference.
+    /// A placeholder without a known value: its first reference.
     Unfilled(String),
 }
 
-/// What a text would say, with the values of a run; nothing of one without holes, or with a broken one.
+/// Fills the placeholders with values of a run. Returns `None` for invalid templates and texts without placeholders.
 pub fn preview(text: &str, samples: &Samples) -> Option<Vec<PreviewPart>> {
     let template = Template::parse(text).ok()??;
     Some(template.parts.iter().map(|part| preview_part(part, samples)).collect())
 }
 
-fn preview_part(part: &Part, samples: &Samples) -> PreviewPart {
+fn preview_part(part: &TemplatePart, samples: &Samples) -> PreviewPart {
     match part {
-        Part::Text(text) => PreviewPart::Text(text.clone()),
-        Part::Hole { choices, fallback, .. } => {
+        TemplatePart::Text(text) => PreviewPart::Text(text.clone()),
+        TemplatePart::Placeholder { choices, fallback, .. } => {
             let found = choices.iter().find_map(|reference| samples.get(reference));
             let fallback = fallback.as_ref().filter(|_| choices.is_empty() || !samples.is_empty());
             match (found.or(fallback), choices.first()) {
@@ -72,7 +70,7 @@ fn preview_part(part: &Part, samples: &Samples) -> PreviewPart {
     }
 }
 
-/// A value inside a text.
+/// Returns a value as a template prints it.
 pub fn value_text(value: &Json) -> String {
     match value {
         Json::Null => String::new(),

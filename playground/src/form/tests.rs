@@ -1,4 +1,4 @@
-//! Forms of plans, what they write, conditions as rows, what can be referred to.
+//! Tests of forms, their edits, conditions as rows, and references.
 
 use super::condition::{Join, Operator, Row, Rows};
 use super::evaluate::Samples;
@@ -11,7 +11,7 @@ use stepgraph_authoring::edit::edit;
 use stepgraph_authoring::language::Document;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::source::Format;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 const PLAN: &str = r#"# a shop
 id: shop
@@ -51,7 +51,7 @@ fn document(text: &str) -> Document {
         "output_schema": {"type": "object", "properties": {"total": {"type": "number"}, "kind": {"enum": ["book", "toy"]}, "items": {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string"}}}}}}});
     let tool = ToolInfo::from_json(&tool).unwrap();
     document
-        .set_capabilities(Capabilities { tools: Some(Catalogue::new([tool])), ..Capabilities::default() });
+        .set_capabilities(Capabilities { tools: Some(ToolRegistry::new([tool])), ..Capabilities::default() });
     document
 }
 
@@ -63,7 +63,6 @@ fn of(document: &Document, owner: Owner) -> Form {
     build_form(document, &Subject::One(owner), Lang::En).unwrap()
 }
 
-/// A field as a line: what it is called, how it is asked for, what is written, what else is known of it.
 fn shown(form: &Form, id: &str, depth: usize, out: &mut String) {
     let field = &form.fields[id];
     let control = format!("{:?}", field.control);
@@ -108,7 +107,7 @@ fn sketch(form: &Form) -> String {
     out
 }
 
-/// Holds a sketch to what was looked at; `UPDATE=1` writes it anew, for review.
+/// Compares with a recorded form. `UPDATE=1` records it again for review.
 fn check(name: &str, found: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/form/tests").join(name);
     if std::env::var_os("UPDATE").is_some() {
@@ -133,7 +132,6 @@ fn builds_forms_of_nodes_edges_and_the_plan() {
     assert_eq!(spanish.fields["node:answer.with.temperature"].label, "Temperatura");
 }
 
-/// The text after a field was typed into.
 fn typed(text: &str, owner: Owner, path: &str, typed: &str) -> String {
     let document = document(text);
     let form = of(&document, owner);
@@ -142,7 +140,7 @@ fn typed(text: &str, owner: Owner, path: &str, typed: &str) -> String {
     edit(text, Format::Auto, &change::set(&form, field, value.as_ref())).unwrap().text
 }
 
-/// What is typed where, what is looked for in the text, and what stands there then.
+/// Cases: field, input, text before, text after.
 #[test]
 fn a_field_edits_only_its_own_value() {
     for (owner, path, new, from, to) in [
@@ -194,7 +192,7 @@ fn a_field_edits_only_its_own_value() {
     ] {
         assert_eq!(typed(PLAN, owner, path, new), PLAN.replacen(from, to, 1), "{path}: {new}");
     }
-    // What is usual anyway stays when it is written, and is not written for being shown.
+    // Written defaults stay, and no edit adds one.
     assert_eq!(typed(PLAN, node("answer"), "node:answer.with.model", "default"), PLAN);
     assert_eq!(typed(PLAN, Owner::Plan, "plan.limits.visits", "25"), PLAN);
 }
@@ -263,7 +261,7 @@ fn a_multi_selection_edits_all_nodes() {
     assert_eq!(after, text.replace("small", "large"));
 }
 
-/// A condition, and its rows in short: `all: left operator right`; `text` when it has none.
+/// Cases: a condition and its rows, or `text` if it has none.
 #[test]
 fn parses_conditions_as_rows() {
     for (text, rows) in [
@@ -469,7 +467,8 @@ fn previews_a_change_of_type() {
 fn lists_each_type_once_despite_tools_of_the_same_name() {
     let mut document = document(PLAN);
     let tools = ["log", "find"].map(|name| ToolInfo::from_json(&json!({ "name": name })).unwrap());
-    document.set_capabilities(Capabilities { tools: Some(Catalogue::new(tools)), ..Capabilities::default() });
+    document
+        .set_capabilities(Capabilities { tools: Some(ToolRegistry::new(tools)), ..Capabilities::default() });
     let all = retype_preview::type_choices(&document, "", "look", Lang::En);
     let named = |name: &str| all.iter().filter(|choice| choice.label == name).count();
     assert_eq!((named("log"), named("find"), named("llm")), (1, 1, 1));
@@ -494,7 +493,7 @@ fn limits_forms_of_hostile_plans() {
     let tool = json!({"name": "loop", "input_schema": {"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}}, "required": ["a"]}}}});
     let mut document = Document::new("nodes: {a: {type: loop, input: {a: {a: {}}}}}\n".into(), Format::Auto);
     document.set_capabilities(Capabilities {
-        tools: Some(Catalogue::new(ToolInfo::from_json(&tool))),
+        tools: Some(ToolRegistry::new(ToolInfo::from_json(&tool))),
         ..Capabilities::default()
     });
     assert!(of(&document, node("a")).fields.len() <= MAX_FIELDS + MAX_DEPTH * 8);

@@ -1,17 +1,16 @@
-//! Fields of values that nobody describes: what is written says how it is asked for.
+//! Fields of values without a schema. The value chooses the control.
 
 use super::build::{FieldTarget, FormBuilder};
 use super::format_fields::plain_choice;
 use super::labels;
 use super::{Addition, Control, Field};
 use serde_json::json;
-use stepgraph_core::source::{Entry, Kind, Spanned};
+use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
-/// A text that is longer gets several lines.
+/// Maximum length of a single-line text, in bytes.
 pub(super) const MAX_LINE_CHARS: usize = 48;
 
 impl<'d> FormBuilder<'d> {
-    /// What a node is given, when no schema says more.
     pub(super) fn untyped_input(&mut self, target: &FieldTarget<'d>) -> String {
         let mut field = self.untyped_field(target, true);
         if let Some(spec) = stepgraph_authoring::language::plan_format::NODE.field("input") {
@@ -30,20 +29,19 @@ impl<'d> FormBuilder<'d> {
         self.add_field(field)
     }
 
-    /// A field by what is written.
     pub(super) fn untyped_field(&mut self, target: &FieldTarget<'d>, template: bool) -> Field {
         let label = target.key.clone();
         let control = match target.value_kind() {
             None => Control::Text { is_multiline: false },
-            Some(Kind::Text(text)) => {
+            Some(ValueKind::Text(text)) => {
                 Control::Text { is_multiline: text.len() > MAX_LINE_CHARS || text.contains('\n') }
             }
-            Some(Kind::Number(_)) => Control::Number { min: None, max: None, is_integer: false },
-            Some(Kind::Bool(_)) => Control::Boolean,
-            Some(Kind::List(items)) if self.can_nest(target) => {
+            Some(ValueKind::Number(_)) => Control::Number { min: None, max: None, is_integer: false },
+            Some(ValueKind::Bool(_)) => Control::Boolean,
+            Some(ValueKind::List(items)) if self.can_nest(target) => {
                 return self.untyped_list(items, target, template);
             }
-            Some(Kind::Map(entries)) if self.can_nest(target) => {
+            Some(ValueKind::Map(entries)) if self.can_nest(target) => {
                 return self.untyped_map(entries, target, template);
             }
             Some(_) => return self.raw_field(target, label),
@@ -90,11 +88,11 @@ impl<'d> FormBuilder<'d> {
         field
     }
 
-    /// A choice of values, and the one that is written where it is none of them.
+    /// Returns a choice. An unlisted value is added to the choices.
     pub(super) fn choice_field(mut field: Field, choices: Vec<super::Choice>) -> Field {
         let mut choices = choices;
         if let Some(value) = field.value.as_ref().filter(|value| !value.is_null()) {
-            let known = choices.iter().any(|choice| stepgraph_core::value::same(&choice.value, value));
+            let known = choices.iter().any(|choice| stepgraph_core::value::json_equal(&choice.value, value));
             if !known {
                 choices.push(plain_choice(value.clone()));
             }
@@ -104,13 +102,12 @@ impl<'d> FormBuilder<'d> {
     }
 }
 
-/// An empty value of the same kind.
 fn empty_like(value: &Spanned) -> serde_json::Value {
     match value.kind {
-        Kind::Bool(_) => json!(false),
-        Kind::Number(_) => json!(0),
-        Kind::List(_) => json!([]),
-        Kind::Map(_) => json!({}),
+        ValueKind::Bool(_) => json!(false),
+        ValueKind::Number(_) => json!(0),
+        ValueKind::List(_) => json!([]),
+        ValueKind::Map(_) => json!({}),
         _ => json!(""),
     }
 }

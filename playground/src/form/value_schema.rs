@@ -1,8 +1,8 @@
-//! What is known of values by their schemas: of what nodes give, of what a run is given.
+//! Schemas of values, from node outputs and run inputs.
 //!
-//! Decides what is proposed, nothing more: a value need not be what is said of it here.
+//! They only drive suggestions.
 //!
-//! Invariants: references lead into a schema's own document only; however schemas refer to each other, the work is bounded.
+//! Invariant: references stay in the schema's document, and the number of steps is limited.
 
 use super::form_target::{FormTarget, edges, nodes};
 use serde_json::{Map, Value as Json, json};
@@ -10,10 +10,9 @@ use stepgraph_authoring::language::plan_format::built_in;
 use stepgraph_core::schema::{Patterns, Schema};
 use stepgraph_core::source::{Entry, Spanned};
 
-/// How many references are followed one after another.
 const MAX_REFERENCES: usize = 16;
 
-/// A schema with its reference followed and what it adds up of taken together.
+/// Follows `$ref` and merges `allOf`.
 pub fn resolve(schema: &Json, root: &Json) -> Json {
     let mut schema = schema.clone();
     for _ in 0..MAX_REFERENCES {
@@ -33,7 +32,6 @@ pub fn resolve(schema: &Json, root: &Json) -> Json {
     schema
 }
 
-/// Adds what another schema says of the same value.
 fn merge(schema: &mut Json, part: Json) {
     let (Some(own), Json::Object(part)) = (schema.as_object_mut(), part) else { return };
     for (key, value) in part {
@@ -46,7 +44,7 @@ fn merge(schema: &mut Json, part: Json) {
     }
 }
 
-/// The types that a schema allows, without that of nothing; by its keywords where it names none.
+/// Returns the allowed types except null. Without `type`, keywords imply them.
 pub fn allowed_types(schema: &Json) -> Vec<&str> {
     let named = schema.get("type");
     let listed = named.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
@@ -64,7 +62,7 @@ pub fn allowed_types(schema: &Json) -> Vec<&str> {
     all
 }
 
-/// Whether a value fits a part of a schema's document.
+/// Validates a value against a part of a schema document.
 pub fn is_valid(schema: &Json, root: &Json, value: &Json) -> bool {
     let mut schema = schema.clone();
     if let Some(own) = schema.as_object_mut() {
@@ -74,10 +72,10 @@ pub fn is_valid(schema: &Json, root: &Json, value: &Json) -> bool {
             }
         }
     }
-    Schema::tolerant(&schema, Patterns::default()).0.validate(value, Patterns::default()).is_valid()
+    Schema::compile_lenient(&schema, Patterns::default()).0.validate(value, Patterns::default()).is_valid()
 }
 
-/// What a step leads to; nothing when nothing is known of it.
+/// Returns the schema of a key or index, if it is known.
 pub fn child_schema(schema: &Json, root: &Json, key: &str) -> Option<Json> {
     let schema = resolve(schema, root);
     let inside = |schema: &Json| {
@@ -92,7 +90,6 @@ pub fn child_schema(schema: &Json, root: &Json, key: &str) -> Option<Json> {
     })
 }
 
-/// What the node of an entry gives, as a schema; nothing when nobody knows.
 pub(super) fn output_schema(
     target: &FormTarget<'_>,
     graph: &Spanned,
@@ -136,7 +133,7 @@ pub(super) fn output_schema(
     }
 }
 
-/// What `last` is at a node: what the only node before it gives, or all that lead there alike.
+/// Returns the schema of `last` at a node, if all preceding nodes have the same output schema.
 pub(super) fn last_schema(target: &FormTarget<'_>, graph: &Spanned, key: &str, left: usize) -> Option<Json> {
     let left = left.checked_sub(1)?;
     let from: Vec<&str> =
@@ -152,7 +149,7 @@ pub(super) fn last_schema(target: &FormTarget<'_>, graph: &Spanned, key: &str, l
     input.all(|other| other.as_ref() == Some(&first)).then_some(first)
 }
 
-/// What a graph inside a node ends with, where that is one node.
+/// Returns the output schema of a nested graph with a single last node.
 fn graph_output_schema(target: &FormTarget<'_>, graph: &Spanned, left: usize) -> Option<Json> {
     let leaves = |key: &str| edges(graph).any(|(_, [from, ..])| from == key);
     let mut ends = nodes(graph).iter().filter(|entry| !leaves(&entry.key));
@@ -160,7 +157,6 @@ fn graph_output_schema(target: &FormTarget<'_>, graph: &Spanned, left: usize) ->
     output_schema(target, graph, only, left)
 }
 
-/// What a run must be given.
 pub(super) fn input_schema(target: &FormTarget<'_>) -> Option<Json> {
     let inputs = &target.document.tree()?.get("inputs")?.value;
     Some(json!({"type": "object", "properties": inputs.to_json()}))

@@ -1,29 +1,27 @@
-//! What is dragged, led or drawn to the border of the drawing takes the view along.
+//! Moves the viewport while a pointer drags something near the edge of the canvas.
 //!
-//! Decides when the view moves on by itself and how far it does in a frame. Knows nothing of frames: whoever draws tells when each is.
-//!
-//! Invariants: 1. how far the view moves depends on the time that has passed, not on how often it is asked; 2. what was pressed near a
-//! border moves nothing until the pointer goes further out; 3. nothing moves once the gesture has ended, however it did.
+//! Invariants: 1. the distance depends on the elapsed time, not on the frame rate. 2. a press near an edge does not
+//! pan until the pointer moves further out. 3. panning stops when the gesture ends.
 
 use super::{Pointer, PointerPhase};
 use crate::geometry::{Point, Size};
 
-/// How near the border the view begins to move, in pixels of the screen; a small pane has less of it.
+/// Width of the zone at each edge, in screen pixels. Small canvases have narrower zones.
 const ZONE: f64 = 32.0;
 const MAX_ZONE_SHARE: f64 = 0.25;
-/// Pixels of the screen in a second: where it begins, and so far further out that it gets no faster.
+/// Speeds in screen pixels per second, and the depth in pixels that has the maximum speed.
 const MIN_SPEED: f64 = 80.0;
 const MAX_SPEED: f64 = 1_200.0;
 const MAX_SPEED_DISTANCE: f64 = 96.0;
-/// A longer frame counts as one of so many milliseconds: whoever looked away finds the drawing where it was.
+/// Maximum length of a frame, so the canvas does not jump after a hidden tab returns.
 const MAX_FRAME_MS: f64 = 64.0;
 
-/// A length at each of the four borders.
+/// A length at each of the four edges.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Sides {
-    /// At the left one, and at the upper one.
+    /// Left and top.
     first: Point,
-    /// At the right one, and at the lower one.
+    /// Right and bottom.
     last: Point,
 }
 
@@ -34,18 +32,17 @@ impl Sides {
     }
 }
 
-/// A pointer that carries something, and the borders it may come near.
+/// State of auto-pan.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AutoPan {
-    /// How wide the zone in which the view moves is, at each side.
+    /// Width of the zone at each edge.
     zones: Sides,
-    /// The pointer as it was last heard of, and when the view was last moved for it.
+    /// Last event of the pointer, and the time of the last step.
     dragging: Option<(Pointer, f64)>,
 }
 
 impl AutoPan {
-    /// Takes in an event of a pointer after the gesture has; `carrier` is the pointer that carries something now.
-    /// `pane` is the drawing's size on the screen, `now` in milliseconds. Gives whether the view is to move.
+    /// Handles an event after the gesture. Returns true if the viewport must pan. `now` is in milliseconds.
     pub fn track(&mut self, event: Pointer, dragging_pointer: Option<i32>, pane: Size, now: f64) -> bool {
         match dragging_pointer {
             None => {
@@ -65,7 +62,7 @@ impl AutoPan {
         self.dragging.is_some()
     }
 
-    /// A frame: gives how many pixels the view moves, and the pointer, which has thereby moved over the drawing.
+    /// Advances one frame. Returns the pointer, whose canvas position changes, and the pan in pixels.
     pub fn step(&mut self, dragging_pointer: Option<i32>, pane: Size, now: f64) -> Option<(Pointer, Point)> {
         let (pointer, since) = self.dragging.filter(|(pointer, _)| dragging_pointer == Some(pointer.id))?;
         self.dragging = Some((pointer, now));
@@ -75,12 +72,12 @@ impl AutoPan {
     }
 }
 
-/// How far inside each border a place is; outside it is less than nothing.
+/// Returns the distance to each edge, negative outside.
 fn insets(at: Point, pane: Size) -> Sides {
     Sides { first: at, last: Point::new(pane.width - at.x, pane.height - at.y) }
 }
 
-/// The zones: at a border from which the pointer has been further away they are wider.
+/// Widens the zones at edges from which the pointer has moved away.
 fn widen_zones(at: Point, pane: Size, before: Sides) -> Sides {
     let max = |size: f64| (size * MAX_ZONE_SHARE).clamp(0.0, ZONE);
     let max = Point::new(max(pane.width), max(pane.height));
@@ -88,7 +85,7 @@ fn widen_zones(at: Point, pane: Size, before: Sides) -> Sides {
     before.zip_with(now, f64::max)
 }
 
-/// How fast the view moves, in pixels of the screen in a second: towards what lies beyond the border.
+/// Returns the speed in screen pixels per second, opposite to the pointer.
 fn pan_speed(at: Point, pane: Size, zones: Sides) -> Point {
     let pace = |depth: f64| MIN_SPEED + (MAX_SPEED - MIN_SPEED) * (depth / MAX_SPEED_DISTANCE).min(1.0);
     let paces = zones

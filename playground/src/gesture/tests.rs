@@ -1,10 +1,9 @@
-//! What pointers mean, one after another.
+//! Tests of sequences of pointer events.
 
 use super::*;
 
 const VIEW: Viewport = Viewport { origin: Point::new(10.0, 0.0), zoom: 0.5 };
 
-/// A pointer that does one thing after another.
 struct Hand {
     gesture: Gesture,
     view: Viewport,
@@ -37,7 +36,6 @@ impl Hand {
         actions
     }
 
-    /// Presses on something, moves, and releases over something else.
     fn drag(&mut self, from: Hit, over: Hit) -> Vec<GestureAction> {
         let mut actions = self.event(PointerPhase::Down, 1, 100.0, 100.0, from);
         actions.extend(self.event(PointerPhase::Move, 1, 102.0, 100.0, from));

@@ -1,10 +1,12 @@
-//! What the drawing says.
+//! Texts of the canvas.
 
 crate::i18n::messages! {
-    /// The drawing pane.
+    /// Texts of the canvas.
     Canvas {
-        Plan: "Drawing of the plan", "Dibujo del plan";
-        Hint: "Arrow keys go from node to node. Press ? for all keys. The text pane and the outline say the same in words.", "Las flechas van de nodo en nodo. Pulsa ? para ver todas las teclas. El texto y el esquema dicen lo mismo con palabras.";
+        Plan: "Plan canvas", "Lienzo del plan";
+        Hint:
+            "Use the arrow keys to move between nodes. Press ? for all keys. The text pane and the outline show the same plan as text.",
+            "Use las flechas para moverse entre los nodos. Pulse ? para ver todas las teclas. El texto y el esquema muestran el mismo plan como texto.";
         Node: "node", "nodo";
         Edge: "edge", "arista";
         EdgeName: "from {} to {}", "de {} a {}";
@@ -12,57 +14,57 @@ crate::i18n::messages! {
         EdgeOnFailure: "from {} to {}, on failure, if {}", "de {} a {}, al fallar, si {}";
         Start: "start", "inicio";
         ConnectFrom: "Connect from {}", "Conectar desde {}";
-        OpenGroup: "Show what is inside {}", "Mostrar lo que hay en {}";
-        CloseGroup: "Hide what is inside {}", "Ocultar lo que hay en {}";
+        OpenGroup: "Expand {}", "Expandir {}";
+        CloseGroup: "Collapse {}", "Contraer {}";
         InsertBetween: "Insert a node between {} and {}", "Insertar un nodo entre {} y {}";
         Problems: "{} problems", "{} problemas";
         OneProblem: "1 problem", "1 problema";
-        Running: "running", "en marcha";
+        Running: "running", "en curso";
         Waiting: "waiting", "en espera";
-        Done: "done", "terminado";
+        Done: "done", "hecho";
         Failed: "failed", "fallido";
         Skipped: "skipped", "omitido";
-        Stopped: "stopped here", "detenido aquí";
+        Stopped: "paused here", "en pausa aquí";
         Taken: "taken", "tomada";
         NotTaken: "not taken", "no tomada";
-        Breakpoint: "breakpoint", "punto de parada";
-        Pinned: "output given", "salida fijada";
+        Breakpoint: "breakpoint", "punto de interrupción";
+        Pinned: "output pinned", "salida fijada";
         Visits: "{} visits", "{} visitas";
-        OtherGraph: "stands in another graph", "está en otro grafo";
-        SameNode: "needs a condition first", "necesita antes una condición";
-        Duplicate: "this edge exists already", "esta arista ya existe";
+        OtherGraph: "is in another graph", "está en otro grafo";
+        SameNode: "a loop needs a condition", "un bucle necesita una condición";
+        Duplicate: "this edge already exists", "esta arista ya existe";
         Connected: "connected {} to {}", "{} conectado con {}";
-        ConnectHint: "Choose a node to connect to. Escape takes it back.", "Elige el nodo de destino. Escape lo cancela.";
+        ConnectHint: "Choose the target node. Press Escape to cancel.",
+            "Elija el nodo de destino. Pulse Escape para cancelar.";
         AddNode: "Add a node", "Añadir un nodo";
-        NodeType: "Type of node", "Tipo de nodo";
-        NoType: "No type fits.", "Ningún tipo coincide.";
+        NodeType: "Node type", "Tipo de nodo";
+        NoType: "No matching type.", "Ningún tipo coincide.";
         Condition: "Condition of the edge from {} to {}", "Condición de la arista de {} a {}";
         ConditionEmpty: "always", "siempre";
-        ConditionWrite: "add a condition", "añadir una condición";
-        Proposals: "Proposals", "Propuestas";
-        Stale: "Line {} can't be read, so the drawing is not up to date.", "La línea {} no se puede leer, así que el dibujo no está al día.";
+        Proposals: "Suggestions", "Sugerencias";
+        Stale: "The canvas is out of date: line {} has a syntax error.",
+            "El lienzo no está actualizado: hay un error de sintaxis en la línea {}.";
         GoToLine: "Go to line {}", "Ir a la línea {}";
         Missing: "missing", "falta";
-        Empty: "Nothing here yet", "Todavía no hay nada";
-        EmptyHint: "Add the first node, or write it in the text.", "Añade el primer nodo o escríbelo en el texto.";
+        Empty: "No nodes yet", "Todavía no hay nodos";
+        EmptyHint: "Add the first node here or in the text.", "Añada el primer nodo aquí o en el texto.";
         View: "View", "Vista";
-        Zoom: "Zoom: {} %", "Ampliación: {} %";
-        Minimap: "Overview", "Vista general";
-        Grid: "Snap to the grid", "Ajustar a la cuadrícula";
-        Branch: "branch {}", "rama {}";
+        Zoom: "Zoom: {} %", "Zoom: {} %";
+        Minimap: "Minimap", "Minimapa";
+        Grid: "Snap to grid", "Ajustar a la cuadrícula";
         KindTool: "Call a tool", "Llamar a una herramienta";
-        KindLlm: "Ask a model once", "Preguntar una vez a un modelo";
-        KindAgent: "Let a model use tools", "Dejar que un modelo use herramientas";
+        KindLlm: "Call a language model", "Llamar a un modelo de lenguaje";
+        KindAgent: "Let a model call tools", "Dejar que un modelo llame a herramientas";
         KindPlan: "Let a model plan tool calls", "Dejar que un modelo planifique llamadas";
         KindGather: "Make the planned calls", "Hacer las llamadas planificadas";
-        KindReact: "Think and act in turns", "Pensar y actuar por turnos";
-        KindDecision: "Choose the way on", "Elegir el camino";
+        KindReact: "Reason and act in turns", "Razonar y actuar por turnos";
+        KindDecision: "Choose the next edge", "Elegir la siguiente arista";
         KindNoop: "Pass the value on", "Pasar el valor";
-        KindLog: "Note a value", "Anotar un valor";
-        KindApprove: "Ask a person", "Preguntar a una persona";
-        KindParallel: "Run branches side by side", "Ejecutar ramas en paralelo";
-        KindMap: "Run a graph for each item", "Ejecutar un grafo por elemento";
-        KindGraph: "Run a graph inside", "Ejecutar un grafo dentro";
-        KindOther: "Handled by the host", "Lo atiende el anfitrión";
+        KindLog: "Log a value", "Registrar un valor";
+        KindApprove: "Request approval", "Pedir aprobación";
+        KindParallel: "Run branches in parallel", "Ejecutar ramas en paralelo";
+        KindMap: "Run a graph for each item", "Ejecutar un grafo por cada elemento";
+        KindGraph: "Run a nested graph", "Ejecutar un grafo anidado";
+        KindOther: "Handled by the host", "Lo atiende el host";
     }
 }

@@ -1,28 +1,30 @@
-//! What the types of nodes do, in a line each.
+//! One-line descriptions of the node types.
 
 use stepgraph_core::kind::BUILT_IN;
 
 crate::i18n::messages! {
-    /// What types of nodes do.
+    /// Descriptions of node types.
     NodeTypes {
-        Tool: "Calls a tool of a server", "Llama a una herramienta de un servidor";
-        Llm: "Asks a language model", "Pregunta a un modelo de lenguaje";
-        Agent: "Lets a model call tools until it has an answer", "Deja que un modelo use herramientas hasta tener respuesta";
-        Plan: "Lets a model plan which tools to call", "Deja que un modelo planifique qué herramientas usar";
-        Gather: "Carries out planned tool calls and gathers the results", "Ejecuta las llamadas planificadas y reúne los resultados";
-        React: "Lets a model reason for a turn", "Deja que un modelo razone un turno";
-        ExecuteTools: "Carries out the tool calls of a reasoning model", "Ejecuta las llamadas de un modelo que razona";
-        Decision: "Chooses the way by conditions on its edges", "Elige el camino por las condiciones de sus aristas";
-        Noop: "Passes on what came before", "Pasa adelante lo que llegó";
-        Log: "Passes its input on and notes it in the trace", "Pasa su entrada y la anota en la traza";
-        Approve: "Waits until a person agrees", "Espera a que una persona apruebe";
-        Parallel: "Runs several graphs at the same time", "Ejecuta varios grafos a la vez";
+        Tool: "Calls a tool of an MCP server", "Llama a una herramienta de un servidor MCP";
+        Llm: "Calls a language model", "Llama a un modelo de lenguaje";
+        Agent: "Lets a model call tools until it has an answer",
+            "Deja que un modelo llame a herramientas hasta tener una respuesta";
+        Plan: "Lets a model plan tool calls", "Deja que un modelo planifique llamadas a herramientas";
+        Gather: "Makes the planned tool calls and collects the results",
+            "Hace las llamadas planificadas y reúne los resultados";
+        React: "Lets a model reason for one turn", "Deja que un modelo razone durante un turno";
+        ExecuteTools: "Makes the tool calls of a reasoning model", "Hace las llamadas de un modelo que razona";
+        Decision: "Chooses the next edge by its conditions", "Elige la siguiente arista según sus condiciones";
+        Noop: "Passes its input on", "Pasa su entrada sin cambios";
+        Log: "Passes its input on and logs it in the trace", "Pasa su entrada y la registra en la traza";
+        Approve: "Waits for approval", "Espera una aprobación";
+        Parallel: "Runs several graphs in parallel", "Ejecuta varios grafos en paralelo";
         Map: "Runs a graph for each item of a list", "Ejecuta un grafo por cada elemento de una lista";
-        Graph: "Runs the graph inside it", "Ejecuta el grafo que contiene";
+        Graph: "Runs a nested graph", "Ejecuta un grafo anidado";
     }
 }
 
-/// The types that can be added, the most usual first, with what they do.
+/// The built-in node types with their descriptions, most common first.
 pub const NODE_TYPES: [(&str, NodeTypes); 14] = [
     ("tool", NodeTypes::Tool),
     ("llm", NodeTypes::Llm),
@@ -40,5 +42,5 @@ pub const NODE_TYPES: [(&str, NodeTypes); 14] = [
     ("execute_tools", NodeTypes::ExecuteTools),
 ];
 
-// A type that the core learns has to be said here, too.
+// A node type that the core adds needs a description here.
 const _: () = assert!(BUILT_IN.len() == NODE_TYPES.len());

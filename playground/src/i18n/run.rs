@@ -1,130 +1,124 @@
-//! What runs say: their commands, their panels, how nodes fare, why an edge was taken.
+//! Texts of runs: commands, panels, statuses and explanations of edges.
 
 crate::i18n::messages! {
-    /// Runs.
+    /// Texts of runs.
     Run {
         Controls: "Run", "Ejecución";
         Start: "Run", "Ejecutar";
-        StartPaused: "Run step by step", "Ejecutar paso a paso";
-        Resume: "Resume", "Continuar";
+        Resume: "Resume", "Reanudar";
         Pause: "Pause", "Pausar";
         Step: "Step", "Paso";
-        StepOver: "Step over", "Saltar dentro";
+        StepOver: "Step over", "Paso por encima";
         Stop: "Stop", "Detener";
-        Breakpoint: "Breakpoint", "Punto de parada";
+        Breakpoint: "Breakpoint", "Punto de interrupción";
         RunToHere: "Run to here", "Ejecutar hasta aquí";
         Timeline: "Timeline", "Cronología";
         Values: "Values", "Valores";
         Tests: "Tests", "Pruebas";
         Trace: "Trace", "Traza";
         Input: "Input", "Entrada";
-        InputHint: "text, or JSON", "texto o JSON";
-        RunInput: "What the run is given", "Lo que recibe la ejecución";
+        InputHint: "text or JSON", "texto o JSON";
+        RunInput: "Run input", "Entrada de la ejecución";
         Speed: "Speed", "Velocidad";
-        NoDelay: "At once", "Sin espera";
-        ShortDelay: "Half a second a node", "Medio segundo por nodo";
-        LongDelay: "Two seconds a node", "Dos segundos por nodo";
-        NoRun: "Nothing has run yet. Run the plan to see here what each node was given and gave, and why each edge was taken.",
-            "Aún no se ha ejecutado nada. Ejecuta el plan para ver aquí qué recibió y dio cada nodo, y por qué se tomó cada arista.";
-        RunPosition: "Moment of the run", "Momento de la ejecución";
-        RunPositionOf: "event {} of {}, at {}", "suceso {} de {}, a los {}";
-        Earlier: "Node before", "Nodo anterior";
-        Later: "Node after", "Nodo siguiente";
+        NoDelay: "No delay", "Sin pausa";
+        ShortDelay: "Half a second per node", "Medio segundo por nodo";
+        LongDelay: "Two seconds per node", "Dos segundos por nodo";
+        NoRun:
+            "No run yet. Run the plan to see the input and output of each node, and why each edge was taken.",
+            "Todavía no hay ninguna ejecución. Ejecute el plan para ver la entrada y la salida de cada nodo, y por qué se tomó cada arista.";
+        RunPosition: "Run position", "Posición en la ejecución";
+        RunPositionOf: "event {} of {}, at {}", "evento {} de {}, a los {}";
+        Earlier: "Previous node", "Nodo anterior";
+        Later: "Next node", "Nodo siguiente";
         Latest: "Latest", "Último";
-        ZoomIn: "Stretch time", "Ampliar el tiempo";
-        ZoomOut: "Compress time", "Reducir el tiempo";
+        ZoomIn: "Zoom in on time", "Ampliar el tiempo";
+        ZoomOut: "Zoom out of time", "Reducir el tiempo";
         Node: "Node", "Nodo";
         State: "State", "Estado";
-        Began: "Began", "Comienzo";
-        Took: "Took", "Duración";
-        Tokens: "Tokens", "Tokens";
+        Began: "Start", "Inicio";
+        Took: "Duration", "Duración";
         Bars: "Bars", "Barras";
         Visits: "Visits", "Visitas";
-        Running: "running", "en marcha";
-        Waiting: "waiting", "esperando";
+        Running: "running", "en curso";
+        Waiting: "waiting", "en espera";
         Done: "done", "hecho";
         Failed: "failed", "fallido";
         Abandoned: "abandoned", "abandonado";
         Visit: "visit {} of {}", "visita {} de {}";
-        VisitBefore: "Visit before", "Visita anterior";
-        VisitAfter: "Visit after", "Visita siguiente";
+        VisitBefore: "Previous visit", "Visita anterior";
+        VisitAfter: "Next visit", "Visita siguiente";
         Output: "Output", "Salida";
-        Failure: "Failure", "Fallo";
-        Calls: "Calls", "Llamadas";
-        Asked: "asked", "preguntado";
-        Answer: "answered", "respondió";
-        Tries: "Tries that failed", "Intentos fallidos";
-        Again: "again after {}", "otra vez después de {}";
+        Failure: "Error", "Error";
+        Asked: "Request", "Petición";
+        Answer: "Answer", "Respuesta";
+        Tries: "Failed attempts", "Intentos fallidos";
+        Again: "retry after {}", "reintento después de {}";
         SoFar: "So far", "Hasta ahora";
         Thinking: "Thinking", "Razonamiento";
-        Whole: "Show all of it", "Mostrar todo";
+        Whole: "Show all", "Mostrar todo";
         Copy: "Copy", "Copiar";
-        Pin: "Pin this output", "Fijar esta salida";
-        Unpin: "Unpin the output", "Soltar la salida";
-        Pinned: "This node gives a pinned output: it is not carried out.", "Este nodo da una salida fijada: no se lleva a cabo.";
-        Fork: "Change and go on from here", "Cambiar y seguir desde aquí";
-        ForkHint: "The run goes on from here with this in place of what the call gave. Only what depends on it runs again.",
-            "La ejecución sigue desde aquí con esto en lugar de lo que dio la llamada. Solo se repite lo que depende de ello.";
-        ForkGo: "Go on with it", "Seguir con ello";
-        ForkOf: "Instead of the answer of", "En lugar de la respuesta de";
+        Pin: "Pin output", "Fijar la salida";
+        Unpin: "Unpin output", "Dejar de fijar la salida";
+        Pinned: "The output of this node is pinned, so the node does not run.",
+            "La salida de este nodo está fijada, así que el nodo no se ejecuta.";
+        Fork: "Fork from here", "Bifurcar desde aquí";
+        ForkHint: "The run continues from here with this answer. Only nodes that depend on it run again.",
+            "La ejecución continúa desde aquí con esta respuesta. Solo se repiten los nodos que dependen de ella.";
+        ForkGo: "Fork", "Bifurcar";
         Cancel: "Cancel", "Cancelar";
-        NoJson: "this is no JSON", "esto no es JSON";
-        Retry: "Try again what failed", "Reintentar lo que falló";
+        NoJson: "not valid JSON", "JSON no válido";
+        Retry: "Retry the failed call", "Reintentar la llamada fallida";
         Why: "Why this edge", "Por qué esta arista";
-        WhyMatched: "taken: its condition was the first that held", "tomada: su condición fue la primera que se cumplió";
-        WhyFallback: "taken: no condition held", "tomada: no se cumplió ninguna condición";
-        WhyNotMatched: "its condition did not hold", "su condición no se cumplió";
-        WhyUnusedFallback: "not needed: a condition held", "no hizo falta: se cumplió una condición";
-        WhyNotEvaluated: "not looked at", "no se miró";
-        ComparedValues: "saw", "vio";
-        Missing: "nothing there", "no hay nada";
-        ToEnd: "no edge led on: the run ends here", "ninguna arista sigue: la ejecución acaba aquí";
-        NotDecided: "nothing was decided here by then", "aquí aún no se había decidido nada";
+        WhyMatched: "taken: its condition was the first to be true", "tomada: su condición fue la primera verdadera";
+        WhyFallback: "taken: no condition was true", "tomada: ninguna condición fue verdadera";
+        WhyNotMatched: "its condition was false", "su condición fue falsa";
+        WhyUnusedFallback: "not needed: another condition was true", "no hizo falta: otra condición fue verdadera";
+        WhyNotEvaluated: "not evaluated", "no evaluada";
+        ComparedValues: "was", "era";
+        Missing: "missing", "no existía";
+        ToEnd: "no edge was taken: the run ends here", "no se tomó ninguna arista: la ejecución termina aquí";
+        NotDecided: "no decision at this run position yet", "todavía no hay ninguna decisión en esta posición";
         To: "to", "a";
-        Otherwise: "otherwise", "si no";
+        Otherwise: "otherwise", "en otro caso";
         Completed: "run completed in {}", "ejecución completada en {}";
-        RunFailed: "run failed: {}", "la ejecución falló: {}";
+        RunFailed: "run failed: {}", "la ejecución ha fallado: {}";
         Cancelled: "run stopped", "ejecución detenida";
         PausedAt: "paused before {}", "en pausa antes de {}";
         Paused: "paused", "en pausa";
-        Started: "running", "en marcha";
+        Started: "running", "en curso";
         Totals: "{} nodes · {} calls · {} retries", "{} nodos · {} llamadas · {} reintentos";
-        TokensOf: "{} tokens in, {} out, {} cached", "{} tokens de entrada, {} de salida, {} en caché";
-        Stub: "Run with stand-ins", "Ejecutar con sustitutos";
-        StubHint: "Whoever is not connected gets a stand-in that repeats what it is asked.",
-            "Quien no está conectado recibe un sustituto que repite lo que se le pide.";
-        Stubs: "Stand-ins", "Sustitutos";
-        StubsHint: "A stubs file: it answers in place of handlers, tools and models, and pins outputs.",
-            "Un archivo de sustitutos: responde en lugar de funciones, herramientas y modelos, y fija salidas.";
-        SaveStubs: "Save stand-ins", "Guardar los sustitutos";
+        TokensOf: "{} input tokens, {} output, {} cached", "{} tokens de entrada, {} de salida, {} en caché";
+        Stub: "Run with stubs", "Ejecutar con stubs";
+        StubHint: "Adds a stub for each handler, tool and model that is not connected. A stub returns its input.",
+            "Añade un stub por cada handler, herramienta o modelo sin conexión. Un stub devuelve su entrada.";
+        Stubs: "Stubs", "Stubs";
+        StubsHint: "A stubs file answers instead of handlers, tools and models, and pins outputs.",
+            "Un archivo de stubs responde en lugar de handlers, herramientas y modelos, y fija salidas.";
+        SaveStubs: "Save stubs", "Guardar los stubs";
         GoTo: "Go to {}", "Ir a {}";
-        RunTests: "Run the tests", "Ejecutar las pruebas";
-        NoTests: "This plan has no tests beside it. They stand under `tests` in the text.",
-            "Este plan no tiene pruebas. Se escriben en `tests` en el texto.";
+        RunTests: "Run tests", "Ejecutar las pruebas";
+        NoTests: "This plan has no tests. Write them under `tests` in the text.",
+            "Este plan no tiene pruebas. Escríbalas en `tests`, en el texto.";
         TestsDone: "{} passed, {} failed", "{} superadas, {} fallidas";
         Passed: "passed", "superada";
-        TestRun: "Run it here", "Ejecutarla aquí";
+        TestRun: "Run this test here", "Ejecutar aquí esta prueba";
         Expected: "expected", "se esperaba";
-        Got: "got", "se obtuvo";
-        SaveReport: "Save the report", "Guardar el informe";
-        SaveTrace: "Save the trace", "Guardar la traza";
-        SaveCassette: "Save the recording", "Guardar la grabación";
+        Got: "actual", "se obtuvo";
+        SaveReport: "Save report", "Guardar el informe";
+        SaveTrace: "Save trace", "Guardar la traza";
+        SaveCassette: "Save recording", "Guardar la grabación";
         LoadCassette: "Replay a recording", "Reproducir una grabación";
-        AsksPerson: "A person is asked", "Se pregunta a una persona";
-        AsksToolApproval: "{} wants to call {}", "{} quiere llamar a {}";
-        AsksApproval: "{} asks", "{} pregunta";
+        AsksPerson: "The run waits for your answer", "La ejecución espera su respuesta";
+        AsksToolApproval: "{} requests approval to call {}", "{} pide aprobación para llamar a {}";
+        AsksApproval: "{} requests approval", "{} pide aprobación";
         Approve: "Approve", "Aprobar";
         Reject: "Reject", "Rechazar";
-        Instead: "Answer with this instead", "Responder con esto";
+        Instead: "Answer with another value", "Responder con otro valor";
         InsteadLabel: "Another value", "Otro valor";
         Send: "Send", "Enviar";
-        Decline: "Decline", "Rehusar";
-        Needed: "{} is needed", "falta {}";
-        Visiting: "It asks to visit this address:", "Pide visitar esta dirección:";
-        Logged: "marked", "anotado";
-        Scope: "begins", "comienza";
+        Decline: "Decline", "Rechazar";
+        Needed: "{} is required", "{} es obligatorio";
+        Visiting: "The server asks you to open this address:", "El servidor le pide que abra esta dirección:";
         Help: "help: {}", "ayuda: {}";
-        Recorded: "from a recording", "de una grabación";
-        Untrusted: "this plan came from elsewhere: it runs once you agree", "este plan viene de fuera: se ejecuta cuando lo aceptes";
     }
 }

@@ -1,9 +1,9 @@
-//! What is said of plans that are kept, opened, shared and exported, and of what stands in the way.
+//! Texts about saving, sharing and exporting plans, and their errors.
 
 use super::{Lang, Localized, format_message};
 
 crate::i18n::messages! {
-    /// Keeping and sharing.
+    /// Texts of saving and sharing.
     Share {
         Plans: "Plans", "Planes";
         Untitled: "Untitled plan", "Plan sin título";
@@ -15,140 +15,184 @@ crate::i18n::messages! {
         Saving: "Saving…", "Guardando…";
         NotSaved: "Not saved", "Sin guardar";
         InMemory: "In memory only", "Solo en memoria";
-        SavedAnnouncement: "saved; the page keeps every change by itself", "guardado; la página guarda cada cambio por sí sola";
-        Recovered: "what was not saved when a page was closed is here again", "se ha recuperado lo que quedó sin guardar al cerrar una página";
+        SavedAnnouncement: "saved. Changes are saved automatically.",
+            "guardado. Los cambios se guardan automáticamente.";
+        Recovered: "unsaved changes from a closed page were restored",
+            "se han recuperado cambios sin guardar de una página cerrada";
 
-        Guest: "This plan is being edited in another tab. Here you see what is saved there.", "Este plan se está editando en otra pestaña. Aquí se ve lo que allí se guarda.";
-        LockLost: "Another tab edits this plan now. What you had typed here was saved.", "Otra pestaña edita ahora este plan. Lo que había escrito aquí se guardó.";
-        LockGained: "The other tab is closed. This one edits the plan now.", "La otra pestaña se cerró. Ahora edita el plan esta.";
-        NewerVersion: "Another tab saved a newer version. Yours is kept among the restore points.", "Otra pestaña guardó una versión más reciente. La suya está entre los puntos de restauración.";
+        Guest: "This plan is being edited in another tab. This tab shows what is saved there.",
+            "Este plan se está editando en otra pestaña. Esta pestaña muestra lo que se guarda allí.";
+        LockLost: "Another tab now edits this plan. Your changes here were saved.",
+            "Ahora otra pestaña edita este plan. Los cambios que hizo aquí se han guardado.";
+        LockGained: "The other tab is closed. This tab now edits the plan.",
+            "La otra pestaña se ha cerrado. Ahora esta pestaña edita el plan.";
+        NewerVersion: "Another tab saved a newer version. Your version is a restore point.",
+            "Otra pestaña ha guardado una versión más reciente. La suya es un punto de restauración.";
         EditHere: "Edit here", "Editar aquí";
         KeepCopy: "Keep a copy", "Guardar una copia";
-        StorageDenied: "This browser lets the page keep nothing. What you write stays in memory until the tab is closed: download it to keep it.", "Este navegador no permite guardar nada. Lo que escriba queda en memoria hasta cerrar la pestaña: descárguelo para conservarlo.";
-        StorageFull: "There is no room left, and this plan is not saved. Download it, or delete plans that you no longer need; saving is tried again with every change.", "No queda espacio y este plan no está guardado. Descárguelo o elimine planes que ya no necesite; se vuelve a intentar con cada cambio.";
-        StorageFailed: "This plan could not be saved ({}). It stays open; download it to be safe. Saving is tried again with every change.", "No se pudo guardar este plan ({}). Sigue abierto; descárguelo por si acaso. Se vuelve a intentar con cada cambio.";
-        PlanMissing: "It is no longer there: another tab has deleted it.", "Ya no está: otra pestaña lo ha eliminado.";
+        StorageDenied: "This browser does not let the page save anything. Download the plan before you close the tab.",
+            "Este navegador no permite guardar nada. Descargue el plan antes de cerrar la pestaña.";
+        StorageFull:
+            "The browser's storage is full, so this plan is not saved. Download it, or delete plans that you no longer need. The page tries again with every change.",
+            "El almacenamiento del navegador está lleno y el plan no se ha guardado. Descárguelo o elimine planes que ya no necesite. La página lo reintenta con cada cambio.";
+        StorageFailed:
+            "This plan could not be saved ({}). Download it to be safe. The page tries again with every change.",
+            "No se ha podido guardar este plan ({}). Descárguelo por seguridad. La página lo reintenta con cada cambio.";
+        PlanMissing: "Another tab has deleted this plan.", "Otra pestaña ha eliminado este plan.";
         Download: "Download", "Descargar";
         Copy: "Copy", "Copiar";
         Copied: "copied", "copiado";
 
-        ForeignLink: "This plan came by a link. You can look at it and edit it; it runs once you agree to what it asks for.", "Este plan llegó por un enlace. Puede verlo y editarlo; se ejecutará cuando usted acepte lo que pide.";
-        ForeignOther: "This plan came from elsewhere. You can look at it and edit it; it runs once you agree to what it asks for.", "Este plan viene de otro sitio. Puede verlo y editarlo; se ejecutará cuando usted acepte lo que pide.";
-        ShowRecorded: "Show the recorded run", "Ver la ejecución grabada";
-        ReviewPlan: "See what it asks for", "Ver lo que pide";
+        ForeignLink:
+            "This plan came from a link. You can view and edit it. Before it runs, you approve what it requests.",
+            "Este plan procede de un enlace. Puede verlo y editarlo. Antes de ejecutarlo debe aprobar lo que solicita.";
+        ForeignOther:
+            "This plan is from an untrusted source. You can view and edit it. Before it runs, you approve what it requests.",
+            "Este plan procede de una fuente no fiable. Puede verlo y editarlo. Antes de ejecutarlo debe aprobar lo que solicita.";
+        ShowRecorded: "Show recorded run", "Ver la ejecución grabada";
+        ReviewPlan: "Review requests", "Revisar lo que solicita";
 
-        LinkCut: "This link is not whole: its end is missing. Copy it again from where it came, up to its last letter.", "Este enlace no está completo: le falta el final. Vuelva a copiarlo de donde vino, hasta la última letra.";
-        LinkChanged: "This link was changed on its way: it does not fit its check sum. Ask for it again.", "Este enlace cambió por el camino: no coincide con su suma de control. Pídalo de nuevo.";
-        LinkVersion: "This link was made by a newer page (form {}). Reload this page, or ask for the plan as a file.", "Este enlace lo hizo una página más reciente (forma {}). Recargue esta página o pida el plan como archivo.";
-        LinkGarbage: "This link holds no plan.", "Este enlace no contiene ningún plan.";
-        LinkLarge: "This link unpacks to more than any plan may be, and was not opened.", "Este enlace, desempaquetado, supera lo que puede ocupar un plan, y no se abrió.";
+        LinkCut: "This link is incomplete: its end is missing. Copy the whole link again.",
+            "Este enlace está incompleto: le falta el final. Copie de nuevo el enlace entero.";
+        LinkChanged: "This link was altered: its checksum does not match. Ask for it again.",
+            "Este enlace se ha alterado: la suma de comprobación no coincide. Pídalo de nuevo.";
+        LinkVersion:
+            "This link is from a newer version of the page (format {}). Reload this page, or ask for the plan as a file.",
+            "Este enlace es de una versión más reciente de la página (formato {}). Recargue esta página o pida el plan como archivo.";
+        LinkGarbage: "This link contains no plan.", "Este enlace no contiene ningún plan.";
+        LinkLarge: "The plan in this link is too large to open.",
+            "El plan de este enlace es demasiado grande para abrirlo.";
         LinkEmpty: "The plan in this link is empty.", "El plan de este enlace está vacío.";
-        ClipboardDenied: "The browser keeps the clipboard closed. Select the text and copy it by hand.", "El navegador no da acceso al portapapeles. Seleccione el texto y cópielo a mano.";
-        PasteDenied: "The browser does not let the page read the clipboard. Paste into the field instead.", "El navegador no deja leer el portapapeles. Pegue el texto en el campo.";
+        ClipboardDenied: "The browser denies access to the clipboard. Select the text and copy it.",
+            "El navegador no permite usar el portapapeles. Seleccione el texto y cópielo.";
+        PasteDenied: "The browser does not let the page read the clipboard. Paste into the field instead.",
+            "El navegador no permite leer el portapapeles. Pegue el texto en el campo.";
         ClipboardEmpty: "There is no text on the clipboard.", "No hay texto en el portapapeles.";
-        Unreachable: "No answer from {} that this page may read. Either the server is not there, or it does not let other sites read the file: it must send `Access-Control-Allow-Origin`. You can download the file and open it here.", "No hay respuesta de {} que esta página pueda leer. O el servidor no está, o no permite que otros sitios lean el archivo: tiene que enviar `Access-Control-Allow-Origin`. Puede descargar el archivo y abrirlo aquí.";
-        Refused: "The server refuses to give the file ({}).", "El servidor se niega a dar el archivo ({}).";
-        Missing: "There is no such file ({}).", "No existe ese archivo ({}).";
-        BadAddress: "`{}` is no address of a file; it begins with https:// or http://.", "`{}` no es la dirección de un archivo; empieza por https:// o http://.";
-        FileLarge: "{} is larger than any plan may be (16 MB).", "{} ocupa más de lo que puede ocupar un plan (16 MB).";
-        FileBinary: "{} is no text file. Of a page that shows a file, take the address of the file itself.", "{} no es un archivo de texto. Si es una página que muestra un archivo, use la dirección del propio archivo.";
-        PictureLarge: "The drawing is too large for a picture of points. Export it as SVG.", "El dibujo es demasiado grande para una imagen de puntos. Expórtelo como SVG.";
-        PictureFailed: "The browser could not make the picture. Export it as SVG.", "El navegador no pudo crear la imagen. Expórtelo como SVG.";
-        ImportFailed: "Nothing could be made of it: {}", "No se pudo leer: {}";
+        Unreachable:
+            "The page can't read {}. The server does not respond, or it does not send `Access-Control-Allow-Origin`. You can download the file and open it here.",
+            "La página no puede leer {}. El servidor no responde o no envía `Access-Control-Allow-Origin`. Puede descargar el archivo y abrirlo aquí.";
+        Refused: "The server denies access to the file ({}).", "El servidor deniega el acceso al archivo ({}).";
+        Missing: "The file does not exist ({}).", "El archivo no existe ({}).";
+        BadAddress: "`{}` is not a file address. It must start with https:// or http://.",
+            "`{}` no es la dirección de un archivo. Debe empezar con https:// o http://.";
+        FileLarge: "{} is larger than the limit for plans (16 MB).",
+            "{} supera el límite de tamaño de un plan (16 MB).";
+        FileBinary:
+            "{} is not a text file. If it is a page that shows a file, use the address of the file itself.",
+            "{} no es un archivo de texto. Si es una página que muestra un archivo, use la dirección del propio archivo.";
+        PictureLarge: "The canvas is too large for a PNG image. Export it as SVG.",
+            "El lienzo es demasiado grande para una imagen PNG. Expórtelo como SVG.";
+        PictureFailed: "The browser could not create the image. Export it as SVG.",
+            "El navegador no ha podido crear la imagen. Exporte el plan como SVG.";
+        ImportFailed: "The import failed: {}", "La importación ha fallado: {}";
 
-        LinkAbout: "Everything stands in the link itself, behind the #. No server sees it, and it opens without a network.", "Todo va en el propio enlace, detrás del #. Ningún servidor lo ve y se abre sin red.";
+        LinkAbout:
+            "The link itself contains the plan, after the #. No server receives it, and the link opens offline.",
+            "El propio enlace contiene el plan, después del #. Ningún servidor lo recibe y el enlace se abre sin conexión.";
         LinkField: "Link", "Enlace";
-        WithStubs: "with stand-ins", "con sustitutos";
+        WithStubs: "with stubs", "con stubs";
         WithRun: "with the recorded run", "con la ejecución grabada";
-        CopyLink: "Copy the link", "Copiar el enlace";
-        LinkLetters: "{} letters", "{} letras";
-        LinkLong: "Some mail and chat programs cut links of this length. A file is safer.", "Algunos programas de correo y chat cortan enlaces de esta longitud. Un archivo es más seguro.";
-        LinkTooLong: "Browsers do not open links of this length. Export a file instead.", "Los navegadores no abren enlaces de esta longitud. Exporte un archivo.";
-        KeysLeftOut: "Keys and secrets were left out: {}", "Se han quitado claves y secretos: {}";
-        EmbedField: "For a page of your own", "Para una página suya";
+        CopyLink: "Copy link", "Copiar el enlace";
+        LinkLetters: "{} characters", "{} caracteres";
+        LinkLong: "Some mail and chat programs cut links of this length. Send a file instead.",
+            "Algunos programas de correo y chat cortan enlaces de esta longitud. Envíe mejor un archivo.";
+        LinkTooLong: "Browsers do not open links of this length. Export a file instead.",
+            "Los navegadores no abren enlaces de esta longitud. Exporte un archivo.";
+        KeysLeftOut: "Keys and secrets removed: {}", "Claves y secretos quitados: {}";
+        EmbedField: "HTML for your own page", "HTML para su propia página";
         Export: "Export", "Exportar";
         AsText: "YAML", "YAML";
         AsJson: "JSON", "JSON";
         AsMermaid: "Mermaid", "Mermaid";
-        AsSvg: "SVG drawing", "Dibujo SVG";
-        AsPng: "PNG picture", "Imagen PNG";
+        AsSvg: "SVG image", "Imagen SVG";
+        AsPng: "PNG image", "Imagen PNG";
         CopyByHand: "Text to copy", "Texto para copiar";
 
         NewPlan: "New plan", "Plan nuevo";
         OpenFile: "Open a file…", "Abrir un archivo…";
         PastePlan: "Paste", "Pegar";
-        FromAddress: "Address of a plan", "Dirección de un plan";
-        PasteField: "A plan, a Mermaid flowchart or a Serverless Workflow", "Un plan, un diagrama de Mermaid o un Serverless Workflow";
+        FromAddress: "URL of a plan", "URL de un plan";
+        PasteField: "A plan, a Mermaid flowchart or a Serverless Workflow",
+            "Un plan, un diagrama de flujo de Mermaid o un Serverless Workflow";
         Open: "Open", "Abrir";
-        OpenNow: "open now", "abierto";
-        Rename: "Rename", "Cambiar el nombre";
+        OpenNow: "open", "abierto";
+        Rename: "Rename", "Cambiar nombre";
         Name: "Name", "Nombre";
         Duplicate: "Duplicate", "Duplicar";
         Delete: "Delete", "Eliminar";
-        DeleteForGood: "Delete for good", "Eliminar del todo";
-        BringBack: "Bring back", "Recuperar";
-        Deleted: "“{}” was deleted.", "Se eliminó «{}».";
+        DeleteForGood: "Delete permanently", "Eliminar definitivamente";
+        BringBack: "Restore", "Restaurar";
+        Deleted: "Deleted “{}”.", "Se ha eliminado «{}».";
         Undo: "Undo", "Deshacer";
         DeletedLately: "Deleted in the last week", "Eliminados en la última semana";
-        NoPlans: "Nothing is kept yet. What you edit is kept here by itself.", "Aún no hay nada guardado. Lo que edite se guardará aquí por sí solo.";
+        NoPlans: "No saved plans yet. Your changes are saved here automatically.",
+            "Todavía no hay planes guardados. Sus cambios se guardan aquí automáticamente.";
         ByLink: "by link", "por enlace";
-        ByAddress: "from an address", "de una dirección";
+        ByAddress: "from a URL", "de una URL";
         ByFile: "from a file", "de un archivo";
-        DropHere: "Drop the file to open it as a plan of its own", "Suelte el archivo para abrirlo como otro plan";
-        Imported: "taken over from {}; {} to look at, listed as comments or problems", "tomado de {}; {} por revisar, como comentarios o problemas";
+        DropHere: "Drop the file to open it as a new plan", "Suelte el archivo para abrirlo como plan nuevo";
+        Imported: "imported from {}. {} notes to review, as comments or problems.",
+            "importado de {}. {} notas por revisar, como comentarios o problemas.";
 
-        PointsAbout: "Made every ten minutes while you edit, before large changes, and whenever you like.", "Se crean cada diez minutos mientras edita, antes de cambios grandes y cuando usted quiera.";
-        NoPoints: "There are none yet.", "Aún no hay ninguno.";
-        PointName: "Name of a restore point", "Nombre de un punto de restauración";
-        KeepPoint: "Keep this version", "Guardar esta versión";
+        PointsAbout:
+            "The page creates them every ten minutes while you edit and before large changes. You can add your own.",
+            "La página los crea cada diez minutos mientras edita y antes de los cambios grandes. Puede añadir los suyos.";
+        NoPoints: "No restore points yet.", "Todavía no hay puntos de restauración.";
+        PointName: "Name of the restore point", "Nombre del punto de restauración";
+        KeepPoint: "Save this version", "Guardar esta versión";
         Restore: "Restore this version", "Restaurar esta versión";
-        Restored: "restored; what was there before is a restore point of its own", "restaurado; lo anterior quedó como otro punto de restauración";
-        BeforeDelete: "before much was deleted", "antes de borrar mucho";
-        BeforeRestore: "before a version was restored", "antes de restaurar una versión";
+        Restored: "restored. The previous text is a restore point.",
+            "restaurado. El texto anterior es un punto de restauración.";
+        BeforeDelete: "before a large deletion", "antes de una eliminación grande";
+        BeforeRestore: "before a restore", "antes de una restauración";
         BeforeImport: "before a large change", "antes de un cambio grande";
         Unsaved: "unsaved changes of another tab", "cambios sin guardar de otra pestaña";
-        AutomaticPoint: "by the clock", "por el reloj";
-        WhatDiffers: "What differs from now", "Diferencias con lo actual";
-        NoDifferences: "It is the same as now.", "Es igual que lo actual.";
-        ChooseOne: "Choose one to see what differs.", "Elija uno para ver las diferencias.";
-        LinesLeftOut: "{} lines alike", "{} líneas iguales";
+        AutomaticPoint: "automatic", "automático";
+        WhatDiffers: "Differences from the current text", "Diferencias con el texto actual";
+        NoDifferences: "Identical to the current text.", "Es idéntico al texto actual.";
+        ChooseOne: "Choose a restore point to compare it.", "Elija un punto de restauración para compararlo.";
+        LinesLeftOut: "{} equal lines", "{} líneas iguales";
         Comparing: "Comparing…", "Comparando…";
-        LinesOld: "only then", "solo entonces";
-        LinesNew: "only now", "solo ahora";
+        LinesOld: "removed", "eliminada";
+        LinesNew: "added", "añadida";
 
-        ConsentTitle: "May this plan run?", "¿Puede ejecutarse este plan?";
-        ConsentAbout: "Somebody else wrote it. When it runs it may do this, with your browser and your keys:", "Lo escribió otra persona. Al ejecutarse puede hacer esto, con su navegador y sus claves:";
-        ConsentNothing: "It asks nobody for anything.", "No pide nada a nadie.";
+        ConsentTitle: "Allow this plan to run?", "¿Permitir que se ejecute este plan?";
+        ConsentAbout:
+            "This plan is from an untrusted source. When it runs, it can do the following with your browser and your keys:",
+            "Este plan procede de una fuente no fiable. Al ejecutarse puede hacer lo siguiente con su navegador y sus claves:";
+        ConsentNothing: "It makes no calls.", "No hace ninguna llamada.";
         Servers: "Connects to servers", "Se conecta a servidores";
         Tools: "Calls tools", "Llama a herramientas";
-        Models: "Asks language models", "Consulta modelos de lenguaje";
-        People: "Asks you", "Le pregunta a usted";
-        Handlers: "Runs what this page provides", "Ejecuta lo que ofrece esta página";
-        AnyTool: "any tool that is connected", "cualquier herramienta conectada";
-        DefaultModel: "the model that you chose", "el modelo que usted eligió";
-        Reads: "reads", "lee";
-        Writes: "writes", "escribe";
-        Destroys: "may destroy", "puede destruir";
-        UnknownEffect: "may change anything", "puede cambiar cualquier cosa";
-        Agree: "Let it run", "Permitir que se ejecute";
+        Models: "Calls language models", "Llama a modelos de lenguaje";
+        People: "Requests your approval", "Pide su aprobación";
+        Handlers: "Runs handlers of this page", "Ejecuta handlers de esta página";
+        AnyTool: "any connected tool", "cualquier herramienta conectada";
+        DefaultModel: "your default model", "su modelo por defecto";
+        Reads: "read-only", "solo lectura";
+        Writes: "modifies data", "modifica datos";
+        Destroys: "destructive", "destructiva";
+        UnknownEffect: "may modify data", "puede modificar datos";
+        Agree: "Allow", "Permitir";
         NotNow: "Not now", "Ahora no";
         Agreed: "the plan may run in this session", "el plan puede ejecutarse en esta sesión";
-        BrokenPlan: "The plan has errors; what it would ask for can't be told.", "El plan tiene errores; no se puede saber qué pediría.";
+        BrokenPlan: "The plan has errors, so its requests are unknown.",
+            "El plan tiene errores, así que no se sabe qué solicita.";
 
         StopRunTitle: "Stop the run?", "¿Detener la ejecución?";
-        StopRunAbout: "The run of this plan is not over. If you open another plan, the run ends: it makes no more calls and waits for no answer.", "La ejecución de este plan no ha terminado. Si abre otro plan, se detiene: no hace más llamadas ni espera respuestas.";
-        StopAndOpen: "Stop the run and open", "Detener la ejecución y abrir";
-        Stay: "Stay", "Quedarse";
+        StopRunAbout:
+            "The run of this plan is still active. If you open another plan, the run stops and makes no more calls.",
+            "La ejecución de este plan sigue activa. Si abre otro plan, la ejecución se detiene y no hace más llamadas.";
+        StopAndOpen: "Stop and open", "Detener y abrir";
+        Stay: "Cancel", "Cancelar";
 
-        NewVersion: "A new version of this page is ready.", "Hay una versión nueva de esta página.";
+        NewVersion: "A new version of this page is available.", "Hay una nueva versión de esta página.";
         Reload: "Reload", "Recargar";
         OpenWhole: "Open in Stepgraph", "Abrir en Stepgraph";
         ShowText: "Text", "Texto";
-        ShowDrawing: "Drawing", "Dibujo";
     }
 }
 
-/// The sentence for a code of `playground/js/share/errors.ts`.
+/// Returns the message for an error code of `playground/js/share/errors.ts`.
 pub fn error_message(lang: Lang, code: &str, detail: &str) -> String {
     let word = match code {
         "link/cut" => Share::LinkCut,

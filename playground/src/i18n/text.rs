@@ -1,11 +1,11 @@
-//! What the text pane and the list of problems say. What stands inside the editor is told by its own table, `js/editor/i18n.ts`.
+//! Texts of the text pane and of the list of problems. The editor itself uses `js/editor/i18n.ts`.
 
 crate::i18n::messages! {
-    /// The text pane and the problems.
+    /// Texts of the text pane and of the list of problems.
     Text {
-        Plan: "Plan as text", "Plan como texto";
-        Opening: "Opening the text…", "Abriendo el texto…";
-        Failed: "The editor could not be loaded: {}", "No se pudo cargar el editor: {}";
+        Plan: "Plan text", "Texto del plan";
+        Opening: "Opening the editor…", "Abriendo el editor…";
+        Failed: "The editor could not be loaded: {}", "No se ha podido cargar el editor: {}";
         None: "No problems", "Sin problemas";
         Count: "errors: {}, warnings: {}, hints: {}", "errores: {}, avisos: {}, sugerencias: {}";
         Error: "Error", "Error";
@@ -15,7 +15,7 @@ crate::i18n::messages! {
         Fix: "Fix", "Corregir";
         FixOf: "Fix: {}", "Corregir: {}";
         More: "and {} more", "y {} más";
-        List: "What is wrong with the plan", "Qué falla en el plan";
+        List: "Problems of the plan", "Problemas del plan";
         Fixed: "fixed: {}", "corregido: {}";
     }
 }

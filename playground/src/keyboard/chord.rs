@@ -1,13 +1,12 @@
-//! A key and what is held with it: as the browser reports it, as a table writes it, and as it is shown.
+//! Keyboard shortcuts: read from browser events, parsed from tables, and printed.
 //!
-//! Decides what counts as the same chord on every platform and keyboard: `Mod` in a table is Ctrl, or ⌘ on a Mac; a sign that needs Shift or `AltGr`
-//! on some keyboard is that sign and nothing more; letters have no case.
+//! `Mod` is Ctrl, or ⌘ on a Mac. Symbols ignore Shift and `AltGr`, which depend on the layout. Letters ignore case.
 //!
 //! Source: UI Events (`KeyboardEvent.key`), WCAG 2.2, 2.1.4.
 
 use crate::i18n::Lang;
 
-/// A key with what is held.
+/// A key with its modifiers.
 ///
 /// # Example
 /// ```
@@ -19,17 +18,17 @@ use crate::i18n::Lang;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Chord {
-    /// The key by its name in the browser; letters in upper case, `Space` for the space bar.
+    /// Browser name of the key: letters in upper case, `Space` for the space bar.
     pub key: String,
-    /// Whether the platform's main modifier is held: Ctrl, or ⌘ on a Mac.
+    /// Ctrl, or ⌘ on a Mac.
     pub main: bool,
-    /// Whether Alt is.
+    /// Alt.
     pub alt: bool,
-    /// Whether Shift is.
+    /// Shift.
     pub shift: bool,
 }
 
-/// A key as the browser reports it.
+/// A key event of the browser.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -48,12 +47,12 @@ pub struct KeyPress<'a> {
     pub shift: bool,
     /// `AltGr`, which Windows reports as Control and Alt.
     pub alt_graph: bool,
-    /// Whether this is a Mac.
+    /// Whether the platform is a Mac.
     pub mac: bool,
 }
 
 impl KeyPress<'_> {
-    /// The chord; nothing for a modifier alone, for a letter that is being composed, and where the platform's other modifier is held.
+    /// Returns the chord. Returns `None` for lone modifiers, composed characters and the platform's other modifier.
     pub fn chord(self) -> Option<Chord> {
         let idle = [
             "",
@@ -83,7 +82,7 @@ impl KeyPress<'_> {
 }
 
 impl Chord {
-    /// A chord as a table writes it: `Mod+Shift+Z`, `Alt+ArrowLeft`, `+`.
+    /// Parses a chord such as `Mod+Shift+Z`, `Alt+ArrowLeft` or `+`.
     pub fn parse(text: &str) -> Self {
         let (held, key) = match text.rfind('+') {
             Some(at) if at + 1 < text.len() => {
@@ -104,12 +103,12 @@ impl Chord {
         chord
     }
 
-    /// Whether it is a sign alone, which must do nothing while somebody types, and nothing at all where the person says so.
+    /// Returns true for a single character. It must not work in text fields, and the user can turn it off.
     pub fn is_single(&self) -> bool {
         !self.main && !self.alt && self.key.chars().count() == 1
     }
 
-    /// As keyboards are labelled.
+    /// Returns the label as printed on keyboards.
     pub fn label(&self, mac: bool, lang: Lang) -> String {
         let spanish = lang == Lang::Es;
         let mut text = String::new();
@@ -122,7 +121,7 @@ impl Chord {
             }
         };
         let shift = if spanish { "Mayús" } else { "Shift" };
-        // The order in which each platform writes them.
+        // Each platform has its own order.
         if mac {
             held(self.alt, "⌥", "");
             held(self.shift, "⇧", "");
@@ -136,7 +135,7 @@ impl Chord {
         text
     }
 
-    /// As `aria-keyshortcuts` wants it.
+    /// Returns the value of `aria-keyshortcuts`.
     pub fn aria(&self, mac: bool) -> String {
         let mut text = String::new();
         for (is, name) in
@@ -146,7 +145,7 @@ impl Chord {
                 text.push_str(name);
             }
         }
-        // A plus sign would divide keys.
+        // In `aria-keyshortcuts`, `+` separates keys.
         text.push_str(match self.key.as_str() {
             "+" => "Plus",
             key => key,
@@ -155,7 +154,7 @@ impl Chord {
     }
 }
 
-/// A sign without case: Shift or `AltGr` may be needed to type it.
+/// Returns true for a symbol, which may need Shift or `AltGr`.
 fn is_caseless(key: &str) -> bool {
     let mut letters = key.chars();
     let first = letters.next().filter(|_| letters.next().is_none());
@@ -169,7 +168,6 @@ fn key_name(key: &str) -> String {
     if key.chars().count() == 1 { key.to_uppercase() } else { key.to_owned() }
 }
 
-/// What stands on the key.
 fn key_label(key: &str, spanish: bool) -> &str {
     match (key, spanish) {
         ("ArrowLeft", _) => "←",

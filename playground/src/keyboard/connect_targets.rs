@@ -1,19 +1,18 @@
-//! Which nodes an edge may lead to.
+//! Lists the nodes that a new edge can lead to.
 //!
-//! Decides in which order nodes are offered; which may be, is decided for pointers and keys alike by [`crate::paint::connect_error`]. The list is made
-//! in one go, since asking for each of ten thousand nodes would take as many looks at all edges.
+//! [`crate::paint::connect_error`] defines the rules. The list needs one pass over the edges, not one per node.
 
 use super::spatial_navigation::rows;
 use crate::gesture::EdgeDrag;
 use crate::paint::connect_error;
 use crate::scene::Scene;
 
-/// Whether a new edge may lead from one node to another: as for pointers.
+/// Returns true if a new edge may connect two nodes.
 pub fn can_connect(scene: &Scene, from: usize, to: usize) -> bool {
     scene.nodes.get(to).is_some() && connect_error(scene, EdgeDrag::New(from), to).is_none()
 }
 
-/// All nodes that a new edge may lead to: those below first, then in reading order.
+/// Returns all valid targets of a new edge: nodes below first, then in reading order.
 pub fn connect_targets(scene: &Scene, from: usize) -> Vec<usize> {
     let Some(current) = scene.nodes.get(from) else { return Vec::new() };
     let taken: Vec<usize> = scene

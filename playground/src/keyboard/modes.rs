@@ -1,6 +1,6 @@
-//! The modes in which keys mean something else: moving what is selected, and choosing where an edge leads.
+//! Keyboard modes: moving the selection, and choosing the target of an edge.
 //!
-//! Decides what the keys of a mode do; what it doesn't know is left to the page, but for letters, which must not do anything else there.
+//! A mode ignores unknown keys except single characters, so they cannot trigger shortcuts.
 
 use super::connect_targets::connect_targets;
 use super::{Chord, Direction, Effect, Keyboard};
@@ -8,51 +8,51 @@ use crate::geometry::Point;
 use crate::scene::Scene;
 use crate::search::score;
 
-/// One step of moving, in pixels of the drawing; a large one is that many of them.
+/// Distance of one move, in canvas pixels, and the factor with Shift.
 const STEP: f64 = 8.0;
 const LARGE_STEPS: f64 = 8.0;
 
-/// How keys are read.
+/// Keyboard mode.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Mode {
-    /// The focus goes from one thing to another.
+    /// Moves the focus.
     #[default]
     Navigate,
-    /// What is selected is moved: so far by now.
+    /// Moves the selection, by this distance so far.
     Move(Point),
-    /// An edge is made.
+    /// Chooses the target of an edge.
     Connect(Connecting),
 }
 
-/// An edge that is being made.
+/// State of a new edge.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Connecting {
-    /// The node that it leaves.
+    /// Source node.
     pub from: usize,
-    /// The nodes that fit what was typed.
+    /// Matching target nodes.
     pub targets: Vec<usize>,
-    /// Which of them is proposed.
+    /// Index of the proposed target.
     pub index: usize,
-    /// What was typed.
+    /// Search text.
     pub typed: String,
 }
 
 impl Connecting {
-    /// The node that is proposed.
+    /// Returns the proposed target.
     pub fn to(&self) -> Option<usize> {
         self.targets.get(self.index).copied()
     }
 }
 
 impl Keyboard {
-    /// Begins to move what is selected.
+    /// Starts to move the selection.
     pub fn begin_move(&mut self) -> Vec<Effect> {
         let taken_back = self.exit_mode();
         self.mode = Mode::Move(Point::default());
         [taken_back, vec![Effect::Drag(Point::default())]].concat()
     }
 
-    /// Begins an edge at the node that has the focus; nothing when no edge may leave it.
+    /// Starts an edge at the focused node, if a target exists.
     pub fn begin_connect(&mut self, scene: &Scene) -> Vec<Effect> {
         let Some(from) = self.node(scene) else { return Vec::new() };
         let offered = connect_targets(scene, from);
@@ -62,7 +62,7 @@ impl Keyboard {
         [taken_back, vec![Effect::PreviewEdge(from, first)]].concat()
     }
 
-    /// A key in a mode; nothing when the mode doesn't know it, or there is none.
+    /// Handles a key. Returns `None` if no mode handles it.
     pub fn mode_key(&mut self, chord: &Chord, scene: &Scene) -> Option<Vec<Effect>> {
         if chord.key == "Escape" && self.mode != Mode::Navigate {
             return Some(self.escape());
@@ -74,7 +74,7 @@ impl Keyboard {
         }
     }
 
-    /// Ends a mode that something else interrupts.
+    /// Cancels the mode.
     pub fn exit_mode(&mut self) -> Vec<Effect> {
         if self.mode == Mode::Navigate { Vec::new() } else { self.escape() }
     }
@@ -138,7 +138,7 @@ impl Keyboard {
 }
 
 impl Connecting {
-    /// Offers what fits: the best first; without letters, everything.
+    /// Updates the targets, best match first. An empty search matches all.
     fn update_targets(&mut self, scene: &Scene) {
         let fits = |node: &usize| {
             let node = scene.nodes.get(*node)?;
@@ -157,7 +157,6 @@ impl Connecting {
     }
 }
 
-/// The way of an arrow.
 pub(super) fn arrow_direction(chord: &Chord) -> Option<Direction> {
     match chord.key.as_str() {
         "ArrowLeft" => Some(Direction::Left),
@@ -168,7 +167,7 @@ pub(super) fn arrow_direction(chord: &Chord) -> Option<Direction> {
     }
 }
 
-/// A key that would do something else outside the mode.
+/// Returns true for keys that have another meaning outside the mode.
 fn is_letter(chord: &Chord) -> bool {
     !chord.main
         && !chord.alt

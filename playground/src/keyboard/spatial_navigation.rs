@@ -1,11 +1,10 @@
-//! What lies where in a drawing, for who goes through it without a pointer.
+//! Spatial navigation on the canvas: reading order and nearest nodes.
 //!
-//! Decides the order in which things are read (row by row from the top, in a row from the left, each node before its edges and both before
-//! what stands inside it) and which node lies to one side of another. Nodes of one graph are neighbours; the way into an open group leads
-//! down from it, the way out leads beyond its sides.
+//! Reading order goes row by row from the top left. Each node precedes its outgoing edges, and both precede its
+//! nested graph. Arrow keys stay in the graph. Down enters an open group, and the other directions can leave it.
 //!
-//! Invariants: 1. every node and every edge that is drawn comes exactly once in reading order; 2. what lies to one side lies there with
-//! its middle.
+//! Invariants: 1. reading order contains each drawn node and edge once. 2. the centre of a neighbour lies in its
+//! direction.
 //!
 //! Source: WCAG 2.2, 1.3.2 and 2.4.3.
 
@@ -14,26 +13,26 @@ use crate::geometry::Point;
 use crate::scene::{Scene, SceneEdge, SceneNode};
 use std::collections::HashMap;
 
-/// How much worse it is to lie out of the row than to lie far in it.
+/// Cost of a vertical offset in horizontal moves, per pixel.
 const ASIDE_WEIGHT: f64 = 2.0;
-/// How much worse it is to lie rows away than to lie aside.
+/// Cost of distance in vertical moves, per pixel.
 const ROW_WEIGHT: f64 = 3.0;
 
 /// A direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// To the left.
+    /// Left.
     Left,
-    /// To the right.
+    /// Right.
     Right,
-    /// Upwards.
+    /// Up.
     Up,
-    /// Downwards.
+    /// Down.
     Down,
 }
 
 impl Direction {
-    /// The other way.
+    /// Returns the opposite direction.
     #[must_use]
     pub fn opposite(self) -> Self {
         match self {
@@ -44,7 +43,7 @@ impl Direction {
         }
     }
 
-    /// One unit of it.
+    /// Returns the unit vector.
     pub fn unit(self) -> Point {
         match self {
             Self::Left => Point::new(-1.0, 0.0),
@@ -54,7 +53,7 @@ impl Direction {
         }
     }
 
-    /// How far something lies that way, and how far aside.
+    /// Returns the distance in this direction, and the offset across it.
     fn distances(self, from: Point, to: Point) -> (f64, f64) {
         let offset = from.offset_to(to);
         match self {
@@ -66,7 +65,7 @@ impl Direction {
     }
 }
 
-/// A thing in a drawing, by its number.
+/// A node or edge, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Item {
     /// A node.
@@ -75,7 +74,7 @@ pub enum Item {
     Edge(usize),
 }
 
-/// The node that lies to one side of another.
+/// Returns the nearest node in a direction.
 pub fn nearest_toward(scene: &Scene, from: usize, direction: Direction) -> Option<usize> {
     let current = scene.nodes.get(from)?;
     if direction == Direction::Down && current.is_expanded == Some(true) {
@@ -91,7 +90,7 @@ pub fn nearest_toward(scene: &Scene, from: usize, direction: Direction) -> Optio
     })
 }
 
-/// Beyond the side of a group: what lies next to it, or to the group around it.
+/// Returns the neighbour of a group, or of a group around it.
 fn neighbour_of_owner(scene: &Scene, owner_of: usize, direction: Direction) -> Option<usize> {
     let mut around = owner_of;
     loop {
@@ -103,8 +102,8 @@ fn neighbour_of_owner(scene: &Scene, owner_of: usize, direction: Direction) -> O
     }
 }
 
-/// The nearest node of a graph that way. Sideways stays in the row while there is one; up and down reach the next row before what lies further in
-/// a straight line.
+/// Returns the nearest node of a graph in a direction. Horizontal moves prefer the row. Vertical moves prefer the
+/// next row to a distant node straight ahead.
 fn nearest_in_graph(scene: &Scene, current: &SceneNode, direction: Direction, scope: &str) -> Option<usize> {
     let centre = current.area.centre();
     let cost = |node: &SceneNode| {
@@ -121,14 +120,13 @@ fn nearest_in_graph(scene: &Scene, current: &SceneNode, direction: Direction, sc
     costs.min_by(|a, b| better(&a.1, &b.1)).map(|(at, _)| at)
 }
 
-/// Whether two nodes stand in one row.
 fn are_in_same_row(a: &SceneNode, b: &SceneNode) -> bool {
     let (a, b) = (a.area, b.area);
     let shared = a.max().y.min(b.max().y) - a.min.y.max(b.min.y);
     shared > a.size.height.min(b.size.height) / 2.0
 }
 
-/// The end of an edge that lies there.
+/// Returns the end of an edge in a direction.
 pub fn end_toward(scene: &Scene, edge: &SceneEdge, direction: Direction) -> usize {
     let centre = |node: usize| scene.nodes.get(node).map(|node| node.area.centre()).unwrap_or_default();
     let (along, _) = direction.distances(centre(edge.from), centre(edge.to));
@@ -137,7 +135,7 @@ pub fn end_toward(scene: &Scene, edge: &SceneEdge, direction: Direction) -> usiz
     if onwards { edge.to } else { edge.from }
 }
 
-/// The edges of a node: those that leave it, then those that reach it, each in the order of the text.
+/// Returns the edges of a node: outgoing, then incoming, each in text order.
 pub fn edges_at(scene: &Scene, node: usize) -> Vec<usize> {
     let all = || scene.edges.iter().enumerate();
     let leaving = all().filter(|(_, edge)| edge.from == node);
@@ -145,7 +143,7 @@ pub fn edges_at(scene: &Scene, node: usize) -> Vec<usize> {
     leaving.chain(arriving).map(|(at, _)| at).collect()
 }
 
-/// Everything in the order in which it is read.
+/// Returns all elements in reading order.
 pub fn reading_order(scene: &Scene) -> Vec<Item> {
     let mut outgoing: HashMap<usize, Vec<usize>> = HashMap::new();
     for (at, edge) in scene.edges.iter().enumerate() {
@@ -174,14 +172,14 @@ pub fn reading_order(scene: &Scene) -> Vec<Item> {
     found
 }
 
-/// Nodes row by row, in a row from the left.
+/// Sorts nodes by row, then from the left.
 pub(super) fn rows(scene: &Scene, nodes: &[usize]) -> Vec<usize> {
     let area = |node: &usize| scene.nodes.get(*node).map(|node| node.area).unwrap_or_default();
     let mut sorted: Vec<usize> = nodes.to_vec();
     sorted.sort_by(|a, b| area(a).min.y.total_cmp(&area(b).min.y));
     let mut found = Vec::with_capacity(sorted.len());
     let mut row: Vec<usize> = Vec::new();
-    // Below the middle of the first of a row begins the next.
+    // The next row starts below the middle of the row's first node.
     let mut until = f64::NEG_INFINITY;
     for node in sorted {
         let top = area(&node).min.y;
@@ -200,7 +198,7 @@ fn flush_row(row: &mut Vec<usize>, found: &mut Vec<usize>, area: impl Fn(&usize)
     found.append(row);
 }
 
-/// The nodes that stand inside a node, not inside others within it.
+/// Returns the nodes directly inside a node.
 fn members(scene: &Scene, owner: usize) -> Vec<usize> {
     let scopes: Vec<&str> = scene
         .groups
@@ -212,12 +210,11 @@ fn members(scene: &Scene, owner: usize) -> Vec<usize> {
     inside.map(|(at, _)| at).collect()
 }
 
-/// The node that holds a graph.
 fn group_owner(scene: &Scene, scope: &str) -> Option<usize> {
     scene.groups.iter().find(|group| group.scope == scope)?.owner
 }
 
-/// Where reading begins: at the start, where the plan names one.
+/// Returns the plan's start node, or the first in reading order.
 pub(super) fn first_node(scene: &Scene) -> Option<usize> {
     let start = scene.nodes.iter().position(|node| node.is_start && node.scope.is_empty());
     start.or_else(|| match reading_order(scene).first() {
@@ -226,13 +223,11 @@ pub(super) fn first_node(scene: &Scene) -> Option<usize> {
     })
 }
 
-/// The last node in reading order.
 pub(super) fn last_node(scene: &Scene) -> Option<usize> {
     let nodes = reading_order(scene).into_iter().rev();
     nodes.into_iter().find_map(|item| if let Item::Node(node) = item { Some(node) } else { None })
 }
 
-/// What is read after something, or before it.
 pub(super) fn reading_neighbour(scene: &Scene, focus: &Focus, onwards: bool) -> Option<Item> {
     let all = reading_order(scene);
     if *focus == Focus::Nothing {
@@ -244,7 +239,7 @@ pub(super) fn reading_neighbour(scene: &Scene, focus: &Focus, onwards: bool) -> 
     all.get(next).copied()
 }
 
-/// The number of what has the focus.
+/// Returns the index of the focused element.
 pub fn item_of_focus(scene: &Scene, focus: &Focus) -> Option<Item> {
     match focus {
         Focus::Nothing => None,
@@ -256,7 +251,7 @@ pub fn item_of_focus(scene: &Scene, focus: &Focus) -> Option<Item> {
     }
 }
 
-/// The name of a thing.
+/// Returns the focus for an element.
 pub fn focus_of(scene: &Scene, item: Item) -> Option<Focus> {
     match item {
         Item::Node(node) => Some(Focus::Node(scene.nodes.get(node)?.node_path())),
@@ -286,7 +281,6 @@ pub(crate) fn node_path(scene: &Scene, node: usize) -> String {
     scene.nodes.get(node).map(SceneNode::node_path).unwrap_or_default()
 }
 
-/// The node that stands nearest to a point.
 pub(super) fn nearest_node(scene: &Scene, at: Point) -> Option<usize> {
     let far = |node: &SceneNode| node.area.centre().distance(at);
     let nodes = scene.nodes.iter().enumerate();

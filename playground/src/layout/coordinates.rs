@@ -1,18 +1,16 @@
-//! Coordinates of what stands in layers.
+//! Assigns coordinates to the vertices of a layered graph.
 //!
-//! Decides x so that long edges are straight and nodes stand in the middle of what they are joined to: four times, from each corner,
-//! places are aligned into upright blocks, blocks are pushed together, and each place takes the middle of the four. y follows from how
-//! high each layer is.
+//! Four passes, one from each corner, align vertices into vertical blocks and compact the blocks. Each x is the
+//! median of the four. Layer heights decide y.
 //!
-//! Source: Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001), with the blocks pushed together by longest
-//! paths, which needs no classes of blocks.
+//! Source: Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001). Compaction uses longest paths
+//! instead of block classes.
 
 use super::dummy_nodes::RankedGraph;
 use super::{get_or_default, set_at};
 use crate::geometry::Point;
-use stepgraph_core::lists::Lists;
+use stepgraph_core::adjacency::Adjacency;
 
-/// Finds the centre of every place.
 pub(super) fn assign_coordinates(graph: &RankedGraph, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {
     let view = LayerView::new(graph, gap);
     let crossed = view.mark_conflicts();
@@ -35,7 +33,7 @@ pub(super) fn assign_coordinates(graph: &RankedGraph, gap: f64, layer_gaps: &[f6
     centres
 }
 
-/// The middle of four: between the second and the third, once all four are moved to where the narrowest is.
+/// Aligns the four results with the narrowest one and returns the mean of the two medians.
 fn balance(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], graph: &RankedGraph) -> Vec<f64> {
     let reach = |x: &Vec<f64>| {
         let half = |vertex: usize| get_or_default(&graph.sizes, vertex).width / 2.0;
@@ -55,24 +53,23 @@ fn balance(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], graph: &RankedGraph) 
     }
     let four = |vertex: usize| {
         let [a, b, c, d] = [0, 1, 2, 3].map(|one| all.get(one).map_or(0.0, |x| get_or_default(x, vertex)));
-        // The two in the middle of the four.
+        // The two medians of the four.
         f64::midpoint(a.min(b).max(c.min(d)), a.max(b).min(c.max(d)))
     };
     (0..graph.rank.len()).map(four).collect()
 }
 
-/// The layers, with the spot of each place in its own.
+/// The layers with the index of each vertex in its layer.
 struct LayerView<'a> {
     layered: &'a RankedGraph,
     index_in_layer: Vec<usize>,
-    above: Lists<usize>,
-    below: Lists<usize>,
+    above: Adjacency<usize>,
+    below: Adjacency<usize>,
     gap: f64,
 }
 
-/// Places that are drawn above each other.
 struct Blocks {
-    /// The first place of each place's block.
+    /// First vertex of each vertex's block.
     root: Vec<usize>,
 }
 
@@ -86,7 +83,7 @@ impl<'a> LayerView<'a> {
         Self { layered: graph, index_in_layer: index, above, below, gap }
     }
 
-    /// The segments, by their number, that cross a passing edge: the passing edge stays straight, they don't.
+    /// Returns the segments that cross a dummy edge. The dummy edge stays straight.
     fn mark_conflicts(&self) -> Vec<bool> {
         let mut found = vec![false; self.above.count()];
         for layer in self.layered.layers.iter().skip(1) {
@@ -107,7 +104,7 @@ impl<'a> LayerView<'a> {
     }
 
     fn mark_conflict(&self, below: usize, from: usize, to: usize, found: &mut [bool]) {
-        for (join, above) in self.above.of(below).iter().enumerate() {
+        for (join, above) in self.above.get(below).iter().enumerate() {
             let position = get_or_default(&self.index_in_layer, *above);
             let both_thin = self.layered.is_dummy(*above) && self.layered.is_dummy(below);
             if (position < from || position > to) && !both_thin {
@@ -116,30 +113,29 @@ impl<'a> LayerView<'a> {
         }
     }
 
-    /// The number of the segment between two places: those above a place stand in the order of their layer.
+    /// Returns the index of a segment. The vertices above are in layer order.
     fn segment_index(&self, above: usize, below: usize) -> usize {
         let position = get_or_default(&self.index_in_layer, above);
         self.above.first(below)
             + self
                 .above
-                .of(below)
+                .get(below)
                 .partition_point(|other| get_or_default(&self.index_in_layer, *other) < position)
     }
 
-    /// The thin place above a thin place.
     fn dummy_above(&self, vertex: usize) -> Option<usize> {
-        let above = *self.above.of(vertex).first().filter(|_| self.layered.is_dummy(vertex))?;
+        let above = *self.above.get(vertex).first().filter(|_| self.layered.is_dummy(vertex))?;
         self.layered.is_dummy(above).then_some(above)
     }
 
-    /// One of the four: aligned to what is below when `up`, from the right when `mirrored`.
+    /// Runs one of the four passes: aligned with the layer below if `up`, from the right if `mirrored`.
     fn align_and_compact(&self, crossed: &[bool], up: bool, mirrored: bool) -> Vec<f64> {
         let blocks = self.align(crossed, up, mirrored);
         let x = self.compact(&blocks, mirrored);
         x.into_iter().map(|x| if mirrored { -x } else { x }).collect()
     }
 
-    /// The places of a layer from the side at which it begins.
+    /// Iterates over a layer from its starting side.
     fn layer_order(layer: &[usize], mirrored: bool) -> impl Iterator<Item = usize> {
         let last = layer.len().wrapping_sub(1);
         (0..layer.len()).map(move |step| get_or_default(layer, if mirrored { last - step } else { step }))
@@ -155,7 +151,7 @@ impl<'a> LayerView<'a> {
             let layer = layers.get(if up { layers.len() - 1 - step } else { step });
             let mut last: Option<usize> = None;
             for vertex in layer.into_iter().flat_map(|layer| Self::layer_order(layer, mirrored)) {
-                for near in medians(adjacent.of(vertex), mirrored) {
+                for near in medians(adjacent.get(vertex), mirrored) {
                     let position = get_or_default(&self.index_in_layer, near);
                     let beyond =
                         last.is_none_or(|last| if mirrored { position < last } else { position > last });
@@ -175,7 +171,7 @@ impl<'a> LayerView<'a> {
         blocks
     }
 
-    /// Blocks as far to the side as they can go, and back as far as what stands there lets them.
+    /// Moves blocks as far as possible to one side, then back as far as their neighbours allow.
     fn compact(&self, blocks: &Blocks, mirrored: bool) -> Vec<f64> {
         let count = self.layered.rank.len();
         let (mut neighbours, mut joins) = (Vec::with_capacity(count), Vec::with_capacity(count));
@@ -193,8 +189,9 @@ impl<'a> LayerView<'a> {
                 last = Some(vertex);
             }
         }
-        let joins = Lists::new(count, &joins);
-        let beside = |block: usize| joins.of(block).iter().map(|number| get_or_default(&neighbours, *number));
+        let joins = Adjacency::new(count, &joins);
+        let beside =
+            |block: usize| joins.get(block).iter().map(|number| get_or_default(&neighbours, *number));
         let order = blocks_in_order(beside, before, &blocks.root);
         let mut x = vec![0.0_f64; count];
         for block in &order {
@@ -214,7 +211,6 @@ impl<'a> LayerView<'a> {
         (0..count).map(|vertex| get_or_default(&x, get_or_default(&blocks.root, vertex))).collect()
     }
 
-    /// How far the centres of two neighbours have to be apart.
     fn min_distance(&self, a: usize, b: usize) -> f64 {
         let thin = |vertex: usize| self.layered.is_dummy(vertex);
         let gap = if thin(a) && thin(b) {
@@ -231,7 +227,7 @@ impl<'a> LayerView<'a> {
     }
 }
 
-/// The one in the middle of what a place is joined to, or the two, the nearer side first.
+/// Returns the one or two medians, the starting side first.
 fn medians(near: &[usize], mirrored: bool) -> impl Iterator<Item = usize> {
     let (low, high) = (near.len().saturating_sub(1) / 2, near.len() / 2);
     let (first, second) = if mirrored { (high, low) } else { (low, high) };
@@ -239,7 +235,7 @@ fn medians(near: &[usize], mirrored: bool) -> impl Iterator<Item = usize> {
     near.get(first).copied().into_iter().chain(second)
 }
 
-/// Blocks so that each comes after those it stands beside.
+/// Sorts blocks topologically from left to right.
 fn blocks_in_order<I: Iterator<Item = (usize, f64)>>(
     beside: impl Fn(usize) -> I,
     mut before: Vec<usize>,

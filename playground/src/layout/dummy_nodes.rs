@@ -1,36 +1,31 @@
-//! The graph with a place in every layer that an edge crosses.
+//! Ranked graph with a dummy vertex for each layer that an edge crosses.
 //!
-//! Decides what stands in each layer: nodes, and for each edge that passes a layer a thin place of its own, so that edges go around
-//! nodes and not through them. Very long edges are left out of it when they would be more than all else: they are drawn straight.
+//! Dummy vertices lead edges around nodes. If there would be too many, the longest edges are straight.
 
 use super::ranking::Ranks;
 use super::{get_or_default, set_at};
 use crate::geometry::Size;
-use stepgraph_core::lists::Lists;
+use stepgraph_core::adjacency::Adjacency;
 
-/// How wide the place of a passing edge is.
 const DUMMY_WIDTH: f64 = 12.0;
-/// So many places of passing edges for each node and edge, and some: beyond that the longest have none.
+/// Maximum number of dummy vertices per node and edge, beyond the minimum.
 const DUMMIES_PER_ELEMENT: usize = 6;
-/// Small graphs get all of them.
+/// Number of dummy vertices that is always allowed.
 const MIN_DUMMIES: usize = 4_000;
 
-/// A graph of places, each in its layer. Places below the number of nodes are nodes.
+/// A graph of vertices in layers. Vertices below the number of nodes are nodes.
 #[derive(Debug)]
 pub(super) struct RankedGraph {
-    /// The places of each layer, from left to right.
+    /// Vertices of each layer, left to right.
     pub(super) layers: Vec<Vec<usize>>,
-    /// The layer of each place.
     pub(super) rank: Vec<usize>,
-    /// The places above that lead to each.
-    pub(super) above: Lists<usize>,
-    /// The places below that each leads to.
-    pub(super) below: Lists<usize>,
-    /// How large each place is.
+    /// Predecessors of each vertex in the layer above.
+    pub(super) above: Adjacency<usize>,
+    /// Successors of each vertex in the layer below.
+    pub(super) below: Adjacency<usize>,
     pub(super) sizes: Vec<Size>,
-    /// The thin places of each edge, in its own direction.
+    /// Dummy vertices of each edge, from source to target.
     pub(super) dummy_chains: Vec<Vec<usize>>,
-    /// How many of the places are nodes.
     pub(super) nodes: usize,
 }
 
@@ -41,8 +36,8 @@ impl RankedGraph {
         let mut graph = Self {
             layers: vec![Vec::new(); height],
             rank: ranks.of.clone(),
-            above: Lists::default(),
-            below: Lists::default(),
+            above: Adjacency::default(),
+            below: Adjacency::default(),
             sizes: sizes.to_vec(),
             dummy_chains: vec![Vec::new(); edges.len()],
             nodes,
@@ -58,27 +53,26 @@ impl RankedGraph {
             graph.add_dummies(edge, *from, *to, longest, &mut joins);
         }
         let turned: Vec<(usize, usize)> = joins.iter().map(|(upper, lower)| (*lower, *upper)).collect();
-        graph.above = Lists::new(graph.rank.len(), &turned);
-        graph.below = Lists::new(graph.rank.len(), &joins);
+        graph.above = Adjacency::new(graph.rank.len(), &turned);
+        graph.below = Adjacency::new(graph.rank.len(), &joins);
         graph
     }
 
-    /// The same as `above`, or `below`, each part in the order of its layer.
-    pub(super) fn in_order(&self, above: bool) -> Lists<usize> {
+    /// Returns `above` or `below` with neighbours in layer order.
+    pub(super) fn in_order(&self, above: bool) -> Adjacency<usize> {
         let adjacent = if above { &self.below } else { &self.above };
         let mut pairs = Vec::with_capacity(adjacent.count());
         for vertex in self.layers.iter().flatten() {
-            pairs.extend(adjacent.of(*vertex).iter().map(|other| (*other, *vertex)));
+            pairs.extend(adjacent.get(*vertex).iter().map(|other| (*other, *vertex)));
         }
-        Lists::new(self.rank.len(), &pairs)
+        Adjacency::new(self.rank.len(), &pairs)
     }
 
-    /// Whether a place is a passing edge's.
     pub(super) fn is_dummy(&self, vertex: usize) -> bool {
         vertex >= self.nodes
     }
 
-    /// Gives an edge its places, and joins them: the upper to the lower.
+    /// Adds the dummy vertices of an edge and joins them from top to bottom.
     fn add_dummies(
         &mut self,
         edge: usize,
@@ -119,7 +113,7 @@ impl RankedGraph {
     }
 }
 
-/// How many layers an edge may span to be given places, so that there are not too many of them.
+/// Returns the maximum span of an edge with dummy vertices, from their budget.
 fn max_span(nodes: usize, edges: &[(usize, usize)], ranks: &Ranks) -> usize {
     let mut spans = vec![0_usize; ranks.of.iter().max().map_or(0, |last| last + 1)];
     for (from, to) in edges {

@@ -1,30 +1,27 @@
-//! Room for what is written on edges.
+//! Reserves layers for edge labels.
 //!
-//! Decides that labels stand in layers of their own, between the layers of nodes, beside each other as nodes do: so they never cover each
-//! other, nor a node, and every other edge passes between them. A label stands just above the lower end of its edge, where the ways of
-//! one node have parted. Gaps without labels get no such layer.
+//! Labels have their own layers, so they cover nothing. A label is just above the lower end of its edge, where the
+//! edges of one node have separated.
 //!
-//! Source: dagre and ELK, which treat labels as nodes, too.
+//! Source: dagre and ELK also treat labels as nodes.
 
 use super::dummy_nodes::RankedGraph;
 use super::ranking::Ranks;
 use super::{LayoutInput, get_or_default, set_at};
 use crate::geometry::Size;
 
-/// Of graphs with more nodes and edges, nobody reads all labels at once: they stand on their edges, wherever that is.
+/// Maximum number of nodes and edges. Larger graphs reserve no space, because their labels are unreadable at once.
 const MAX_LABELLED: usize = 4_000;
 
-/// Layers of labels.
 #[derive(Debug, Default)]
 pub(super) struct LabelLayers {
-    /// The layer of each edge's label.
+    /// Layer of each edge's label.
     layers: Vec<Option<usize>>,
-    /// Which layers hold labels only.
+    /// Whether each layer contains only labels.
     is_own: Vec<bool>,
 }
 
 impl LabelLayers {
-    /// Makes room between the layers.
     pub(super) fn reserve_layers(input: &LayoutInput, ranks: &mut Ranks) -> Self {
         let height = ranks.of.iter().max().map_or(0, |last| last + 1);
         let is_large = input.sizes.len() + input.edges.len() > MAX_LABELLED;
@@ -39,7 +36,7 @@ impl LabelLayers {
         for gap in gaps.iter().flatten() {
             set_at(&mut has_own, *gap, true);
         }
-        // Where each layer goes: down by as many layers of labels as stand above it.
+        // Each layer moves down by the number of label layers above it.
         let mut moved = Vec::with_capacity(height);
         let mut is_own = Vec::with_capacity(height);
         for own in &has_own {
@@ -58,7 +55,7 @@ impl LabelLayers {
         }
     }
 
-    /// Gives the places that edges have in these layers the size of their labels; says which place is whose.
+    /// Gives each dummy vertex in a label layer the size of its label. Returns the vertex of each edge.
     pub(super) fn set_sizes(&self, graph: &mut RankedGraph, sizes: &[Size]) -> Vec<Option<usize>> {
         let mut found = Vec::with_capacity(self.layers.len());
         for (edge, layer) in self.layers.iter().enumerate() {
@@ -73,7 +70,7 @@ impl LabelLayers {
         found
     }
 
-    /// How far each layer is from the one below it.
+    /// Returns the gap below each layer.
     pub(super) fn gaps(&self, layers: usize, input: &LayoutInput) -> Vec<f64> {
         let is_own = |layer: usize| get_or_default(&self.is_own, layer);
         let gap = |layer: usize| {
@@ -83,7 +80,7 @@ impl LabelLayers {
     }
 }
 
-/// The layer below which an edge's label stands.
+/// Returns the layer above an edge's label.
 fn gap((from, to): (usize, usize), ranks: &[usize]) -> Option<usize> {
     let (a, b) = (*ranks.get(from)?, *ranks.get(to)?);
     (a != b).then(|| a.max(b) - 1)

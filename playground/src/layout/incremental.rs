@@ -1,19 +1,19 @@
-//! Places for nodes that have none, in a drawing whose other nodes have theirs.
+//! Places new nodes in an existing layout.
 //!
-//! Decides that nothing that a person has placed moves: a new node goes below what leads to it, or above what it leads to, at the nearest
-//! place where it touches nothing.
+//! Existing nodes never move. A new node goes below its predecessor or above its successor, at the nearest free
+//! position.
 
 use super::{LayoutDirection, LayoutInput, compute_layout, get_or_default};
 use crate::geometry::{Point, Rect, Size};
 use crate::spatial_index::SpatialIndex;
 
-/// How many places are tried on each side before a node is put below all others.
+/// Number of positions to try on each side before a node goes below all others.
 const MAX_ATTEMPTS: u32 = 64;
 
-/// Completes a drawing: the corner of every node, those that are known unchanged.
+/// Returns the corner of every node. Existing corners are unchanged.
 ///
 /// # Shape
-/// `placed` as long as there are nodes. `homes` where the others stand if nothing is in their way; empty when nobody knows.
+/// `placed` has one item per node. `auto_positions` has preferred positions for new nodes, or is empty.
 pub fn place_new_nodes(
     input: &LayoutInput,
     placed: &[Option<Point>],
@@ -44,7 +44,7 @@ pub fn place_new_nodes(
             found.insert(node, position);
         }
     }
-    // What is new is placed from where it hangs on what is known; what hangs on nothing begins a corner of its own.
+    // New nodes follow their placed neighbours. Unconnected ones start a new row.
     let mut next = 0;
     for node in 0..input.sizes.len() {
         found.place_neighbours(&adjacent, &mut ahead, &mut next);
@@ -57,7 +57,7 @@ pub fn place_new_nodes(
     found.corners.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// For each node those it is joined to, and whether they follow it.
+/// Returns the neighbours of each node, and whether each one follows it.
 fn neighbours(input: &LayoutInput) -> Vec<Vec<(usize, bool)>> {
     let mut adjacent = vec![Vec::new(); input.sizes.len()];
     for (from, to) in &input.edges {
@@ -84,7 +84,6 @@ impl Placement<'_> {
         get_or_default(&self.diagram.sizes, node)
     }
 
-    /// Its size as a place.
     fn extent(&self, node: usize) -> Point {
         Point::default().plus(self.size(node).width, self.size(node).height)
     }
@@ -98,7 +97,7 @@ impl Placement<'_> {
         }
     }
 
-    /// A place as across and along the way that the graph runs.
+    /// Returns the coordinates across and along the layout direction.
     fn to_axes(&self, point: Point) -> (f64, f64) {
         if self.diagram.direction == LayoutDirection::Right { (point.y, point.x) } else { (point.x, point.y) }
     }
@@ -111,7 +110,6 @@ impl Placement<'_> {
         }
     }
 
-    /// Places all that is joined to what is known.
     fn place_neighbours(
         &mut self,
         adjacent: &[Vec<(usize, bool)>],
@@ -129,7 +127,6 @@ impl Placement<'_> {
         }
     }
 
-    /// Places a node after or before one that is known.
     fn place_beside(&mut self, known: usize, node: usize, follows: bool) {
         let near = Rect::new(get_or_default(&self.corners, known).unwrap_or_default(), self.size(known));
         let (width, height) = self.to_axes(self.extent(node));
@@ -141,13 +138,13 @@ impl Placement<'_> {
         self.insert(node, position);
     }
 
-    /// The nearest free place to either side.
+    /// Returns the nearest free position to either side.
     fn nearest_free(&self, node: usize, across: f64, along: f64, width: f64) -> Point {
         let step = f64::midpoint(width, self.diagram.gap);
         for tried in 0..=2 * MAX_ATTEMPTS {
             let away = f64::from(tried.div_ceil(2)) * if tried % 2 == 0 { -step } else { step };
             let position = self.point_from_axes(across + away, along);
-            // What is exactly a gap apart does not touch.
+            // Nodes exactly one gap apart do not touch.
             let area = Rect::new(position, self.size(node)).expanded(self.diagram.gap / 2.0 - 0.5);
             if self.index.intersecting(&area).is_empty() {
                 return position;

@@ -1,21 +1,19 @@
-//! Who stands beside whom in each layer.
+//! Orders the vertices of each layer with few edge crossings.
 //!
-//! Decides the order with few crossings of edges: every place goes to the middle of those it is joined to, layer by layer, down and up
-//! again, and the best order that was met is kept. Nodes that stood somewhere before keep their order, whatever it costs: who looks at a
-//! drawing has learned it. What is new goes between them, where its neighbours are.
+//! Sweeps down and up sort each layer by barycentre, and the best order wins. Nodes with previous positions keep
+//! their order, because users remember it.
 //!
 //! Source: Sugiyama's method, the barycentre heuristic; Barth, Mutzel and Jünger's count of crossings.
 
 use super::dummy_nodes::RankedGraph;
 use super::{get_or_default, set_at};
 use crate::geometry::Point;
-use stepgraph_core::lists::Lists;
+use stepgraph_core::adjacency::Adjacency;
 use stepgraph_core::sort;
 
-/// How many times all layers are gone through; fewer in large graphs, where a person sees no difference.
+/// Number of sweeps by graph size. Large graphs get fewer, where the difference is invisible.
 const SWEEPS: [(usize, usize); 3] = [(1_000, 12), (5_000, 6), (20_000, 3)];
 
-/// Settles the order of all layers.
 pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) {
     if before.iter().take(graph.nodes).any(Option::is_some) {
         return order_by_previous(graph, before);
@@ -41,10 +39,9 @@ pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) {
     graph.layers = best.1;
 }
 
-/// How often what is new goes to the middle of its neighbours; each time long edges become straighter.
+/// Number of rounds that place new vertices. Each round straightens long edges.
 const ROUNDS: usize = 8;
 
-/// Orders all layers by where nodes stood.
 fn order_by_previous(graph: &mut RankedGraph, before: &[Option<Point>]) {
     let known =
         |vertex: usize| get_or_default(before, vertex).filter(|_| vertex < graph.nodes).map(|point| point.x);
@@ -62,17 +59,16 @@ fn order_by_previous(graph: &mut RankedGraph, before: &[Option<Point>]) {
     }
     let key = |vertex: usize| get_or_default(&x, vertex).unwrap_or_default();
     for layer in &mut graph.layers {
-        sort::numbers(layer, &mut |a, b| key(a).total_cmp(&key(b)));
+        sort::sort_indexes(layer, &mut |a, b| key(a).total_cmp(&key(b)));
     }
 }
 
-/// The middle of what a place is joined to, as far as that is known.
 fn barycentre(x: &[Option<f64>], graph: &RankedGraph, vertex: usize) -> Option<f64> {
-    let near = graph.above.of(vertex).iter().chain(graph.below.of(vertex));
+    let near = graph.above.get(vertex).iter().chain(graph.below.get(vertex));
     mean(near.filter_map(|vertex| get_or_default(x, *vertex)))
 }
 
-/// Takes all places out of their layers, in the order in which a walk into the depth comes to them from the upper layers.
+/// Empties the layers and returns the vertices in depth-first order.
 fn depth_first_order(graph: &mut RankedGraph) -> Vec<usize> {
     let mut is_found = vec![false; graph.rank.len()];
     let mut found = Vec::with_capacity(graph.rank.len());
@@ -85,7 +81,7 @@ fn depth_first_order(graph: &mut RankedGraph) -> Vec<usize> {
             }
             set_at(&mut is_found, vertex, true);
             found.push(vertex);
-            ahead.extend(graph.below.of(vertex).iter().rev());
+            ahead.extend(graph.below.get(vertex).iter().rev());
         }
     }
     found
@@ -108,7 +104,6 @@ fn sweep_layers(graph: &mut RankedGraph, down: bool) {
     }
 }
 
-/// Each place of a layer has a spot in it.
 fn index_layer(layer: &[usize], position: &mut [f64]) {
     let mut next = 0.0;
     for vertex in layer {
@@ -117,7 +112,6 @@ fn index_layer(layer: &[usize], position: &mut [f64]) {
     }
 }
 
-/// The middle of some numbers.
 fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0.0);
     for number in numbers {
@@ -127,15 +121,15 @@ fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     (count > 0.0).then(|| sum / count)
 }
 
-/// Orders a layer by the middle of what each place is joined to. What is joined to nothing stays where it stands.
-fn sort_by_barycentre(layer: &mut [usize], adjacent: &Lists<usize>, position: &[f64]) {
+/// Sorts a layer by barycentre. Vertices without neighbours stay in place.
+fn sort_by_barycentre(layer: &mut [usize], adjacent: &Adjacency<usize>, position: &[f64]) {
     let middle =
-        |vertex: usize| mean(adjacent.of(vertex).iter().map(|vertex| get_or_default(position, *vertex)));
+        |vertex: usize| mean(adjacent.get(vertex).iter().map(|vertex| get_or_default(position, *vertex)));
     let moving: Vec<(f64, usize)> =
         layer.iter().filter_map(|vertex| Some((middle(*vertex)?, *vertex))).collect();
     let mut moving = merge_sort(moving).into_iter();
     for place in layer.iter_mut() {
-        if !adjacent.of(*place).is_empty()
+        if !adjacent.get(*place).is_empty()
             && let Some((_, next)) = moving.next()
         {
             *place = next;
@@ -143,8 +137,7 @@ fn sort_by_barycentre(layer: &mut [usize], adjacent: &Lists<usize>, position: &[
     }
 }
 
-/// Sorts by the first of each; what is equal keeps its order. Pieces are merged, each twice as long as those before: the library's sort would
-/// be another three kilobytes, and the one that is there asks for each two numbers which comes first.
+/// Stable merge sort by the first item. The standard sort would add three kilobytes to the module.
 fn merge_sort(mut list: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
     let mut other = Vec::with_capacity(list.len());
     let mut length = 1;
@@ -172,7 +165,7 @@ fn merge_sort(mut list: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
     list
 }
 
-/// How many edges cross each other: above each layer, for each end, in order, how many ends further to the right came before it.
+/// Counts edge crossings: for each edge end in order, the earlier ends further to the right.
 pub(super) fn count_crossings(graph: &RankedGraph) -> usize {
     let mut index = vec![0_usize; graph.rank.len()];
     for layer in &graph.layers {
@@ -186,7 +179,7 @@ pub(super) fn count_crossings(graph: &RankedGraph) -> usize {
     for (upper, layer) in graph.layers.iter().zip(graph.layers.iter().skip(1)) {
         counted.0.clear();
         counted.0.resize(upper.len() + 1, 0);
-        let ends = layer.iter().flat_map(|vertex| above.of(*vertex));
+        let ends = layer.iter().flat_map(|vertex| above.get(*vertex));
         for (before, end) in ends.enumerate() {
             let end = get_or_default(&index, *end);
             found += before - counted.prefix_sum(end);
@@ -196,7 +189,6 @@ pub(super) fn count_crossings(graph: &RankedGraph) -> usize {
     found
 }
 
-/// Counts of numbers that can be summed up to any of them: a Fenwick tree.
 #[derive(Default)]
 struct FenwickTree(Vec<usize>);
 

@@ -1,22 +1,19 @@
-//! Which layer each node is in.
+//! Assigns a layer to each node.
 //!
-//! Decides which edges lead back: those that close a loop on the way from the start, in the order of the text, so that what a person
-//! calls the loop's edge is the one. Every other edge leads at least one layer on; nodes stand as near to what follows them as they can.
+//! Back edges close a loop on the path from the start, in text order. Every other edge leads to a lower layer. Nodes
+//! are as close to their successors as possible.
 //!
 //! Source: Sugiyama's method, cycle removal and layering.
 
 use super::{get_or_default, set_at};
 
-/// The layers of a graph.
 #[derive(Debug)]
 pub(super) struct Ranks {
-    /// The layer of each node.
     pub(super) of: Vec<usize>,
-    /// Which edges lead back.
+    /// Whether each edge is a back edge.
     pub(super) back: Vec<bool>,
 }
 
-/// Finds the layers.
 pub(super) fn assign_ranks(nodes: usize, edges: &[(usize, usize)], start: Option<usize>) -> Ranks {
     let mut outgoing = vec![Vec::new(); nodes];
     for (edge, (from, to)) in edges.iter().enumerate() {
@@ -27,7 +24,7 @@ pub(super) fn assign_ranks(nodes: usize, edges: &[(usize, usize)], start: Option
     let search = DepthFirstSearch::run(&outgoing, edges, start);
     let forward = |edge: &usize| !get_or_default(&search.back, *edge);
     let mut of = vec![0_usize; nodes];
-    // Finished last stands first: every node comes before all that follow it.
+    // Reverse finish order is topological.
     for node in search.finished.iter().rev() {
         let next = get_or_default(&of, *node) + 1;
         for edge in outgoing.get(*node).into_iter().flatten().filter(|edge| forward(edge)) {
@@ -40,7 +37,7 @@ pub(super) fn assign_ranks(nodes: usize, edges: &[(usize, usize)], start: Option
     Ranks { of, back: search.back }
 }
 
-/// A node that nothing leads to stands just before the first that follows it, not at the top.
+/// Moves nodes without predecessors next to their first successor.
 fn pull_sources_down(
     of: &mut [usize],
     search: &DepthFirstSearch,
@@ -66,11 +63,11 @@ fn pull_sources_down(
     }
 }
 
-/// A walk into the depth of a graph, without recursion.
+/// Depth-first search without recursion.
 struct DepthFirstSearch {
-    /// Nodes in the order in which nothing was left to be seen behind them.
+    /// Nodes in finish order.
     finished: Vec<usize>,
-    /// Edges that lead to a node from which the walk came.
+    /// Whether each edge leads to an open node.
     back: Vec<bool>,
 }
 
@@ -92,7 +89,7 @@ impl DepthFirstSearch {
                 set_at(&mut entered, *to, true);
             }
         }
-        // First from the start, then from where nothing leads to, then from what only loops lead to.
+        // Roots: the start, then nodes without predecessors, then the rest of the cycles.
         let free = (0..leaving.len()).filter(|node| !get_or_default(&entered, *node));
         for first in start.into_iter().chain(free).chain(0..leaving.len()) {
             found.visit(first, leaving, edges, &mut states);

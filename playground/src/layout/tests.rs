@@ -1,4 +1,4 @@
-//! Layouts of random and of large graphs: nothing touches, edges lead on, known nodes keep their order.
+//! Tests of layouts of random and large graphs.
 
 use super::*;
 use crate::geometry::Rect;
@@ -12,7 +12,7 @@ fn boxes(input: &LayoutInput, found: &LayoutResult) -> Vec<Rect> {
     found.positions.iter().zip(&input.sizes).map(|(position, size)| Rect::new(*position, *size)).collect()
 }
 
-/// Numbers that look random and are the same every time.
+/// Returns deterministic pseudo-random numbers.
 fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     move |below| {
@@ -90,7 +90,7 @@ fn long_edges_avoid_nodes() {
 
 #[test]
 fn avoids_avoidable_crossings() {
-    // Two chains whose edges are told crosswise.
+    // Two chains with crossing edges in the text.
     let mut twisted = diagram(6, &[(0, 3), (1, 2), (3, 4), (2, 5)]);
     twisted.start = Some(0);
     let ranks = ranking::assign_ranks(6, &twisted.edges, twisted.start);
@@ -108,7 +108,7 @@ fn counts_crossings_like_the_naive_algorithm() {
         let position =
             |vertex: usize| graph.layers[graph.rank[vertex]].iter().position(|at| *at == vertex).unwrap();
         let segments: Vec<(usize, usize)> =
-            (0..graph.rank.len()).flat_map(|a| graph.below.of(a).iter().map(move |b| (a, *b))).collect();
+            (0..graph.rank.len()).flat_map(|a| graph.below.get(a).iter().map(move |b| (a, *b))).collect();
         let mut naive = 0;
         for (at, (a, b)) in segments.iter().enumerate() {
             for (c, d) in &segments[at + 1..] {
@@ -144,7 +144,7 @@ fn a_new_node_keeps_the_order_of_the_others() {
 #[test]
 fn keeps_the_order_of_placed_nodes() {
     let mut fan = diagram(5, &[(0, 1), (0, 2), (0, 3), (0, 4)]);
-    // Two and three stood the other way round; four is new.
+    // Nodes two and three were swapped, and four is new.
     fan.previous = [200.0, 0.0, 500.0, 250.0].map(|x| Some(Point::new(x, 0.0))).to_vec();
     let found = compute_layout(&fan);
     let x = |node: usize| found.positions[node].x;

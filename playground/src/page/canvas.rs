@@ -1,9 +1,8 @@
-//! The drawing: one canvas for edges and for what is far away, elements for nodes and conditions that can be read.
+//! The canvas pane. A `<canvas>` paints edges and distant nodes. Elements show the nodes and conditions that
+//! are large enough to read.
 //!
-//! Decides which events lead where. What is painted, hit, allowed and meant is decided in [`crate::paint`] and [`crate::gesture`].
-//!
-//! Files: `canvas_view` what is held, and its frames · `canvas_renderer` paints · `node_card`, `edge_label` nodes and edges as elements, kept in a `element_pool` · `pointer`
-//! what comes of pointers · `auto_pan` where they take the view along · `overlay` previews · `node_type_picker` types for new nodes · `condition_editor` conditions in their places · `minimap`, `controls`.
+//! Routes events. [`crate::paint`] decides what to paint and what a pointer hits, [`crate::gesture`] decides
+//! what a gesture does.
 
 mod auto_pan;
 mod canvas_renderer;
@@ -38,38 +37,30 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
 lazy! {
-    /// What is drawn while something is being done.
     fn interaction_previews(view: CanvasView) -> AnyView = previews;
 
-    /// What opens over the drawing.
     fn editors(view: CanvasView) -> AnyView = condition_and_picker;
 
-    /// A pointer did something.
     fn on_pointer(view: CanvasView, event: &web_sys::PointerEvent, phase: PointerPhase) = CanvasView::pointer;
 
-    /// A pointer belongs to somebody else now.
+    /// Handles the loss of pointer capture.
     fn on_pointer_lost(view: CanvasView, event: &web_sys::PointerEvent) = CanvasView::pointer_lost;
 
-    /// Something was clicked twice.
     fn on_double_click(view: CanvasView, event: &web_sys::MouseEvent) = CanvasView::double_click;
 
-    /// Something was clicked.
     fn on_click(view: CanvasView, event: &web_sys::MouseEvent) = button_clicked;
 
-    /// A key was pressed or released.
     fn on_key(view: CanvasView, event: &KeyboardEvent, is_down: bool) = key_changed;
 
-    /// Something got the focus.
     fn on_focus(view: CanvasView, event: &web_sys::FocusEvent) = focus_received;
 
-    /// A wheel was turned.
     fn on_wheel(view: CanvasView, event: &web_sys::WheelEvent) = CanvasView::wheel;
 }
 
-/// The plan as a drawing.
+/// The plan's canvas.
 #[component]
 pub fn Canvas(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let view = CanvasView::new(store);
@@ -121,7 +112,6 @@ fn condition_and_picker(view: CanvasView) -> AnyView {
     view! { {condition_editor(view)} {node_type_picker(view)} }.into_any()
 }
 
-/// What the drawing follows.
 fn follow_store(view: CanvasView) {
     let store = view.store;
     Effect::new(move || {
@@ -149,7 +139,7 @@ fn follow_store(view: CanvasView) {
         store.focus.track();
         view.focus_changed();
     });
-    // What keys lead.
+    // An edge that the user connects by keys.
     Effect::new(move || {
         let Some((from, to)) = store.edge_preview.get() else { return view.edge_drag.set(None) };
         let at = store.read(|editor| editor.scene().nodes.get(to).map(|node| node.area.centre()));
@@ -158,7 +148,7 @@ fn follow_store(view: CanvasView) {
     });
 }
 
-/// What views can't listen to: the pane's size, and wheels, which have to be kept from the page.
+/// Adds the listeners that `view!` can't: a resize observer and a wheel listener that is not passive.
 fn add_listeners(view: CanvasView, root: &HtmlElement) {
     let store = view.store;
     let resized = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
@@ -170,7 +160,7 @@ fn add_listeners(view: CanvasView, root: &HtmlElement) {
     if let Ok(observer) = web_sys::ResizeObserver::new(resized.as_ref().unchecked_ref()) {
         observer.observe(root);
     }
-    // Both live as long as the page.
+    // Both closures live as long as the page.
     resized.forget();
     let wheel = Closure::<dyn FnMut(web_sys::WheelEvent)>::new(move |event| on_wheel(view, &event));
     let options = web_sys::AddEventListenerOptions::new();
@@ -184,7 +174,6 @@ fn add_listeners(view: CanvasView, root: &HtmlElement) {
     wheel.forget();
 }
 
-/// The buttons at nodes and edges.
 fn button_clicked(view: CanvasView, event: &web_sys::MouseEvent) {
     let Some(at) = target(event) else { return };
     if is_over(event, ".toggle") {
@@ -204,7 +193,7 @@ fn button_clicked(view: CanvasView, event: &web_sys::MouseEvent) {
     }
 }
 
-/// Keys that belong to pointers: Escape takes back what they have begun, the space bar makes them pan.
+/// Escape cancels a gesture. Dragging with the space bar pans.
 fn key_changed(view: CanvasView, event: &KeyboardEvent, is_down: bool) {
     match event.key().as_str() {
         " " => {
@@ -218,7 +207,7 @@ fn key_changed(view: CanvasView, event: &KeyboardEvent, is_down: bool) {
     }
 }
 
-/// What a screen reader or a click has given the focus to.
+/// Follows the focus of the browser: a click or a screen reader may move it.
 fn focus_received(view: CanvasView, event: &web_sys::FocusEvent) {
     let Some(at) = target(event) else { return };
     if is_over(event, ".over") {
@@ -239,7 +228,6 @@ fn focus_received(view: CanvasView, event: &web_sys::FocusEvent) {
     }
 }
 
-/// A zoom in hundredths.
 fn percent(zoom: f64) -> String {
     number_text((zoom * 100.0).round())
 }

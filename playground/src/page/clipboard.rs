@@ -1,6 +1,7 @@
-//! What is cut, copied and pasted in the drawing: text that a person can read.
+//! Cut, copy and paste on the canvas, as readable plan text.
 //!
-//! Decides to use the browser's clipboard and, where that is denied, to say so; what was copied here can be pasted here even then.
+//! If the browser denies access to its clipboard, the page notifies the user and pastes what was last copied
+//! in this tab.
 
 use super::dispatch::focus_on_selected;
 use super::js_bridge::{copy_text, paste_text};
@@ -9,17 +10,16 @@ use crate::i18n::{Announcement, Localized, Shell};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 
-/// The text that was copied last.
 const STORAGE_KEY: &str = "stepgraph.copied";
 
-/// Copies what is selected.
+/// Copies the selection.
 pub fn copy(store: Store) {
     if let Some(text) = store.read(crate::plan_editor::PlanEditor::copy_selected) {
         write_clipboard(store, &text, Announcement::Copied);
     }
 }
 
-/// Copies what is selected and removes it.
+/// Cuts the selection.
 pub fn cut(store: Store) {
     let Some(text) = store.read(crate::plan_editor::PlanEditor::copy_selected) else { return };
     if store.change(crate::plan_editor::PlanEditor::remove_selected) {
@@ -36,7 +36,7 @@ fn write_clipboard(store: Store, text: &str, announcement: Announcement) {
     store.announce(announcement.text(lang));
 }
 
-/// Takes in what was copied, here or elsewhere.
+/// Pastes from the clipboard.
 pub fn paste(store: Store) {
     let pick = move |text: JsValue| match text.as_string().or_else(last_copied) {
         Some(text) => insert_text(store, &text),
@@ -63,7 +63,6 @@ fn last_copied() -> Option<String> {
     window().session_storage().ok().flatten()?.get_item(STORAGE_KEY).ok().flatten()
 }
 
-/// What is pasted stands in the graph of what has the focus.
 fn scope_of_focus(store: Store) -> String {
     match store.focus.get_untracked() {
         Some(Item::Node(node_path)) => {

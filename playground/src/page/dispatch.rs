@@ -1,6 +1,6 @@
-//! The one dispatcher: keys, menus, toolbar and palette all come here.
+//! The command dispatcher for keys, menus, toolbar and palette.
 //!
-//! Decides what each command does to what is open. Adding one is a row in `command` and an arm here.
+//! To add a command, add a row in `command` and an arm here.
 
 use super::clipboard;
 use super::dom::focus_soon;
@@ -21,20 +21,19 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::Closure;
 use stepgraph_lazy::lazy;
 
-/// How far from the border what is shown stays.
 const MARGIN: f64 = 32.0;
 
 lazy! {
-    /// Carries out a command.
+    /// Runs a command.
     pub fn dispatch(store: Store, command: Command) = execute;
 
-    /// Shows a part of the page, and puts the focus into it.
+    /// Shows a pane and moves the focus into it.
     pub fn show_pane(store: Store, pane: Pane) = focus_pane;
 }
 
 fn execute(store: Store, command: Command) {
     use Command as C;
-    // Whatever is done is done to what stands in the text by now.
+    // Every command works on the text as typed so far.
     store.commit_typing();
     if command.is_edit() && store.share.is_readonly.get_untracked() {
         return store.announce(Shell::ReadOnly.text(store.lang.get_untracked()));
@@ -110,9 +109,8 @@ fn execute(store: Store, command: Command) {
     }
 }
 
-/// Something that the text pane does, by its name there.
 fn ask_text_pane(store: Store, service: &'static str) {
-    // What it does takes the focus where it needs it.
+    // The text pane moves the focus itself.
     store.pane.set(Pane::Text);
     store.shows_outline.set(false);
     store.service.set(Some(service));
@@ -129,7 +127,7 @@ fn undo_or_redo(store: Store, back: bool) {
     keep_focus_valid(store);
 }
 
-/// The focus goes to something that is there.
+/// Moves the focus to an existing item if its item is gone.
 pub fn keep_focus_valid(store: Store) {
     key_events::with_keyboard(store, |keyboard, editor| keyboard.keep_valid(editor.scene()));
 }
@@ -148,7 +146,7 @@ fn duplicate(store: Store) {
     }
 }
 
-/// The focus goes to the only node that is selected.
+/// Focuses the selected node, or announces the selection if it is not one node.
 pub fn focus_on_selected(store: Store) {
     match store.read(|editor| editor.selection().only_node().map(str::to_owned)) {
         Some(node_path) => key_events::focus_on(store, &Focus::Node(node_path)),
@@ -156,7 +154,7 @@ pub fn focus_on_selected(store: Store) {
     }
 }
 
-/// After the node that has the focus; into the edge that has it; else on its own.
+/// Behind the focused node, into the focused edge, or free.
 fn insertion_point(store: Store) -> Adding {
     match store.focus.get_untracked() {
         Some(Item::Node(node_path)) => {
@@ -168,7 +166,7 @@ fn insertion_point(store: Store) -> Adding {
     }
 }
 
-/// Adds a node of a type where it is wanted; it has the focus then.
+/// Adds a node and focuses it.
 pub fn add_node(store: Store, adding: &Adding, kind: &str) {
     let done = store.change(|editor, now| match adding.into {
         Some(edge) => editor.insert_into(&adding.scope, edge, kind, now),
@@ -253,7 +251,7 @@ fn focus_pane(store: Store, pane: Pane) {
         ],
         Pane::Panel => &[".panel [role=tab][aria-selected=true]"],
     };
-    // The form and the outline are made when somebody is there: whose first key leads into them is not there yet.
+    // The form and the outline are built at the first interaction, so a first key waits for them.
     if matches!(pane, Pane::Outline | Pane::Inspector) && !store.has_interacted.get_untracked() {
         on_first_interaction(&Closure::once_into_js(move || focus_soon(places)));
     } else {
@@ -274,19 +272,18 @@ fn switch_singles(store: Store) {
     store.announce(if on { Shell::SinglesOn } else { Shell::SinglesOff }.text(store.lang.get_untracked()));
 }
 
-/// Zooms around the middle of the pane.
 fn zoom(store: Store, times: f64) {
     let screen = store.screen.get_untracked();
     let middle = Point::new(screen.width / 2.0, screen.height / 2.0);
     store.view.update(|view| *view = view.zoomed(times, middle));
 }
 
-/// Shows a part of the drawing whole.
+/// Fits an area into the view.
 pub fn fit_view(store: Store, area: Rect) {
     store.view.set(Viewport::fit(area, store.screen.get_untracked(), MARGIN));
 }
 
-/// Moves the drawing no further than needed to show a part of it.
+/// Moves the view as little as needed to show an area.
 pub fn reveal(store: Store, area: Rect) {
     let screen = store.screen.get_untracked();
     if screen.width > 0.0 && screen.height > 0.0 {

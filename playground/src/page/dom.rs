@@ -1,4 +1,4 @@
-//! Small ways to the document.
+//! DOM helpers: focus, stored settings and media queries.
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
@@ -6,8 +6,8 @@ use leptos::wasm_bindgen::prelude::*;
 use leptos::web_sys::{self, HtmlElement};
 use std::rc::Rc;
 
-/// Puts the focus on the first of what is named that is shown, when what was just changed stands in the document: the drawing puts up its
-/// elements with the next picture.
+/// Focuses the first visible match after two animation frames. The canvas mounts its elements in the first
+/// one.
 pub fn focus_soon(selectors: &'static [&'static str]) {
     request_animation_frame(move || request_animation_frame(move || focus_now(selectors)));
 }
@@ -23,7 +23,7 @@ fn focus_now(selectors: &[&str]) {
     }
 }
 
-/// Puts the focus on the last of what is named, when what was just changed stands in the document.
+/// Focuses the last match after two animation frames.
 pub fn focus_last_soon(selector: &'static str) {
     request_animation_frame(move || {
         request_animation_frame(move || {
@@ -36,8 +36,8 @@ pub fn focus_last_soon(selector: &'static str) {
     });
 }
 
-/// Does something once the next frame is on the screen, now and whenever what is heeded has changed: what nobody waits for. Between two
-/// frames it would keep the browser from showing the first: so it waits for the second.
+/// Runs `action` after the next frame, now and after each change of the dependencies. A task after one frame
+/// would delay that frame, so it waits for two.
 pub fn after_next_frame(dependencies: impl Fn() + 'static, action: impl Fn() + 'static) {
     run_when_changed(Box::new(dependencies), Rc::new(action));
 }
@@ -52,7 +52,7 @@ fn run_when_changed(dependencies: Box<dyn Fn()>, action: Rc<dyn Fn()>) {
         is_requested.set_value(true);
         let action = action.clone();
         let action = move || {
-            // Nothing for what is no longer there.
+            // Skips an owner that was disposed.
             if is_requested.try_set_value(false).is_none() {
                 action();
             }
@@ -62,29 +62,29 @@ fn run_when_changed(dependencies: Box<dyn Fn()>, action: Rc<dyn Fn()>) {
     });
 }
 
-/// A length as styles write it, to the hundredth.
+/// Formats a CSS length, rounded to 0.01 px.
 pub fn pixels(length: f64) -> String {
     [&stepgraph_core::value::number_text((length * 100.0).round() / 100.0), "px"].concat()
 }
 
-/// The first element of that kind.
+/// Returns the first match.
 pub fn find(selector: &str) -> Option<HtmlElement> {
     document().query_selector(selector).ok().flatten().and_then(|found| found.dyn_into().ok())
 }
 
-/// What the browser remembers of the page under a name; nothing when it may not.
+/// Returns a stored setting, or `None` if the browser denies access.
 pub fn load_setting(name: &str) -> Option<String> {
     window().local_storage().ok().flatten()?.get_item(name).ok().flatten()
 }
 
-/// Remembers something; where the browser may not, it is as if the page was new.
+/// Stores a setting. Does nothing if the browser denies access.
 pub fn save_setting(name: &str, text: &str) {
     if let Ok(Some(storage)) = window().local_storage() {
         drop(storage.set_item(name, text));
     }
 }
 
-/// Tells, now and whenever it changes, whether the system is such as a media query says.
+/// Calls `tell` with the state of a media query, now and on every change.
 pub fn on_media(query: &str, tell: impl Fn(bool) + 'static) {
     let Ok(Some(found)) = window().match_media(query) else { return };
     tell(found.matches());

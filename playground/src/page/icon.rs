@@ -1,64 +1,62 @@
-//! Icons of the page's buttons.
-//!
-//! Decides their paths, in a square of 20. Each stands beside a name, or its button has one.
+//! Icons of buttons, as SVG paths in a square of 20. Each icon is next to a name, or its button has one.
 
 use leptos::prelude::*;
 
-/// Three lines.
+/// Menu: three lines.
 pub const MENU: &str = "M3 5.5h14M3 10h14M3 14.5h14";
-/// An arrow back.
+/// Undo.
 pub const UNDO: &str = "M7 4.5L3.5 8L7 11.5M4 8h8a4 4 0 0 1 0 8H8";
-/// An arrow onwards.
+/// Redo.
 pub const REDO: &str = "M13 4.5L16.5 8L13 11.5M16 8H8a4 4 0 0 0 0 8h4";
-/// A plus sign.
+/// Add.
 pub const PLUS: &str = "M10 4v12M4 10h12";
-/// A glass.
+/// Find.
 pub const FIND: &str = "M9 3.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 0 1 0-11zM13 13l4 4";
-/// A sun.
+/// Light theme.
 pub const SUN: &str = "M10 6.5a3.5 3.5 0 1 1 0 7a3.5 3.5 0 0 1 0-7zM10 1.5v2M10 16.5v2M1.5 10h2M16.5 10h2M4 4l1.400 1.400M14.600 14.600L16 16M16 4l-1.400 1.400M5.400 14.600L4 16";
-/// A moon.
+/// Dark theme.
 pub const MOON: &str = "M16.5 11.800A7 7 0 0 1 8.200 3.5a7 7 0 1 0 8.300 8.300z";
-/// A cross.
+/// Close.
 pub const CLOSE: &str = "M5 5l10 10M15 5L5 15";
-/// Downwards.
+/// Down.
 pub const DOWN: &str = "M5 7.5l5 5l5-5";
-/// To the right.
+/// Right.
 pub const RIGHT: &str = "M7.5 5l5 5l-5 5";
-/// Upwards.
+/// Up.
 pub const UP: &str = "M5 12.5l5-5l5 5";
-/// A node.
+/// Node.
 pub const NODE: &str = "M4 6.5h12v7H4z";
-/// An edge.
+/// Edge.
 pub const EDGE: &str = "M4 4v6a3 3 0 0 0 3 3h9M12.5 9.5L16 13l-3.5 3.5";
-/// Something wrong.
+/// Problem.
 pub const WRONG: &str = "M10 3l7.5 13h-15zM10 8v4M10 14v.5";
-/// A sheet with lines.
+/// Text pane.
 pub const TEXT: &str = "M5 3h10v14H5zM7.5 7h5M7.5 10h5M7.5 13h3";
-/// A form.
+/// Form.
 pub const FORM: &str = "M3.5 4.5h13v4h-13zM3.5 11.5h13v4h-13z";
-/// A list that nests.
+/// Outline.
 pub const LIST: &str = "M3.5 5h13M6.5 10h10M9.5 15h7";
-/// Two nodes and an edge.
+/// Canvas.
 pub const GRAPH: &str = "M3 3h6v5H3zM11 12h6v5h-6zM6 8v6.5h5";
 
-/// A triangle: begin.
+/// Run.
 pub const PLAY: &str = "M6 4l10 6l-10 6z";
-/// Two bars.
+/// Pause.
 pub const PAUSE: &str = "M7 4.5v11M13 4.5v11";
-/// A square.
+/// Stop.
 pub const STOP: &str = "M5 5h10v10H5z";
-/// Down to the next line.
+/// Step.
 pub const STEP: &str = "M10 3v9M6 8.5l4 4l4-4M5 16.5h10";
-/// Past the next line.
+/// Step over.
 pub const OVER: &str = "M3 11a7 6 0 0 1 13.5-2M16.800 4.5v5h-5M8.5 15h3";
-/// Back to a line.
+/// Previous.
 pub const BEFORE: &str = "M5 4v12M15 4.5L8 10l7 5.5z";
-/// On to a line.
+/// Next.
 pub const AFTER: &str = "M15 4v12M5 4.5l7 5.5l-7 5.5z";
-/// A minus sign.
+/// Zoom out.
 pub const MINUS: &str = "M4 10h12";
 
-/// An icon; who hears hears the name beside it.
+/// An icon, hidden from screen readers.
 pub fn icon(path: &'static str) -> impl IntoView {
     view! {
         <svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false">

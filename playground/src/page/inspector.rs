@@ -1,10 +1,7 @@
-//! What is selected, as a form.
+//! The inspector: a form for the selection.
 //!
-//! Decides nothing of what fields there are or what they write: that is `crate::form`. Here are the elements, kept as long as their field is
-//! there, so that the focus stays where it is while the text changes under it.
-//!
-//! Files: `field` one field, whatever its control · `input` controls that are typed into · `list_controls` what is added, moved and taken away ·
-//! `condition_rows` conditions · `reference_picker` values that can be put in · `header` what a node is called, its type, its edges, its place · `multi_selection` more than one node.
+//! `crate::form` decides which fields a form has and what they write. An element lives as long as its field,
+//! so that it keeps the focus while the text changes.
 
 mod condition_rows;
 mod field;
@@ -30,33 +27,28 @@ use leptos::web_sys;
 use serde_json::Value as Json;
 use std::sync::Arc;
 
-/// What the parts of a form share.
 #[derive(Clone, Copy)]
 struct FormContext {
     store: Store,
-    /// The form of what is selected.
     form: Memo<Option<Arc<Form>>>,
-    /// What a run has left at the place of the form.
+    /// Values of the shown run for the form's references.
     samples: Memo<Arc<Samples>>,
 }
 
 impl FormContext {
-    /// A text of the page, as it is now.
     fn text(self, word: W) -> &'static str {
         word.text(self.store.lang.get())
     }
 
-    /// The same with something in it.
     fn format(self, word: W, with: &[&str]) -> String {
         format_message(self.text(word), with)
     }
 
-    /// A field as it is now.
     fn field(self, id: String) -> Memo<Option<Field>> {
         Memo::new(move |_| self.form.with(|form| form.as_ref()?.fields.get(&id).cloned()))
     }
 
-    /// Writes a field; gives why that can't be done.
+    /// Returns the reason if it fails.
     fn write_field(self, field: &Field, edits: impl FnOnce(&Form, &Field) -> Edits) -> Result<(), String> {
         let Some(form) = self.form.get_untracked() else { return Ok(()) };
         let edits = edits(&form, field);
@@ -64,7 +56,7 @@ impl FormContext {
         self.apply(&edits, &name)
     }
 
-    /// Makes edits; gives why that can't be done.
+    /// Returns the reason if it fails.
     fn apply(self, edits: &Edits, name: &str) -> Result<(), String> {
         if edits.is_empty() {
             return Ok(());
@@ -73,7 +65,7 @@ impl FormContext {
         done.map_err(|problem| problem.map(|problem| message_with_help(&problem)).unwrap_or_default())
     }
 
-    /// Makes edits that stand alone, and tells why they can't be made.
+    /// Applies edits as an undo step of their own.
     fn apply_or_notify(self, edits: &Edits, name: &str) {
         self.store.end_typing_step();
         if let Err(why) = self.apply(edits, name) {
@@ -83,10 +75,10 @@ impl FormContext {
     }
 }
 
-/// The form of what is selected.
+/// The form of the selection.
 #[component]
 pub fn Inspector(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let subject = Memo::new(move |_| store.with_selection(form_subject));
@@ -99,7 +91,7 @@ pub fn Inspector(
         Subject::Several(_) => Arc::default(),
     });
     let ctx = FormContext { store, form, samples };
-    // Whether there is one, not what it is: elements stay while their form changes.
+    // Tracks only whether there is a form, so that elements survive its changes.
     let is_gone = Memo::new(move |_| form.with(Option::is_none));
     let shown = move || match subject.get() {
         _ if is_gone.get() => view! { <p class="empty" role="note">{t(store, W::Unreadable)}</p> }.into_any(),
@@ -108,14 +100,13 @@ pub fn Inspector(
         Subject::One(Owner::Edge(scope, at)) => header::edge_form(ctx, &scope, at),
         Subject::One(Owner::Plan) => header::plan_form(ctx),
     };
-    // What is selected is another thing only when its name is: a form stays as long as what it is of.
+    // `subject` changes only with the selected item, so the form survives other changes.
     view! {
         <fieldset class="form" disabled=move || store.share.is_readonly.get() on:keydown=move |event| on_key(store, &event)
             on:focusin=move |_| store.end_typing_step()>{shown}</fieldset>
     }
 }
 
-/// What the run that is shown has left at the place of a form.
 fn samples(store: Store, editor: &PlanEditor, owner: &Owner) -> Samples {
     store.runs.with(|run, moment| {
         let Some(target) = FormTarget::new(editor.document(), owner).filter(|_| !run.is_empty()) else {
@@ -133,12 +124,11 @@ fn samples(store: Store, editor: &PlanEditor, owner: &Owner) -> Samples {
     })
 }
 
-/// A value that was told whole.
+/// Parses a value, unless it is truncated.
 fn json(value: &Value) -> Option<Json> {
     if value.is_cut { None } else { stepgraph_core::json::parse(&value.text) }
 }
 
-/// What is selected, as a form has it.
 fn form_subject(editor: &PlanEditor) -> Subject {
     let split = |node_path: &str| {
         let (scope, key) = node_path.rsplit_once('/').unwrap_or(("", node_path));
@@ -154,7 +144,7 @@ fn form_subject(editor: &PlanEditor) -> Subject {
     }
 }
 
-/// Undo means the plan, also while a field has the focus.
+/// Undo and redo change the plan even while a field has the focus.
 fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
     if !(event.ctrl_key() || event.meta_key()) || event.alt_key() {
         return;
@@ -169,7 +159,6 @@ fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
     dispatch(store, command);
 }
 
-/// The sections of a form.
 fn sections(ctx: FormContext) -> impl IntoView {
     let all = Memo::new(move |_| {
         ctx.form.with(|form| form.as_ref().map(|form| form.sections.clone())).unwrap_or_default()
@@ -205,7 +194,7 @@ fn section_view(ctx: FormContext, kind: SectionKind, section: Memo<Option<Sectio
         })
     };
     if !section.with_untracked(|section| section.as_ref().is_some_and(|section| section.is_collapsed)) {
-        // One field that is called as the section is needs no heading of its own.
+        // A section with one field of the same name needs no heading.
         let only_choice = matches!(
             kind,
             SectionKind::Basics | SectionKind::Input | SectionKind::Inputs | SectionKind::Servers

@@ -1,9 +1,9 @@
-//! What opens above or beside the panes: the gallery, the connections, a request that becomes a plan.
+//! The dialogs that are written in JavaScript: gallery, connections and planner. Their scripts load when the
+//! first one opens.
 //!
-//! Decides what these rooms may do to the page: look at the plan and its stand-ins, draw one, open one, add a node that calls a tool, say what is connected.
-//! Their inside is scripts that are loaded when the first of them is opened, so that they weigh nothing before.
+//! Decides what they may do to the page.
 //!
-//! Source: `playground/js/dialogs/page-api.ts`, which has the other side.
+//! Source: `playground/js/dialogs/page-api.ts`, the other side.
 
 use super::js_bridge::{room, rooms};
 use super::run::control::show_run;
@@ -17,28 +17,22 @@ use stepgraph_lazy::lazy;
 use wasm_bindgen::prelude::*;
 
 lazy! {
-    /// A plan as a small picture.
     fn thumbnail(store: Store, text: &str) -> Option<String> = draw_thumbnail;
 
-    /// Opens a plan that a room has found.
     fn open_found(store: Store, found: FoundPlan) = show_found_plan;
 
-    /// Adds a node that calls a tool.
     fn add_tool(store: Store, tool: &str, x: f64, y: f64) -> bool = insert_tool_node;
 
-    /// The plan is checked against what is connected.
     fn set_host(store: Store, offer: &str) = Store::set_host;
 }
 
-/// A plan that a room has found.
 struct FoundPlan {
     name: String,
     text: String,
     origin: String,
-    /// Called once it is open.
+    /// Called after the plan is open.
     then: js_sys::Function,
     cassette: Option<String>,
-    /// Whether its recorded run is shown.
     shown: bool,
 }
 
@@ -57,7 +51,7 @@ fn show_found_plan(store: Store, FoundPlan { name, text, origin, then, cassette,
     });
 }
 
-/// Tells the scripts what they may do; once, before any room is opened.
+/// Publishes the page's API, before any dialog opens.
 pub fn publish_api(store: Store) {
     let page = js_sys::Object::new();
     let text = Closure::<dyn Fn() -> String>::new(move || store.read(|editor| editor.text().to_owned()));
@@ -88,17 +82,17 @@ pub fn publish_api(store: Store) {
     rooms(page);
 }
 
-/// Opens a room by its name.
+/// Opens a dialog by its name.
 pub fn open_dialog(name: &str) {
     room(name);
 }
 
 fn set_property(page: &js_sys::Object, name: &str, what: &JsValue) {
-    // An object that was made just now takes what it is given.
+    // Setting a property of a new object can't fail.
     drop(js_sys::Reflect::set(page, &name.into(), what));
 }
 
-/// A node that calls a tool: where it was dropped on the screen, or, where there is no such place, after the one that is selected.
+/// Adds it at a screen position, or behind the selected node if `x` is not finite.
 fn insert_tool_node(store: Store, tool: &str, x: f64, y: f64) -> bool {
     let at = x.is_finite().then(|| store.view.get_untracked().to_drawing(Point::new(x, y)));
     store.change(|editor, now| editor.add_tool(tool, at, now))

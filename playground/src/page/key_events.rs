@@ -1,6 +1,6 @@
-//! Keys: where each goes, and what the keyboard decides is carried out.
+//! Routes keys to the keyboard modes or to commands, and applies the keyboard's effects.
 //!
-//! Decides nothing of its own: modes and ways are those of [`crate::keyboard`], commands those of [`crate::command`].
+//! [`crate::keyboard`] decides modes and moves, [`crate::command`] decides which command a key runs.
 
 use super::dispatch::{dispatch, reveal};
 use super::store::{Item, Store};
@@ -16,18 +16,15 @@ use leptos::web_sys;
 use stepgraph_core::value::number_text;
 use stepgraph_lazy::lazy;
 
-/// What in the drawing has keys of its own.
+/// These elements handle their own keys.
 const OWN_KEYS: &str = ".over, input, textarea, select, [contenteditable=true], [role=toolbar], [role=dialog], dialog, [popover]";
-/// What is heard when it gets the focus.
+/// Screen readers read these elements when they get the focus.
 const READ_ON_FOCUS: &str = ".canvas .layer *, [role=treeitem]";
-/// Where somebody types.
 const TYPING: &str = "input:not([type=checkbox], [type=radio], [type=range], [type=button]), textarea, select, [contenteditable=true]";
 
 lazy! {
-    /// A key was pressed, and nobody else has taken it.
     fn on_key(store: Store, event: &web_sys::KeyboardEvent) = key_pressed;
 
-    /// A key was pressed, and nobody has heard of it yet.
     fn on_key_first(store: Store, event: &web_sys::KeyboardEvent) = key_pressed_first;
 }
 
@@ -37,7 +34,7 @@ fn key_pressed(store: Store, event: &web_sys::KeyboardEvent) {
     }
     let Some(chord) = chord(event) else { return };
     let context = focus_context(store, event);
-    // What is open above the page keeps its keys to itself.
+    // Dialogs and menus handle their own keys.
     if is_within(event, "dialog, [popover]") {
         return;
     }
@@ -47,7 +44,7 @@ fn key_pressed(store: Store, event: &web_sys::KeyboardEvent) {
     }
 }
 
-/// Listens to keys: in a mode before anybody else does, else after everybody.
+/// Listens to keys: before all other handlers in a mode, else after them.
 pub fn listen(store: Store) {
     window_event_listener(leptos::ev::keydown, move |event| on_key(store, &event));
     let first = Closure::<dyn Fn(web_sys::KeyboardEvent)>::new(move |event: web_sys::KeyboardEvent| {
@@ -55,11 +52,11 @@ pub fn listen(store: Store) {
     });
     let heard = first.as_ref().unchecked_ref();
     drop(window().add_event_listener_with_callback_and_bool("keydown", heard, true));
-    // It lives as long as the page.
+    // The closure lives as long as the page.
     first.forget();
 }
 
-/// A mode takes a key before anybody else.
+/// A keyboard mode takes a key before all other handlers.
 fn key_pressed_first(store: Store, event: &web_sys::KeyboardEvent) {
     let context = focus_context(store, event);
     if context.is_canvas && !event.is_composing() && chord(event).is_some_and(|chord| mode_key(store, &chord))
@@ -79,13 +76,12 @@ fn focus_context(store: Store, event: &web_sys::KeyboardEvent) -> FocusContext {
     }
 }
 
-/// Whether the focus is within something.
 fn is_within(event: &web_sys::KeyboardEvent, node_path: &str) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     target.is_some_and(|at| at.closest(node_path).ok().flatten().is_some())
 }
 
-/// A key as the browser reports it.
+/// Returns the chord of a key event.
 pub fn chord(event: &web_sys::KeyboardEvent) -> Option<Chord> {
     let key = event.key();
     let pressed = KeyPress {
@@ -100,12 +96,12 @@ pub fn chord(event: &web_sys::KeyboardEvent) -> Option<Chord> {
     pressed.chord()
 }
 
-/// Whether keys are labelled as on a Mac.
+/// Whether keys have their Mac labels.
 pub fn is_mac() -> bool {
     window().navigator().platform().is_ok_and(|name| name.starts_with("Mac") || name.starts_with("iP"))
 }
 
-/// A key in a mode; gives whether it meant something.
+/// Handles a key in a mode. Returns whether the mode took it.
 fn mode_key(store: Store, chord: &Chord) -> bool {
     let effects = with_synced_keyboard(store, |keyboard, editor| keyboard.mode_key(chord, editor.scene()));
     effects.is_some_and(|effects| {
@@ -114,7 +110,7 @@ fn mode_key(store: Store, chord: &Chord) -> bool {
     })
 }
 
-/// Lets the keyboard decide, and carries it out; gives whether there was anything to do.
+/// Applies what the keyboard decides. Returns whether it decided anything.
 pub fn with_keyboard(store: Store, decide: impl FnOnce(&mut Keyboard, &PlanEditor) -> Vec<Effect>) -> bool {
     let effects =
         with_synced_keyboard(store, |keyboard, editor| Some(decide(keyboard, editor))).unwrap_or_default();
@@ -122,7 +118,7 @@ pub fn with_keyboard(store: Store, decide: impl FnOnce(&mut Keyboard, &PlanEdito
     !effects.is_empty()
 }
 
-/// The pointer may have put the focus elsewhere since the last key, or selected several things.
+/// Synchronizes the keyboard with the pointer's changes of focus and selection.
 fn with_synced_keyboard<T>(
     store: Store,
     action: impl FnOnce(&mut Keyboard, &PlanEditor) -> Option<T>,
@@ -142,7 +138,7 @@ fn with_synced_keyboard<T>(
         .flatten()
 }
 
-/// What has the focus now.
+/// Returns the focused item.
 pub fn current_focus(store: Store) -> Focus {
     match store.focus.get_untracked() {
         None => Focus::Nothing,
@@ -159,7 +155,7 @@ fn item_of_focus(focus: &Focus) -> Option<Item> {
     }
 }
 
-/// Puts the focus on something, shows and says it.
+/// Focuses and selects an item and scrolls it into view.
 pub fn focus_on(store: Store, focus: &Focus) {
     store.keyboard(|keyboard, editor| keyboard.set_focus(focus.clone(), editor.scene()));
     apply_effects(store, &[Effect::FocusMoved, Effect::Select]);
@@ -174,9 +170,9 @@ fn apply_effects(store: Store, effects: &[Effect]) {
     }
 }
 
-/// Says what has the focus, unless a screen reader does it by itself, because an element has it.
+/// Announces the focused item, unless a screen reader already reads its element.
 pub fn announce_focus(store: Store) {
-    // The drawing puts the focus on the element with the next picture, if there is one.
+    // The canvas focuses the element in the next frame.
     request_animation_frame(move || {
         request_animation_frame(move || {
             let active = document().active_element();
@@ -225,7 +221,6 @@ fn announce(store: Store, word: W, with: &[&str]) {
     store.announce(format_message(word.text(store.lang.get_untracked()), with));
 }
 
-/// The keyboard's focus becomes that of the page.
 fn publish_focus(store: Store) {
     let (found, area) = store
         .keyboard(|keyboard, editor| {
@@ -282,7 +277,6 @@ fn drop_at(store: Store, by: Point) {
     }
 }
 
-/// The titles of two nodes.
 fn titles(store: Store, from: usize, to: usize) -> (String, String) {
     store.read(|editor| {
         let title =
@@ -325,7 +319,7 @@ fn no_target(store: Store) {
     announce(store, W::NoTarget, &[&typed.unwrap_or_default()]);
 }
 
-/// Makes the edge; it has the focus then, so that its condition can be written.
+/// Focuses the new edge, so that the user can write its condition.
 fn connect(store: Store, from: usize, to: usize) {
     store.edge_preview.set(None);
     let node_paths = store.read(|editor| {
@@ -350,7 +344,7 @@ fn connect(store: Store, from: usize, to: usize) {
     }
 }
 
-/// A step of the focus, or an extension of the selection; says so when nothing is there.
+/// Moves the focus or extends the selection. Announces if there is no item in that direction.
 pub fn move_focus(store: Store, command: Command) {
     let went = with_keyboard(store, |keyboard, editor| {
         let extended =
@@ -364,7 +358,7 @@ pub fn move_focus(store: Store, command: Command) {
     }
 }
 
-/// Says how many things are selected.
+/// Announces the number of selected items.
 pub fn announce_selection(store: Store) {
     let number = store.read(|editor| editor.selection().nodes().count() + editor.selection().edges().count());
     let lang = store.lang.get_untracked();

@@ -1,7 +1,4 @@
-//! What is wrong with the plan, as a list below.
-//!
-//! Decides that the list, which is made in `problems`, follows behind the frame in which the drawing changes. Who chooses a line is taken
-//! to its place in the text, and what it is about is selected in the drawing; what can be mended has a button.
+//! The list of problems of the plan. It updates after the frame that updates the canvas.
 
 use super::dom::after_next_frame;
 use super::store::{Store, t};
@@ -12,10 +9,10 @@ use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Severity, Span, Target, TextEdit};
 use stepgraph_lazy::lazy;
 
-/// All problems of the text.
+/// The Problems tab.
 #[component]
 pub fn Problems(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let list = RwSignal::new(Vec::new());
@@ -52,14 +49,8 @@ fn more_problems(store: Store, count: usize) -> Option<impl IntoView> {
     (count > 0).then(|| view! { <p class="problem-more">{said}</p> })
 }
 
-/// One problem.
 #[component]
-fn Line(
-    /// What is open.
-    store: Store,
-    /// The problem.
-    row: Row,
-) -> impl IntoView {
+fn Line(store: Store, row: Row) -> impl IntoView {
     let (class, severity, icon) = match row.severity {
         Severity::Error => ("problem-line is-error", W::Error, "✕"),
         Severity::Warning => ("problem-line is-warning", W::Warning, "!"),
@@ -91,7 +82,7 @@ fn Line(
     }
 }
 
-/// Words, and code among them.
+/// A text with inline code.
 fn with_code(text: &str) -> impl IntoView + use<> {
     let part = |(text, is_code): &(&str, bool)| {
         let text = (*text).to_owned();
@@ -101,10 +92,9 @@ fn with_code(text: &str) -> impl IntoView + use<> {
 }
 
 lazy! {
-    /// Goes to the place of a problem, and selects what it is about.
     fn go_to_problem(store: Store, row: &Row) = select_and_reveal;
 
-    /// Mends a problem: one step, which can be undone.
+    /// Applies a fix as one undo step.
     fn apply_fix(store: Store, edits: &[TextEdit], message: &str) = write_fix;
 }
 
@@ -126,7 +116,7 @@ fn write_fix(store: Store, edits: &[TextEdit], message: &str) {
         Ok(edits.to_vec())
     });
     if done {
-        // The button is gone with the problem: the text is where one goes on.
+        // The button disappears with its problem, so the focus moves to the text.
         store.reveal_span.set(edits.first().map(|edit| Span::at(edit.span.start)));
         store.announce(format_message(W::Fixed.text(store.lang.get_untracked()), &[message]));
     }

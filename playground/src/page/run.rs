@@ -1,13 +1,11 @@
-//! Runs of the plan that is open: their commands, and everything that is seen of them.
+//! Runs of the open plan: their commands and the panels that show them.
 //!
-//! Decides what is shown of a run and when it is drawn: many events are one picture. What happened is decided by the engine and kept in
-//! [`crate::run`].
+//! The engine decides what happens and [`crate::run`] stores it. These components draw at most once per
+//! animation frame.
 //!
-//! Files: `state` what is known and chosen · `control` beginning, steering, ending · `saved_settings` what is remembered of each plan · `buttons` the
-//! header's · `timeline`, `bars`, `scrubber` when what happened · `visit_detail`, `edge_explanation`, `fork` one visit of a node · `run_input` what a run is given ·
-//! `questions`, `schema_field` questions to a person · `values`, `tests`, `trace` the other tabs · `outcome` how it ended.
-//!
-//! Invariants: 1. nothing runs that a guard has not let through; 2. a moment that was chosen stays when more happens.
+//! Invariants:
+//! 1. A run starts only after the plan is allowed to run.
+//! 2. A chosen run position stays while events arrive.
 
 pub mod bars;
 pub mod buttons;

@@ -1,14 +1,11 @@
-//! Plans that are kept and handed on: what the page shows of them.
+//! Saving, opening and sharing of plans: the components. `crate::share` and the page's scripts make the
+//! decisions.
 //!
-//! Decides what is told of saving, of other tabs and of plans that came from elsewhere. What is decided about them lies in
-//! `crate::share` and in the page's scripts.
-//!
-//! Files: `storage_client` what scripts are asked · `autosave` the plan that is open, and its saving · `consent` whether it may run · `save_status` what stands in
-//! the header and below it · `stop_run` another plan instead of one that runs · `export` links and files · `plans` the list · `restore_points` restore points · `dialog` what they stand in · `embed` the
-//! page inside another.
-//!
-//! Invariants: 1. whatever fails leaves what is open as it is; 2. a plan from elsewhere runs only by way of [`when_allowed`]; 3. a person opens
-//! another plan only by way of [`stop_run::after_run_stopped`], so no run is ended without asking.
+//! Invariants:
+//! 1. A failure leaves the open plan unchanged.
+//! 2. An untrusted plan runs only through [`when_allowed`].
+//! 3. The user opens another plan only through [`stop_run::after_run_stopped`], so no run ends without a
+//!    question.
 
 pub mod autosave;
 pub mod consent;
@@ -31,38 +28,37 @@ use crate::i18n::Share as W;
 use crate::share::Consent;
 use leptos::prelude::*;
 
-/// What is to be done once the person has agreed.
 type PendingAction = Box<dyn FnOnce()>;
 
-/// Whether what is open is kept.
+/// Whether the open plan is saved.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum SaveState {
-    /// Nothing was changed.
+    /// Unchanged.
     #[default]
     None,
-    /// It will be in a moment.
+    /// Changed, about to be saved.
     Pending,
-    /// It is.
+    /// Saved.
     Saved,
-    /// It could not be: a code and what belongs into its sentence.
+    /// An error code and the detail for its message.
     Failed(String, String),
 }
 
-/// Whether this tab is the one that edits the plan.
+/// The edit lock, as this tab sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LockState {
-    /// It is.
+    /// This tab edits the plan.
     #[default]
     Owner,
-    /// Another one is, since before this one opened it.
+    /// Another tab had the lock before.
     Guest,
-    /// Another one took it.
+    /// Another tab took the lock.
     Lost,
-    /// Another one wrote a newer version.
+    /// Another tab wrote a newer version.
     Newer,
 }
 
-/// What is open above the page.
+/// The open dialog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Dialog {
     /// Links and files.
@@ -71,51 +67,51 @@ pub enum Dialog {
     Plans,
     /// Restore points.
     RestorePoints,
-    /// What a plan asks for.
+    /// The consent for a plan.
     Consent,
     /// Whether another plan may end the run.
     StopRun,
 }
 
-/// How the plan is kept, and whether it may run. There is one, for as long as the page is there.
+/// The state of the open plan's storage and consent.
 pub struct Share {
-    /// What the person calls the plan.
+    /// The plan's name.
     pub name: RwSignal<String>,
-    /// How it is kept; empty as long as it is not.
+    /// The plan's id in storage, empty until it is saved.
     pub id: RwSignal<String>,
-    /// Whether it is kept.
+    /// Whether it is saved.
     pub save_state: RwSignal<SaveState>,
-    /// Whether what is kept is there the next time.
+    /// Whether storage survives the visit.
     pub is_persistent: RwSignal<bool>,
-    /// Whether this tab edits it.
+    /// Whether this tab edits the plan.
     pub lock_state: RwSignal<LockState>,
-    /// Stand-ins, as YAML or JSON text: kept with the plan, and in its link when the person wants it.
+    /// Stubs, as YAML or JSON: saved with the plan, and optional in its link.
     pub stubs: RwSignal<String>,
-    /// The recorded log of a run, likewise.
+    /// The cassette of a run, likewise.
     pub cassette: RwSignal<String>,
-    /// Whether the plan came from elsewhere and nobody has agreed to it yet.
+    /// Whether the plan is untrusted and the user has not yet agreed to it.
     pub is_foreign: RwSignal<bool>,
-    /// Whether nothing may be changed: the page stands inside another that says so.
+    /// An embedding page can request this.
     pub is_readonly: RwSignal<bool>,
-    /// Whether another plan than the one that is there will be opened in a moment: nothing is shown until then.
+    /// Whether another plan is about to open. The page shows no plan until then.
     pub is_plan_awaited: RwSignal<bool>,
-    /// Whether a file hangs above the page.
+    /// Whether the user drags a file over the page.
     pub is_dropping: RwSignal<bool>,
-    /// Whether a new version of the page waits.
+    /// Whether a new version of the page is ready.
     pub is_outdated: RwSignal<bool>,
     /// Counts changes of the list of plans.
     pub list_version: RwSignal<u32>,
-    /// What is open above the page.
+    /// The open dialog.
     pub dialog: RwSignal<Option<Dialog>>,
     consent: StoredValue<Consent, LocalStorage>,
     next: StoredValue<Option<PendingAction>, LocalStorage>,
-    /// How the plan is opened for which the run has to end.
+    /// Opens the plan that waits for the run to end.
     after_run_stops: StoredValue<Option<PendingAction>, LocalStorage>,
-    /// What waits for the plan that is awaited.
+    /// Waits for the awaited plan.
     after_plan_opens: StoredValue<Option<PendingAction>, LocalStorage>,
-    /// The count of the text when it was last what is kept.
+    /// The text version that was last saved or opened.
     saved_version: StoredValue<u32>,
-    /// The text that was looked at last for what has changed.
+    /// The text version that autosave last checked.
     checked_version: StoredValue<u32>,
 }
 
@@ -126,7 +122,7 @@ impl std::fmt::Debug for Share {
 }
 
 impl Share {
-    /// The one of a page.
+    /// Creates the state of a page.
     pub fn new() -> &'static Self {
         Box::leak(Box::new(Self {
             name: RwSignal::new(String::new()),
@@ -152,7 +148,7 @@ impl Share {
         }))
     }
 
-    /// The text was looked at anew, and is what it was: nobody has changed the plan, unless somebody had just before.
+    /// Marks a new text version as unchanged.
     pub fn text_unchanged(&self, before: u32, now: u32) {
         if self.checked_version.get_value() == before {
             self.saved_version.set_value(now);
@@ -165,15 +161,15 @@ pub fn show_dialog(store: Store, dialog: Dialog) {
     store.share.dialog.set(Some(dialog));
 }
 
-/// Keeps the plan at once, and says so.
+/// Saves the plan at once and announces it.
 pub fn save(store: Store) {
     autosave::save_now(store);
 }
 
-/// All dialogs of this room.
+/// All dialogs of this module.
 #[component]
 pub fn ShareDialogs(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let open =

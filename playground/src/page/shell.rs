@@ -1,10 +1,6 @@
-//! The frame of the page: header, panes, a panel below, what is open above, and what is told.
+//! The page layout: header, panes, bottom panel, dialogs and notifications.
 //!
-//! Decides where each part stands, on wide pages and on narrow ones, which show one part at a time with tabs to choose it. Knows nothing
-//! of what the parts do.
-//!
-//! Files: `header` · `menu` · `splitter` what divides the panes · `bottom_panel` the panel and its tabs · `outline` the plan as lines · `modal` what is
-//! open above the page · `command_palette` finding by a few letters · `rename_dialog` a new name · `keyboard_help` all keys · `notifications` messages.
+//! A wide page shows the panes next to each other, a narrow page shows one at a time with tabs.
 
 pub mod bottom_panel;
 pub mod command_palette;
@@ -47,9 +43,9 @@ use rename_dialog::RenameDialog;
 use splitter::SplitterHandle;
 use stepgraph_lazy::lazy;
 
-/// What a first visitor finds.
+/// The plan of a first visit.
 const WELCOME_PLAN: &str = include_str!("../../../examples/triage.yaml");
-/// Under which name the frame is remembered.
+/// The storage key of the layout.
 const LAYOUT_KEY: &str = "stepgraph.frame";
 
 /// The whole page.
@@ -82,13 +78,10 @@ pub fn Shell() -> impl IntoView {
 }
 
 lazy! {
-    /// The form of what is selected.
     fn form_view(store: Store) -> AnyView = build_form_view;
 
-    /// The plan as lines.
     fn outline_view(store: Store) -> AnyView = build_outline_view;
 
-    /// What may be open above the page.
     fn dialogs_view(store: Store) -> AnyView = build_dialogs_view;
 }
 
@@ -104,25 +97,17 @@ fn build_dialogs_view(store: Store) -> AnyView {
     view! { <Dialogs store/> }.into_any()
 }
 
-/// What opens above the page. It serves who is there, as forms and the outline do: together they are a good part of what everybody would
-/// wait for before the page is shown.
+/// Dialogs, forms and the outline load at the first interaction, because they are a large part of the module.
 #[component]
-fn OverlayLayer(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
+fn OverlayLayer(store: Store) -> impl IntoView {
     let is_requested = move || store.dialog.with(Option::is_some) || store.share.dialog.with(Option::is_some);
     let is_needed =
         Memo::new(move |before| before == Some(&true) || store.has_interacted.get() || is_requested());
     view! { <Show when=move || is_needed.get()>{dialogs_view(store)}</Show> }
 }
 
-/// All that may be open above the page.
 #[component]
-fn Dialogs(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
+fn Dialogs(store: Store) -> impl IntoView {
     view! {
         <Modal store name=W::Palette is=|dialog| matches!(dialog, Dialog::Palette)>
             <CommandPalette store kind=PaletteKind::Commands/>
@@ -145,12 +130,8 @@ fn Dialogs(
     }
 }
 
-/// Text, drawing and form beside each other, and the panel below.
 #[component]
-fn Panes(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
+fn Panes(store: Store) -> impl IntoView {
     let size = move |splitter: Splitter| pixels(store.layout.with(|layout| layout.size(splitter)));
     let left = move || if store.shows_outline.get() { "outline" } else { "text" };
     view! {
@@ -182,12 +163,8 @@ fn Panes(
     }
 }
 
-/// The text, or the outline in its place.
 #[component]
-fn LeftPane(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
+fn LeftPane(store: Store) -> impl IntoView {
     let tab = move |pane: Pane, name: W, is: bool| {
         view! {
             <button
@@ -217,12 +194,8 @@ fn LeftPane(
     }
 }
 
-/// The parts of a narrow page.
 #[component]
-fn Tabs(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
+fn Tabs(store: Store) -> impl IntoView {
     let tab = move |pane: Pane, name: W, path: &'static str| {
         let shown = move || (store.pane.get() == pane).then_some("true");
         view! {
@@ -243,12 +216,8 @@ fn Tabs(
     }
 }
 
-/// Ways past what stands before the parts of the page.
 #[component]
-fn SkipLinks(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
+fn SkipLinks(store: Store) -> impl IntoView {
     let link = move |to: &'static str, name: W, command: Command| {
         let go = move |event: leptos::ev::MouseEvent| {
             event.prevent_default();
@@ -265,7 +234,6 @@ fn SkipLinks(
     }
 }
 
-/// What a person has chosen is shown, and remembered.
 fn persist_layout(store: Store) {
     let dark = RwSignal::new(false);
     on_media("(prefers-color-scheme: dark)", move |is| dark.set(is));

@@ -1,10 +1,10 @@
-//! What is open, and signals that say what of it has changed.
+//! The state of the page, and the signals that announce its changes.
 //!
-//! Decides who hears of a change: the text pane by the edits themselves, everything else by a signal. The plan lies in one place and is
-//! lent, never copied.
+//! The text pane receives edits, everything else follows signals. The plan is stored once and borrowed.
 //!
-//! Invariants: 1. after each change all signals are right before anybody is asked to draw; 2. a change that can't be made says why and
-//! changes nothing.
+//! Invariants:
+//! 1. After a change all signals are set before anything draws.
+//! 2. A failed change leaves the plan unchanged and says why.
 
 use super::js_bridge::{now, reserve_memory};
 use super::run::state::RunStore;
@@ -22,76 +22,75 @@ use crate::text::Group;
 use crate::viewport::Viewport;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
-use stepgraph_core::source::edit::spliced;
+use stepgraph_core::source::edit::apply_edits;
 
-/// For how long what is to be said is gathered.
+/// Collects announcements of the same moment.
 const ANNOUNCE_DELAY: std::time::Duration = std::time::Duration::from_millis(120);
 
-/// What the text pane has to hear.
+/// A change that the text pane must apply.
 #[derive(Debug, Clone, Copy)]
 pub enum TextPaneEvent<'t> {
-    /// Edits that it did not make, and the text before them.
+    /// Edits made elsewhere, and the text before them.
     Edits(&'t str, &'t [TextEdit]),
     /// Another text was opened.
     Opened(&'t str),
 }
 
-/// Who has to hear of what is done to the text: the text pane.
 type TextPaneListener = Box<dyn Fn(TextPaneEvent<'_>)>;
-/// Hands over what was typed and not told yet, before anything else is done to the plan.
+/// Applies pending typing before another change of the plan.
 type CommitTyping = Box<dyn Fn()>;
 
-/// What has the focus in the drawing.
+/// An item on the canvas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
-    /// A node, by place.
+    /// A node, by path.
     Node(String),
-    /// An edge, by scope and position.
+    /// An edge, by scope and index.
     Edge(String, usize),
 }
 
-/// What is open above the page.
+/// The open dialog.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Dialog {
-    /// Commands, to be found by a few letters.
+    /// The command palette.
     Palette,
-    /// Nodes, likewise.
+    /// The search for nodes.
     Find,
-    /// Types of nodes, likewise: one is added.
+    /// The search for a node type to add.
     Add(Adding),
-    /// A new name for a node.
+    /// The dialog that renames a node.
     Rename(String),
-    /// All keys.
+    /// The list of keys.
     Keys,
 }
 
-/// Where a node is to be added.
+/// The target of a new node.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Adding {
-    /// In which graph.
+    /// The graph.
     pub scope: String,
-    /// After which node, by place.
+    /// The path of the node to connect from.
     pub after: Option<String>,
-    /// Into which edge of that graph.
+    /// The edge to insert into.
     pub into: Option<usize>,
-    /// At which place of the drawing.
+    /// The position on the canvas.
     pub at: Option<crate::geometry::Point>,
 }
 
-/// Something to tell the person, until it is closed or another takes its place.
+/// A notification, shown until it is closed or replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// What.
+    /// The message.
     pub text: String,
-    /// Whether something went wrong.
+    /// Whether it is an error.
     pub is_error: bool,
 }
 
-/// What is open. As small as can be: every closure of the page holds one.
+/// A handle to the page's state. Every closure holds one.
 #[derive(Clone, Copy)]
 pub struct Store(&'static StoreData);
 
-/// What a store holds, as long as the page is open.
+/// The page's state.
 pub struct StoreData {
     session: StoredValue<PlanEditor, LocalStorage>,
     listeners: StoredValue<Vec<TextPaneListener>, LocalStorage>,
@@ -100,47 +99,47 @@ pub struct StoreData {
     commit_typing: StoredValue<Option<CommitTyping>, LocalStorage>,
     /// Counts changes of the text.
     pub text_version: RwSignal<u32>,
-    /// Counts changes of the drawing.
+    /// Counts changes of the scene.
     pub scene_version: RwSignal<u32>,
-    /// Counts changes of what is selected.
+    /// Counts changes of the selection.
     pub selection_version: RwSignal<u32>,
-    /// A part of the text to go to.
+    /// A range of the text to reveal.
     pub reveal_span: RwSignal<Option<Span>>,
-    /// What the text pane is asked to do, by its name there: `format`, `find`.
+    /// The service to run in the text pane, such as `format`.
     pub service: RwSignal<Option<&'static str>>,
-    /// What of the drawing is seen.
+    /// The viewport of the canvas.
     pub view: RwSignal<Viewport>,
-    /// How large the drawing's pane is.
+    /// The size of the canvas pane.
     pub screen: RwSignal<Size>,
-    /// What has the focus in the drawing.
+    /// The focused item.
     pub focus: RwSignal<Option<Item>>,
-    /// What a run has left on the drawing.
+    /// The run's overlay on the canvas.
     pub overlay: RwSignal<RunOverlay>,
-    /// The edge that is about to be made, by the numbers of its ends.
+    /// The previewed edge, by the numbers of its ends.
     pub edge_preview: RwSignal<Option<(usize, usize)>>,
-    /// Sizes and choices of the frame.
+    /// The page layout.
     pub layout: RwSignal<PageLayout>,
-    /// The part that a narrow page shows.
+    /// The pane that a narrow page shows.
     pub pane: RwSignal<Pane>,
-    /// Whether the outline stands where the text does.
+    /// Whether the outline replaces the text.
     pub shows_outline: RwSignal<bool>,
-    /// Whether somebody has moved, touched or typed yet.
+    /// Whether the user has interacted with the page yet.
     pub has_interacted: RwSignal<bool>,
-    /// The tab of the panel below.
+    /// The tab of the bottom panel.
     pub panel: RwSignal<Panel>,
-    /// What is open above the page.
+    /// The open dialog.
     pub dialog: RwSignal<Option<Dialog>>,
-    /// Light or dark.
+    /// The theme.
     pub theme: RwSignal<Theme>,
-    /// The language of the page.
+    /// The language.
     pub lang: RwSignal<Lang>,
     /// Runs of the plan.
     pub runs: RunStore,
-    /// What is told.
+    /// The notification.
     pub notice: RwSignal<Option<Notice>>,
-    /// What screen readers say next.
+    /// The text of the live region.
     pub announcement: RwSignal<String>,
-    /// How the plan is kept, and whether it may run.
+    /// Storage and consent of the plan.
     pub share: &'static Share,
 }
 
@@ -165,7 +164,7 @@ impl std::ops::Deref for Store {
 }
 
 impl Store {
-    /// Opens a text.
+    /// Creates the state with a plan text.
     pub fn new(text: &str, theme: Theme, lang: Lang) -> Self {
         Self(Box::leak(Box::new(StoreData {
             session: StoredValue::new_local(PlanEditor::new(text)),
@@ -198,30 +197,30 @@ impl Store {
         })))
     }
 
-    /// Looks at the plan; heeds no signal.
+    /// Reads the plan editor without tracking.
     pub fn read<T>(self, read: impl FnOnce(&PlanEditor) -> T) -> T {
         self.session.with_value(read)
     }
 
-    /// Looks at the drawing, again when it has changed.
+    /// Reads the plan editor and tracks the scene.
     pub fn with_scene<T>(self, read: impl FnOnce(&PlanEditor) -> T) -> T {
         self.scene_version.track();
         self.read(read)
     }
 
-    /// Looks at what is selected, again when it has changed.
+    /// Reads the plan editor and tracks the scene and the selection.
     pub fn with_selection<T>(self, read: impl FnOnce(&PlanEditor) -> T) -> T {
         self.selection_version.track();
         self.with_scene(read)
     }
 
-    /// Looks at the text and its problems, again when they have changed.
+    /// Reads the plan editor and tracks the text and its problems.
     pub fn with_text<T>(self, read: impl FnOnce(&PlanEditor) -> T) -> T {
         self.text_version.track();
         self.read(read)
     }
 
-    /// Shows another plan, with graphs that were open in its drawing: what was done to the one before can't be undone here.
+    /// Opens another plan with its expanded nodes and an empty undo history.
     pub fn open(self, text: &str, node_paths: Vec<String>) {
         self.commit_typing();
         reserve_memory(text);
@@ -236,7 +235,7 @@ impl Store {
         self.scene_changed();
     }
 
-    /// Changes the plan by a command, with the time for the history; gives whether that could be done.
+    /// Changes the plan, and notifies the user of a failure. Returns whether it succeeded.
     pub fn change(self, change: impl FnOnce(&mut PlanEditor, f64) -> EditOutcome) -> bool {
         let done = self.attempt(change);
         if let Err(Some(problem)) = &done {
@@ -245,10 +244,10 @@ impl Store {
         done.is_ok()
     }
 
-    /// The same for those who say themselves why it can't be done.
+    /// Changes the plan like [`change`](Self::change), without a notification.
     ///
     /// # Errors
-    /// Why it can't be done, nothing where plans are only looked at; nothing has changed then.
+    /// The reason, or `None` if the plan is read-only. The plan is unchanged then.
     pub fn attempt(
         self,
         change: impl FnOnce(&mut PlanEditor, f64) -> EditOutcome,
@@ -264,12 +263,12 @@ impl Store {
         Ok(())
     }
 
-    /// What is done next is a step of its own.
+    /// Makes the next change an undo step of its own.
     pub fn end_typing_step(self) {
         self.session.update_value(PlanEditor::end_typing_step);
     }
 
-    /// Somebody has typed in the text pane, which shows it already. The drawing follows when it is refreshed.
+    /// Applies typing from the text pane. The canvas follows at the next refresh.
     pub fn apply_typing(self, groups: &[Group]) {
         self.session.update_value(|editor| {
             for group in groups {
@@ -279,7 +278,7 @@ impl Store {
         self.scene_changed();
     }
 
-    /// What is connected, as JSON, against which the plan is checked.
+    /// Sets the host's tools as JSON, which the plan is checked against.
     pub fn set_host(self, offer: &str) {
         let before = self.text_version.get_untracked();
         self.session.update_value(|editor| editor.set_host(offer));
@@ -287,12 +286,12 @@ impl Store {
         self.share.text_unchanged(before, self.text_version.get_untracked());
     }
 
-    /// What was typed is a part of the plan from here on.
+    /// Applies pending typing of the text pane to the plan.
     pub fn commit_typing(self) {
         self.commit_typing.with_value(|settle| settle.iter().for_each(|settle| settle()));
     }
 
-    /// Draws the present text, unless that is drawn already.
+    /// Updates the scene if it is stale.
     pub fn refresh(self) {
         if self.read(PlanEditor::is_stale) {
             self.session.update_value(PlanEditor::refresh);
@@ -301,19 +300,19 @@ impl Store {
         }
     }
 
-    /// Changes how something is drawn, for somebody who draws it and tells nobody else: what moves under a pointer.
+    /// Changes the editor without signals, for callers that draw it themselves.
     pub fn update_untracked(self, change: impl FnOnce(&mut PlanEditor)) {
         self.session.update_value(change);
     }
 
-    /// Changes what is selected, or how it is drawn, but not the text.
+    /// Changes the selection or the scene, but not the text.
     pub fn update_selection(self, choose: impl FnOnce(&mut PlanEditor)) {
         self.session.update_value(choose);
         self.selection_version.update(|count| *count += 1);
         self.scene_version.update(|count| *count += 1);
     }
 
-    /// Takes back the last step, or does it again; gives its name.
+    /// Undoes or redoes a step. Returns its name.
     pub fn undo_or_redo(self, back: bool) -> Option<String> {
         self.commit_typing();
         let before = self.read(|editor| editor.text().to_owned());
@@ -324,13 +323,14 @@ impl Store {
         Some(name)
     }
 
-    /// Hears of what is done to the text, and did not come from the text pane; and is asked for what was typed before anything is done.
+    /// Sets the listener for changes made outside the text pane, and the function that applies its pending
+    /// typing.
     pub fn listen(self, listener: impl Fn(TextPaneEvent<'_>) + 'static, settle: impl Fn() + 'static) {
         self.listeners.update_value(|listeners| listeners.push(Box::new(listener)));
         self.commit_typing.set_value(Some(Box::new(settle)));
     }
 
-    /// Says something to those who listen, with what else is to be said in the same moment.
+    /// Announces a text to screen readers, after a short delay.
     pub fn announce(self, text: impl Into<String>) {
         let text = text.into();
         let mut is_first = false;
@@ -343,21 +343,21 @@ impl Store {
     fn flush_announcements(self) {
         let mut text = String::new();
         self.queue.update_value(|queue| text = queue.take(self.lang.get_untracked()));
-        // The same words once more are heard only if the text differs.
+        // Screen readers repeat a message only if its text differs.
         if self.announcement.with_untracked(|message| *message == text) {
             text.push('\u{a0}');
         }
         self.announcement.set(text);
     }
 
-    /// Reads a key, or whatever else the keyboard decides; the drawing is at hand.
+    /// Runs the keyboard with the plan editor.
     pub fn keyboard<T>(self, work: impl FnOnce(&mut Keyboard, &PlanEditor) -> T) -> Option<T> {
         let mut done = None;
         self.keyboard.update_value(|keyboard| done = Some(self.read(|editor| work(keyboard, editor))));
         done
     }
 
-    /// Tells the person what went well, or not.
+    /// Shows a notification and announces it.
     pub fn notify(self, text: impl Into<String>, is_error: bool) {
         let text = text.into();
         self.announce(text.clone());
@@ -368,7 +368,7 @@ impl Store {
         for edits in edits.iter().filter(|edits| !edits.is_empty()) {
             let event = TextPaneEvent::Edits(&text, edits);
             self.listeners.with_value(|listeners| listeners.iter().for_each(|listener| listener(event)));
-            text = spliced(&text, edits);
+            text = apply_edits(&text, edits);
         }
         self.scene_changed();
     }
@@ -382,12 +382,12 @@ impl Store {
     }
 }
 
-/// A text of the page in the language that is chosen now, and in another one when that is chosen.
+/// Returns a text in the current language, and tracks the language.
 pub fn t(store: Store, word: impl Localized) -> impl Fn() -> &'static str + Copy {
     in_current_language(store, Lang::ALL.map(|lang| word.text(lang)))
 }
 
-/// One kind of closure, whatever part of the page speaks: all that is compiled for it is compiled once.
+/// One closure type for all texts keeps the module small.
 fn in_current_language(
     store: Store,
     [english, spanish]: [&'static str; 2],

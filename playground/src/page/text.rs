@@ -1,10 +1,8 @@
-//! The text pane: the editor that the page's scripts bring, and the plan.
+//! The text pane: connects the editor of the page's scripts with the plan.
 //!
-//! Decides who follows whom. What is typed becomes an edit of the plan; what is done to the plan elsewhere becomes a change in the editor.
-//! Who selects in the drawing sees the text of it; who puts the cursor into the text of a node sees that node selected. Neither answers
-//! the other: what came from the text is marked there, but not scrolled to.
-//!
-//! Files: `editor_binding` the editor as the scripts make it.
+//! Typing becomes an edit of the plan, and other changes of the plan become changes of the editor. Selecting
+//! on the canvas reveals the item's text. Moving the cursor into an item selects it and highlights its text
+//! without scrolling.
 
 mod editor_binding;
 
@@ -25,35 +23,30 @@ use stepgraph_core::value::json_text;
 use stepgraph_lazy::lazy;
 use wasm_bindgen::prelude::Closure;
 
-/// The editor, once it is there, and what it shows as selected.
+/// The text pane's state.
 #[derive(Clone, Copy)]
 struct Editor {
     store: Store,
     pane: StoredValue<Option<TextEditor>, LocalStorage>,
-    /// Counts editors that were made: the first is one.
+    /// Counts created editors.
     ready: RwSignal<u32>,
-    /// What is marked in the text.
     marked_target: StoredValue<Option<Target>, LocalStorage>,
 }
 
 lazy! {
-    /// What the editor tells.
     fn on_message(editor: Editor, what: &str, data: &str) = Editor::handle_message;
 
-    /// What was typed and waits becomes a part of the plan.
     fn commit_typing(editor: Editor) = Editor::commit_pending;
 
-    /// The plan was changed elsewhere.
     fn on_event(editor: Editor, event: TextPaneEvent<'_>) = Editor::apply_event;
 
-    /// Shows what is selected in the text.
     fn mark_target(editor: Editor, target: Option<&Target>) = Editor::mark_selected;
 }
 
-/// The plan's text, to be edited.
+/// The plan's text, editable.
 #[component]
 pub fn TextPane(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let host = NodeRef::<Div>::new();
@@ -82,7 +75,7 @@ pub fn TextPane(
 }
 
 impl Editor {
-    /// Does something with the editor, if it is there.
+    /// Does nothing until the editor is ready.
     fn with(self, does: impl FnOnce(&TextEditor)) {
         let editor = self.pane.with_value(Clone::clone);
         if let Some(editor) = editor {
@@ -99,7 +92,7 @@ impl Editor {
             on_message(self, &what, &data);
         });
         let ready = Closure::<dyn Fn(TextEditor)>::new(move |pane: TextEditor| {
-            // The plan may have changed while the editor was on its way.
+            // The plan may have changed while the editor loaded.
             pane.open(&self.store.read(|editor| editor.text().to_owned()));
             self.pane.set_value(Some(pane));
             self.ready.update(|count| *count += 1);
@@ -108,13 +101,12 @@ impl Editor {
             self.store.notify(format_message(W::Failed.text(self.store.lang.get_untracked()), &[&why]), true);
         });
         open_text(element, &json_text(&opening), &listener, &ready, &failed);
-        // As long as the page.
+        // The closures live as long as the page.
         listener.forget();
         ready.forget();
         failed.forget();
     }
 
-    /// What the editor tells.
     fn handle_message(self, what: &str, data: &str) {
         match (what, data) {
             ("typed", data) => self.apply_typing(data),
@@ -136,13 +128,12 @@ impl Editor {
             let differs = length(editor.text()) != typed.length;
             differs.then(|| editor.text().to_owned())
         });
-        // Something was lost on the way: the plan's text counts.
+        // Editor and plan differ, so an edit was lost. The plan's text wins.
         if let Some(text) = text {
             self.with(|pane| pane.open(&text));
         }
     }
 
-    /// What was typed and waits becomes a part of the plan.
     fn commit_pending(self) {
         self.with(|editor| {
             let waiting = editor.take();
@@ -164,10 +155,10 @@ impl Editor {
         self.with(|pane| pane.problems(&problems));
     }
 
-    /// The cursor stands still: what it stands in is selected, and stays so while it moves there.
+    /// Selects the item at the cursor.
     fn cursor_rested(self, at: usize) {
         let found = self.store.read(|editor| {
-            let at = editor.document().line_index().byte(at);
+            let at = editor.document().line_index().to_byte(at);
             visible_target(editor, target_at(editor, at)?)
         });
         let Some(found) = found.filter(|found| self.selected().as_ref() != Some(found)) else { return };
@@ -180,7 +171,7 @@ impl Editor {
         self.mark_text(&found, "here");
     }
 
-    /// What alone is selected.
+    /// Returns the selected item if it is the only one.
     fn selected(self) -> Option<Target> {
         self.store.read(|editor| {
             let chosen = editor.selection();
@@ -218,7 +209,6 @@ impl Editor {
         }
     }
 
-    /// Somebody wants to see a part of the text.
     fn reveal(self) {
         let part = self.store.reveal_span.get();
         let part = part.map(|span| self.store.read(|editor| utf16_range(editor, span)));
@@ -227,14 +217,13 @@ impl Editor {
         }
     }
 
-    /// Somebody wants the editor to do something.
     fn run_service(self) {
         if let Some(service) = self.store.service.get() {
             self.with(|editor| editor.serve(service));
         }
     }
 
-    /// A plan that is only shown can be read, searched and copied.
+    /// A read-only plan can still be read, searched and copied.
     fn update_read_only(self) {
         self.ready.track();
         let is_readonly = self.store.share.is_readonly.get();
@@ -248,13 +237,13 @@ impl Editor {
     }
 }
 
-/// A part of the text in units.
+/// Converts a span to UTF-16 offsets.
 fn utf16_range(editor: &PlanEditor, span: Span) -> (usize, usize) {
     let lines = editor.document().line_index();
-    (lines.utf16(span.start), lines.utf16(span.end))
+    (lines.to_utf16(span.start), lines.to_utf16(span.end))
 }
 
-/// A thing that is drawn: a node that stands in a closed one is shown by that one.
+/// A collapsed group represents the nodes inside.
 fn visible_target(editor: &PlanEditor, target: Target) -> Option<Target> {
     let Target::Node(node_path) = target else { return Some(target) };
     let mut node_path = node_path.as_str();

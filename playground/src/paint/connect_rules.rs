@@ -1,23 +1,23 @@
-//! Where an edge may lead.
+//! Rules for edges that the user drags.
 //!
-//! Decides what is offered while one is led from a node, and why the rest is not: an edge stays in its graph; a second one without a
-//! condition between the same two nodes, or one without a condition from a node to itself, would never be taken or never end.
+//! An edge stays in its graph. A duplicate without a condition would never be taken, and a self-loop without one
+//! would never end.
 
 use crate::gesture::{EdgeDrag, End};
 use crate::scene::Scene;
 
-/// Why an edge may not lead there.
+/// Reason why an edge is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ConnectError {
-    /// The node stands in another graph.
+    /// The node is in another graph.
     OtherGraph,
-    /// It is the same node.
+    /// The edge would connect a node to itself.
     SameNode,
-    /// There is such an edge already.
+    /// The same edge exists.
     Duplicate,
 }
 
-/// Why what is led may not end at a node; nothing when it may.
+/// Returns why the dragged edge may not end at a node, or `None` if it may.
 pub fn connect_error(scene: &Scene, drag: EdgeDrag, node: usize) -> Option<ConnectError> {
     let scene_edge = match drag {
         EdgeDrag::New(_) => None,

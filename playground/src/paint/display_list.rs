@@ -1,6 +1,4 @@
-//! What is seen of a drawing now.
-//!
-//! Decides the detail by the zoom, and the ink of everything by how it fares.
+//! Visible elements of a scene. The zoom decides the level of detail, and states decide colours.
 
 use super::indexed_scene::{ElementState, IndexedScene};
 use crate::appearance::NodeAppearance;
@@ -9,31 +7,30 @@ use crate::run_overlay::NodeStatus;
 use crate::scene::Scene;
 use crate::viewport::Viewport;
 
-/// From this zoom on, nodes are elements; of small plans they always are.
+/// Minimum zoom for cards, lower in small plans.
 const MIN_CARD_ZOOM: f64 = 0.6;
 const SMALL_PLAN_NODES: usize = 150;
 const MIN_CARD_ZOOM_SMALL: f64 = 0.2;
-/// From this zoom on, boxes have titles.
 const MIN_TITLE_ZOOM: f64 = 0.35;
-/// From this zoom on, edges are curves and have heads.
+/// Minimum zoom for curved edges with arrowheads.
 const MIN_CURVE_ZOOM: f64 = 0.25;
-/// How far beyond the border things are kept, so that they are there when they come in.
+/// Margin around the viewport, so elements exist before they scroll in.
 const MARGIN: f64 = 64.0;
 
-/// How much of a node is drawn.
+/// Level of detail of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum LevelOfDetail {
-    /// A box in the colour of its kind.
+    /// A box in the colour of its type.
     #[default]
     Boxes,
-    /// A box with its title.
+    /// A box with a title.
     Titles,
-    /// An element of the page.
+    /// A DOM element.
     Cards,
 }
 
 impl LevelOfDetail {
-    /// That of a zoom, in a drawing with so many nodes.
+    /// Returns the level for a zoom and a number of nodes.
     pub fn for_zoom(zoom: f64, nodes: usize) -> Self {
         if zoom >= MIN_CARD_ZOOM || nodes <= SMALL_PLAN_NODES && zoom >= MIN_CARD_ZOOM_SMALL {
             Self::Cards
@@ -45,25 +42,25 @@ impl LevelOfDetail {
     }
 }
 
-/// The ink of an edge.
+/// Style of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EdgeStyle {
-    /// A run has passed it by.
+    /// Not taken in the run.
     NotTaken,
-    /// As any.
+    /// No special state.
     Plain,
-    /// Failures take it.
+    /// Edge of a failure.
     Failure,
-    /// A run has taken it.
+    /// Taken in the run.
     Taken,
-    /// It is wrong.
+    /// Has an error.
     Invalid,
-    /// It is selected, or under the pointer.
+    /// Selected or hovered.
     Selected,
 }
 
 impl EdgeStyle {
-    /// All of them, those below first.
+    /// All styles in paint order, back to front.
     pub const ALL: [Self; 6] =
         [Self::NotTaken, Self::Plain, Self::Failure, Self::Taken, Self::Invalid, Self::Selected];
 
@@ -79,29 +76,29 @@ impl EdgeStyle {
     }
 }
 
-/// What is painted, by positions in the drawing.
+/// Elements to paint, by scene index.
 #[derive(Debug, Default)]
 pub struct DisplayList {
-    /// How much of each node.
+    /// Level of detail.
     pub level_of_detail: LevelOfDetail,
-    /// Whether edges are curves with heads.
+    /// Whether edges are curves with arrowheads.
     pub has_curves: bool,
-    /// Graphs that are shown inside nodes, the outer before the inner.
+    /// Open groups, outer before inner.
     pub groups: Vec<usize>,
-    /// Edges by ink, as in [`EdgeStyle::ALL`].
+    /// Edges by style, in the order of [`EdgeStyle::ALL`].
     pub edges_by_style: [Vec<usize>; 6],
-    /// Boxes, those of one look after each other.
+    /// Boxes grouped by appearance.
     pub boxes: Vec<(NodeAppearance, Vec<usize>)>,
-    /// Nodes that are elements, in the order of the drawing.
+    /// Nodes that are DOM elements, in scene order.
     pub cards: Vec<usize>,
-    /// Edges whose conditions, or the places for them, are elements.
+    /// Edges whose label, or the place for one, is a DOM element.
     pub edge_labels: Vec<usize>,
     nodes: Vec<usize>,
     lines: Vec<usize>,
 }
 
 impl DisplayList {
-    /// Finds out what is seen. `kept` are nodes that are elements wherever they are: what has the focus must not vanish.
+    /// Computes the visible elements. `always_card` stays in the DOM outside too, because it has the focus.
     pub fn compose(
         &mut self,
         scene: &Scene,
@@ -121,7 +118,7 @@ impl DisplayList {
         }
     }
 
-    /// Finds out what has to be painted in a part of the drawing, at a zoom.
+    /// Computes the elements of an area at a zoom.
     pub fn compose_part(
         &mut self,
         scene: &Scene,
@@ -177,7 +174,7 @@ impl DisplayList {
         }
     }
 
-    /// The nodes that are seen.
+    /// Returns the visible nodes.
     pub fn visible_nodes(&self) -> &[usize] {
         &self.nodes
     }

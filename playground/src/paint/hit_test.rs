@@ -1,18 +1,17 @@
-//! What lies under a pointer.
+//! Hit test on the scene, because distant nodes have no DOM elements.
 //!
-//! Decides by the drawing, not by elements: far away nodes have none. What is written on edges lies above nodes, nodes above edges; of an
-//! open node only its head is the node, the rest is what stands inside.
+//! Edge labels are above nodes, and nodes above edges. Only the header of an open group belongs to its node.
 
 use super::indexed_scene::IndexedScene;
 use crate::geometry::{Point, Rect, Size};
 use crate::gesture::Hit;
 use crate::scene::Scene;
 
-/// How high the head of an open node is.
+/// Height of the header of an open group.
 pub const GROUP_HEADER_HEIGHT: f64 = 44.0;
 
 impl IndexedScene {
-    /// What lies at a place of the drawing, or no further from it than `reach`.
+    /// Returns the element at a point, or an edge within `reach` of it.
     pub fn hit_test(&self, scene: &Scene, at: Point, reach: f64) -> Hit {
         let around = Rect::centred_at(at, Size::new(2.0 * reach, 2.0 * reach));
         let lines = self.edge_index.intersecting(&around);
@@ -34,7 +33,7 @@ impl IndexedScene {
         }
     }
 
-    /// The node at a place: the innermost.
+    /// Returns the innermost node at a point.
     pub fn node_under(&self, scene: &Scene, at: Point) -> Option<usize> {
         let exists = |node: &usize| {
             let Some(node) = scene.nodes.get(*node) else { return false };
@@ -43,7 +42,7 @@ impl IndexedScene {
         self.node_index.at(at).into_iter().rev().find(exists)
     }
 
-    /// The graph in which a place lies, by its scope and where it counts from.
+    /// Returns the scope and origin of the innermost graph at a point.
     pub fn scope_at(scene: &Scene, at: Point) -> (String, Point) {
         let inside = scene.groups.iter().rev().find(|group| group.owner.is_some() && group.area.contains(at));
         let group = inside.or(scene.groups.first());

@@ -1,6 +1,4 @@
-//! What is known of a drawing as a whole, worked out when it changes and not for every frame.
-//!
-//! Decides how each node and each edge fares: selected, wrong, running. All of it is looked up by position while painting.
+//! A scene with indexes, names and states. It is updated when the scene changes, not in every frame.
 
 use crate::appearance::NodeAppearance;
 use crate::geometry::Rect;
@@ -12,56 +10,55 @@ use crate::svg::truncate;
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Severity;
 
-/// How wide a letter of a painted title is.
+/// Width of a character in a title.
 const TITLE_LETTER_WIDTH: f64 = 7.5;
 
-/// What a run and the checker say of a node or an edge.
+/// State of a node or an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ElementState {
-    /// How a run fares there; of an edge, [`NodeStatus::Done`] when it was taken and [`NodeStatus::Skipped`] when it was not.
+    /// Run status. An edge is [`NodeStatus::Done`] if it was taken, else [`NodeStatus::Skipped`].
     pub status: NodeStatus,
-    /// The worst problem.
+    /// Highest severity of its diagnostics.
     pub problem: Option<Severity>,
-    /// What a person has done there.
+    /// Flags set by the user.
     pub flags: Flags,
 }
 
-/// What a person has done to a node or an edge.
+/// Flags of a node or an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags {
-    /// It is selected.
+    /// Selected.
     pub is_selected: bool,
-    /// A run stops before it.
+    /// Has a breakpoint.
     pub has_breakpoint: bool,
-    /// Its output is given.
+    /// Has a fixed output.
     pub is_pinned: bool,
 }
 
-/// A drawing with its indexes.
+/// A scene with its indexes.
 #[derive(Debug, Default)]
 pub struct IndexedScene {
-    /// The drawing's number, as the session counts.
     drawing: Option<u64>,
-    /// Nodes by where they are.
+    /// Bounds of nodes.
     pub node_index: SpatialIndex,
-    /// Edges by where they and their conditions are.
+    /// Bounds of edges with labels.
     pub edge_index: SpatialIndex,
-    /// What each node looks like.
+    /// Appearance of each node.
     pub appearances: Vec<NodeAppearance>,
-    /// Their titles, as far as there is room for them.
+    /// Titles, truncated to fit.
     pub titles: Vec<String>,
-    /// Nodes by place.
+    /// Node indexes by node path.
     node_numbers: HashMap<String, usize>,
-    /// Edges by scope and position.
+    /// Edge indexes by scope and edge index.
     edge_numbers: HashMap<(String, usize), usize>,
-    /// How nodes fare.
+    /// State of each node.
     pub node_states: Vec<ElementState>,
-    /// How edges fare.
+    /// State of each edge.
     pub edge_states: Vec<ElementState>,
 }
 
 impl IndexedScene {
-    /// Follows the drawing; gives whether it is another one than before.
+    /// Updates the indexes. Returns true if the scene has changed.
     pub fn sync(&mut self, editor: &PlanEditor) -> bool {
         if self.drawing == Some(editor.scene_version()) {
             return false;
@@ -88,7 +85,7 @@ impl IndexedScene {
         true
     }
 
-    /// What was dragged is elsewhere now.
+    /// Updates the bounds of dragged elements.
     pub fn sync_drag(&mut self, editor: &PlanEditor) {
         let scene = editor.scene();
         let Some(dragged) = editor.dragged() else { return };
@@ -104,7 +101,7 @@ impl IndexedScene {
         }
     }
 
-    /// Finds out how everything fares.
+    /// Recomputes all states.
     pub fn update_states(&mut self, editor: &PlanEditor, overlay: &RunOverlay) {
         let scene = editor.scene();
         self.node_states = vec![ElementState::default(); scene.nodes.len()];
@@ -144,22 +141,22 @@ impl IndexedScene {
         }
     }
 
-    /// The position of a node.
+    /// Returns the index of a node.
     pub fn node_number(&self, node_path: &str) -> Option<usize> {
         self.node_numbers.get(node_path).copied()
     }
 
-    /// The position of an edge.
+    /// Returns the index of an edge.
     pub fn edge_number(&self, scope: &str, edge: usize) -> Option<usize> {
         self.edge_numbers.get(&(scope.to_owned(), edge)).copied()
     }
 
-    /// How a node fares, by position.
+    /// Returns the state of a node.
     pub fn node_state(&self, number: usize) -> ElementState {
         self.node_states.get(number).copied().unwrap_or_default()
     }
 
-    /// How an edge fares, by position.
+    /// Returns the state of an edge.
     pub fn edge_state(&self, number: usize) -> ElementState {
         self.edge_states.get(number).copied().unwrap_or_default()
     }
@@ -175,7 +172,6 @@ impl IndexedScene {
     }
 }
 
-/// All that is drawn of an edge.
 fn edge_bounds(edge: &SceneEdge) -> Rect {
     edge.curve.bounds().union(&edge.label_box)
 }

@@ -1,14 +1,14 @@
-//! What of a picture stays when nothing but its place on the screen has changed.
+//! Reuses painted pixels after a pan.
 //!
-//! Decides in pixels of the device: only what was moved by whole ones looks as if it had been painted there.
+//! Only a pan by whole device pixels gives the same result as painting again.
 
 use crate::geometry::{Point, Rect, Size};
 use crate::viewport::Viewport;
 
-/// Nobody sees a smaller part of a pixel.
+/// Invisible fraction of a pixel.
 const EPSILON: f64 = 1e-6;
 
-/// How far a picture has moved from view to view, in whole pixels of the device; nothing where it has to be painted anew.
+/// Returns the pan between two viewports in device pixels, or `None` if all must be painted again.
 ///
 /// # Example
 /// ```
@@ -29,7 +29,7 @@ pub fn scroll_shift(before: &Viewport, now: &Viewport, ratio: f64) -> Option<Poi
     (is_same && is_whole(x) && is_whole(y)).then(|| Point::new(x.round(), y.round()))
 }
 
-/// The parts of a screen that a picture has left when it was moved; nothing where it has left all of it.
+/// Returns the uncovered strips after a pan, or `None` if the whole screen is uncovered.
 ///
 /// # Example
 /// ```

@@ -1,4 +1,4 @@
-//! Pictures of small and large plans, and what lies under pointers.
+//! Tests of display lists and hit tests.
 
 use super::*;
 use crate::geometry::{Point, Size};

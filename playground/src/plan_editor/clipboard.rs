@@ -1,7 +1,6 @@
-//! A part of a plan as text: what the clipboard holds.
+//! Copy and paste of nodes, as YAML text with `nodes` and `edges`.
 //!
-//! Decides that it is YAML that a person can read, and a plan of its own where it can be: `nodes` and `edges`. What is pasted is a stranger's
-//! text: it is read like any file, and only nodes and edges are taken from it.
+//! Pasted text is untrusted: it is parsed like any file, and only nodes, edges and positions are used.
 
 use super::commands::{EditOutcome, split_path};
 use super::{PlanEditor, Selection};
@@ -10,20 +9,19 @@ use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::diagnostic::{Code, Diagnostic};
-use stepgraph_core::graph::{print, within};
-use stepgraph_core::source::{Format, read};
+use stepgraph_core::graph::{print, scoped_name};
+use stepgraph_core::source::{Format, parse};
 
-/// The most nodes that are pasted at once.
 const MAX_PASTED_NODES: usize = 2_000;
 
 impl PlanEditor {
-    /// What is selected, as text; nothing when no node is.
+    /// Returns the selected nodes as text, or `None` without nodes.
     pub fn copy_selected(&self) -> Option<String> {
         let selected = self.selected();
         let mut nodes = Map::new();
         let mut layout = Map::new();
         for (scope, key) in &selected {
-            let node = within(scope, key);
+            let node = scoped_name(scope, key);
             nodes.insert(key.clone(), self.node_json(&node)?);
             let at = self.scene_node(&node)?.area.min;
             layout.insert(key.clone(), json!([at.x.round(), at.y.round()]));
@@ -50,18 +48,18 @@ impl PlanEditor {
         (!selected.is_empty()).then(|| print(&plan, &Map::new()))
     }
 
-    /// Copies what is selected and removes it.
+    /// Copies and removes the selection.
     pub fn cut_selected(&mut self, at_ms: f64) -> Option<(String, EditOutcome)> {
         let text = self.copy_selected()?;
         Some((text, self.remove_selected(at_ms)))
     }
 
-    /// Takes in the nodes and edges of a text, under names that are free, and selects them.
+    /// Pastes nodes and edges under free names and selects them.
     ///
     /// # Errors
-    /// `edit/unreadable` when the text holds no nodes; what [`PlanEditor::apply_edits`] refuses.
+    /// `edit/unreadable` if the text has no nodes, and the errors of [`PlanEditor::apply_edits`].
     pub fn paste(&mut self, text: &str, scope: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
-        let document = read(text, Format::Auto);
+        let document = parse(text, Format::Auto);
         let whole = document.root.map(|root| root.to_json()).unwrap_or_default();
         let nodes = whole
             .get("nodes")
@@ -94,13 +92,12 @@ impl PlanEditor {
         let done = self.apply_all(&edits, "paste", at_ms)?;
         self.selection = Selection::default();
         for name in names.into_values() {
-            self.select_node(&within(scope, &split_path(&name).1), true);
+            self.select_node(&scoped_name(scope, &split_path(&name).1), true);
         }
         Ok(done)
     }
 }
 
-/// The edges between what is pasted.
 fn pasted_edges(whole: &Json, names: &HashMap<&str, String>, scope: &str) -> Vec<GraphEdit> {
     let list = whole.get("edges").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
     let text = |edge: &Json, key: &str| edge.get(key).and_then(Json::as_str).map(str::to_owned);
@@ -118,7 +115,7 @@ fn pasted_edges(whole: &Json, names: &HashMap<&str, String>, scope: &str) -> Vec
     list.iter().filter_map(edge).collect()
 }
 
-/// Where what is pasted is put: as it stood together, its left upper corner at that place.
+/// Returns the positions of pasted nodes relative to each other, with the top left corner at `at`.
 fn pasted_positions(
     whole: &Json,
     names: &HashMap<&str, String>,

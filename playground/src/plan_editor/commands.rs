@@ -1,6 +1,6 @@
-//! What can be done to what is selected.
+//! Commands on the selection, as edits of the plan.
 //!
-//! Decides which edits of the plan a command means. Keys, menus and the palette all come here, so nothing bypasses history and autosave.
+//! Keys, menus and palette all use these commands, so nothing bypasses history and autosave.
 
 use super::{PlanEditor, Selection};
 use crate::geometry::{Point, Rect};
@@ -8,37 +8,36 @@ use crate::scene::SceneNode;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
-/// What came of a command: the edits of the text, or why there are none.
+/// Edits of the text, or the error.
 pub type EditOutcome = Result<Vec<TextEdit>, Box<Diagnostic>>;
 
-/// How far apart copies are put.
 const COPY_OFFSET: f64 = 32.0;
 
-/// Along which line nodes are put.
+/// Line for alignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// Their left sides.
+    /// Left sides.
     Left,
-    /// Their middles, beside each other.
+    /// Horizontal centres.
     Centre,
-    /// Their right sides.
+    /// Right sides.
     Right,
-    /// Their upper sides.
+    /// Top sides.
     Top,
-    /// Their middles, above each other.
+    /// Vertical centres.
     Middle,
-    /// Their lower sides.
+    /// Bottom sides.
     Bottom,
 }
 
 impl PlanEditor {
-    /// Removes what is selected.
+    /// Removes the selection.
     pub fn remove_selected(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
         let mut edits = Vec::new();
-        // Edges from the last to the first: positions before one that is gone stay what they are.
+        // Last edges first, so the indexes of the others stay valid.
         for (scope, edge) in self.selection.edges().collect::<Vec<_>>().into_iter().rev() {
             edits.push(GraphEdit::Disconnect { scope: scope.to_owned(), edge });
         }
@@ -55,7 +54,7 @@ impl PlanEditor {
         self.apply_all(&[connect], "connect", at_ms)
     }
 
-    /// Adds a node of a type: after another one when that is given, at a place when that is; selects it.
+    /// Adds and selects a node, optionally after another one and at a position.
     pub fn add_node(
         &mut self,
         scope: &str,
@@ -86,11 +85,11 @@ impl PlanEditor {
             });
         }
         let done = self.apply_all(&edits, "add", at_ms)?;
-        self.select_node(&within(scope, &node), false);
+        self.select_node(&scoped_name(scope, &node), false);
         Ok(done)
     }
 
-    /// Puts a node between the ends of an edge, which keeps its condition on the way to it.
+    /// Inserts a node into an edge. The condition stays on the first part.
     pub fn insert_into(&mut self, scope: &str, edge: usize, kind: &str, at_ms: f64) -> EditOutcome {
         self.refresh();
         let Some(scene_edge) =
@@ -112,11 +111,11 @@ impl PlanEditor {
             GraphEdit::Connect { scope: own(), from: node.clone(), to, condition: None, position: None },
         ];
         let done = self.apply_all(&edits, "insert", at_ms)?;
-        self.select_node(&within(scope, &node), false);
+        self.select_node(&scoped_name(scope, &node), false);
         Ok(done)
     }
 
-    /// Copies what is selected beside itself, with the edges between, and selects the copies.
+    /// Copies the selected nodes and the edges between them, and selects the copies.
     pub fn duplicate_selected(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
         let nodes = self.selected();
@@ -130,7 +129,7 @@ impl PlanEditor {
                 node: node.clone(),
                 to: copy.clone(),
             });
-            if let Some(found) = self.scene_node(&within(scope, node)).filter(|found| found.is_placed) {
+            if let Some(found) = self.scene_node(&scoped_name(scope, node)).filter(|found| found.is_placed) {
                 let at = found.area.min.plus(COPY_OFFSET, COPY_OFFSET);
                 edits.push(GraphEdit::MoveNodes {
                     scope: scope.clone(),
@@ -160,12 +159,12 @@ impl PlanEditor {
         let done = self.apply_all(&edits, "duplicate", at_ms)?;
         self.selection = Selection::default();
         for (scope, _, copy) in copies {
-            self.select_node(&within(&scope, &copy), true);
+            self.select_node(&scoped_name(&scope, &copy), true);
         }
         Ok(done)
     }
 
-    /// Drops what was dragged; what nobody had placed is placed then.
+    /// Drops the selection. Its nodes then have fixed positions.
     pub fn drop_selected(&mut self, by: Point, grid: Option<f64>, at_ms: f64) -> EditOutcome {
         self.cancel_drag();
         self.refresh();
@@ -177,7 +176,7 @@ impl PlanEditor {
         self.set_positions(positions, "move", at_ms)
     }
 
-    /// Puts what is selected along one line.
+    /// Aligns the selection.
     pub fn align_selected(&mut self, align: Align, at_ms: f64) -> EditOutcome {
         self.refresh();
         let boxes: Vec<(String, Rect)> = self
@@ -201,7 +200,7 @@ impl PlanEditor {
         self.set_positions(positions, "align", at_ms)
     }
 
-    /// Forgets where nodes were put, so that the layout decides: those selected, or all.
+    /// Removes the fixed positions of the selected nodes, or of all.
     pub fn reset_layout(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
         let selected = |node: &&SceneNode| {
@@ -224,25 +223,25 @@ impl PlanEditor {
         Ok(done)
     }
 
-    /// Gives a node another name; a selected one stays selected.
+    /// Renames a node and preserves the selection.
     pub fn rename(&mut self, node: &str, to: &str, at_ms: f64) -> EditOutcome {
         let (scope, key) = split_path(node);
         let was_selected = self.selection.has_node(node);
         let rename = GraphEdit::RenameNode { scope: scope.clone(), node: key, to: to.to_owned() };
         let done = self.apply_all(&[rename], "rename", at_ms)?;
         if was_selected {
-            self.select_node(&within(&scope, to), true);
+            self.select_node(&scoped_name(&scope, to), true);
         }
         Ok(done)
     }
 
-    /// A node's value as the text says it.
+    /// Returns a node as JSON.
     pub fn node_json(&self, node: &str) -> Option<Json> {
         let (scope, key) = split_path(node);
         let plan = self.plan()?;
         let graph = plan.graphs().into_iter().find(|graph| graph.scope == scope)?;
         let position = graph.nodes.iter().position(|known| known.key == key)?;
-        Some(plan.entry(graph, position)?.value.to_json())
+        Some(plan.node_entry(graph, position)?.value.to_json())
     }
 
     pub(super) fn apply_all(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> EditOutcome {
@@ -267,7 +266,7 @@ impl PlanEditor {
         self.apply_all(&edits, name, at_ms)
     }
 
-    /// A place of the drawing as the graph counts that a node stands in.
+    /// Converts a canvas point to the coordinates of the node's graph.
     pub(super) fn to_graph_point(&self, node: &str, point: Point) -> Point {
         let scope = split_path(node).0;
         let group = self.scene.groups.iter().find(|group| group.scope == scope);
@@ -279,12 +278,10 @@ impl PlanEditor {
         self.scene.node_at_path(node_path).and_then(|node| self.scene.nodes.get(node))
     }
 
-    /// The selected nodes: scope and key.
     pub(super) fn selected(&self) -> Vec<(String, String)> {
         self.selection.nodes().map(split_path).collect()
     }
 
-    /// A name that no node of a graph has, made of a type.
     fn free_name(&self, scope: &str, kind: &str) -> String {
         self.free_name_like(
             scope,
@@ -293,9 +290,9 @@ impl PlanEditor {
         )
     }
 
-    /// A name like another one.
     pub(super) fn free_name_like(&self, scope: &str, name: &str, taken: &[&str]) -> String {
-        let is_free = |name: &str| self.scene_node(&within(scope, name)).is_none() && !taken.contains(&name);
+        let is_free =
+            |name: &str| self.scene_node(&scoped_name(scope, name)).is_none() && !taken.contains(&name);
         if is_free(name) {
             return name.to_owned();
         }
@@ -308,7 +305,6 @@ impl PlanEditor {
     }
 }
 
-/// The graph and the key of a place.
 pub(super) fn split_path(node_path: &str) -> (String, String) {
     let (scope, key) = node_path.rsplit_once('/').unwrap_or(("", node_path));
     (scope.to_owned(), key.to_owned())

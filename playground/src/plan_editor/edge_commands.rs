@@ -1,41 +1,40 @@
-//! What can be done to edges, and what may stand in their conditions.
+//! Commands on edges, with checks and completions for conditions.
 //!
-//! Decides that a condition is tried on a copy of the text before it is written into it: what is wrong with it is known while it is typed,
-//! and the language service proposes what it would propose in the text.
+//! A condition is checked in a copy of the text, so diagnostics and completions match those of the text editor.
 
 use super::{EditOutcome, PlanEditor};
 use stepgraph_authoring::edit::{GraphEdit, edit};
 use stepgraph_authoring::language::{Document, complete};
 use stepgraph_core::diagnostic::{Span, Target, TextEdit};
-use stepgraph_core::source::edit::spliced;
+use stepgraph_core::source::edit::apply_edits;
 
-/// What stands for a condition in the copy until its place is known: no plan says it.
+/// Marker for the position of the condition in the copy. No plan contains it.
 const PLACEHOLDER: &str = "stepgraph_condition_is_tried_here";
 
-/// A condition that was tried.
+/// Result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConditionCheck {
-    /// What is wrong with it.
+    /// Diagnostics.
     pub problems: Vec<String>,
-    /// What can be written at the cursor.
+    /// Completions at the cursor.
     pub proposals: Vec<Proposal>,
 }
 
-/// Something that can be written in a condition.
+/// A completion in a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// What is shown.
+    /// Label.
     pub label: String,
-    /// A few words beside it.
+    /// Short description.
     pub detail: String,
-    /// Which bytes of the condition it replaces.
+    /// Bytes of the condition to replace.
     pub span: Span,
-    /// What is written there.
+    /// Replacement.
     pub text: String,
 }
 
 impl PlanEditor {
-    /// Leads an edge from or to another node.
+    /// Changes the ends of an edge.
     pub fn reconnect(
         &mut self,
         line: usize,
@@ -51,14 +50,14 @@ impl PlanEditor {
         self.apply_all(&[reconnect], "reconnect", at_ms)
     }
 
-    /// Says when an edge may be taken; nothing for always.
+    /// Sets or removes the condition of an edge.
     pub fn set_condition(&mut self, scope: &str, edge: usize, condition: &str, at_ms: f64) -> EditOutcome {
         let condition = Some(condition.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
         let set = GraphEdit::SetCondition { scope: scope.to_owned(), edge, condition };
         self.apply_all(&[set], "condition", at_ms)
     }
 
-    /// Tries a condition: what is wrong with it, and what could stand at the cursor, which is so many bytes behind its beginning.
+    /// Checks a condition. `cursor` is a byte offset in it.
     pub fn check_condition(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> ConditionCheck {
         self.check_in_copy(scope, edge, typed, cursor).unwrap_or_default()
     }
@@ -71,7 +70,7 @@ impl PlanEditor {
         };
         let marked = edit(self.text(), self.document.format(), &[mark]).ok()?.text;
         let at = marked.find(PLACEHOLDER)?;
-        // Between quotes nothing that is typed means anything to the file.
+        // Quotes prevent the input from changing the structure of the file.
         let is_quoted =
             marked.get(..at).is_some_and(|before| before.ends_with('"') || before.ends_with('\''));
         let open = if is_quoted { at - 1 } else { at };
@@ -79,7 +78,7 @@ impl PlanEditor {
         let json = marked.trim_start().starts_with('{') && marked.get(open..=open) == Some("\"");
         let written = QuotedCondition::new(typed, json);
         let edits = [TextEdit { span: Span::new(open, close), text: written.text.clone() }];
-        let mut copy = Document::new(spliced(&marked, &edits), self.document.format());
+        let mut copy = Document::new(apply_edits(&marked, &edits), self.document.format());
         copy.set_capabilities(self.document.capabilities().clone());
         let is_own = |target: &Target| *target == Target::Condition(scope.to_owned(), edge);
         let problems = copy.diagnostics().iter().filter(|problem| is_own(&problem.target));
@@ -103,10 +102,9 @@ impl PlanEditor {
     }
 }
 
-/// A condition as it stands between quotes.
 struct QuotedCondition {
     text: String,
-    /// For each byte that was typed, and the end, where it stands.
+    /// Offset in `text` for each input byte and the end.
     offsets: Vec<usize>,
 }
 

@@ -1,7 +1,7 @@
-//! What forms do to a plan.
+//! Form commands on the plan.
 //!
-//! Decides that a form may be filled in as long as the text can be read: where a plan has mistakes, that is how they are mended. One visit
-//! of a field is one step of the history.
+//! Forms also edit invalid plans, as long as the text parses. All changes of one field until the focus leaves are one
+//! undo step.
 
 use super::PlanEditor;
 use super::commands::EditOutcome;
@@ -10,10 +10,10 @@ use crate::text::match_line_endings;
 use stepgraph_authoring::edit::{GraphEdit, edit};
 
 impl PlanEditor {
-    /// Makes edits of the plan for a field; gives what to do to the text that the editor shows.
+    /// Applies edits of a field and returns the edits of the text.
     ///
     /// # Errors
-    /// Why one of them can't be made; nothing has changed then.
+    /// If one edit is impossible. Then the text is unchanged.
     pub fn apply_field_edits(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> EditOutcome {
         if edits.is_empty() {
             return Ok(Vec::new());
@@ -26,7 +26,7 @@ impl PlanEditor {
         Ok(edits)
     }
 
-    /// Puts what is selected as far apart as it stands together, from the first to the last: side by side, or one below the other.
+    /// Distributes the selection evenly between its first and last node, horizontally if `across`.
     pub fn distribute_selected(&mut self, across: bool, at_ms: f64) -> EditOutcome {
         let mut boxes: Vec<(String, Point, f64)> = self
             .selection
@@ -61,14 +61,14 @@ impl PlanEditor {
         self.set_positions(positions, "distribute", at_ms)
     }
 
-    /// Puts a node at a place of its graph, or leaves that to the layout.
+    /// Sets the position of a node, or removes it.
     pub fn set_node_position(&mut self, node: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
         let (scope, key) = super::commands::split_path(node);
         let positions = vec![(key, at.map(|at| [at.x, at.y]))];
         self.apply_all(&[GraphEdit::MoveNodes { scope, positions }], "move", at_ms)
     }
 
-    /// Where a node stands, as its graph counts, and whether a person has put it there.
+    /// Returns the position of a node in its graph, and whether it is fixed.
     pub fn node_position(&self, node: &str) -> Option<(Point, bool)> {
         let found = self.scene_node(node)?;
         Some((self.to_graph_point(node, found.area.min), found.is_placed))

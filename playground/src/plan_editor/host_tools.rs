@@ -1,7 +1,6 @@
-//! What can be called from the plan: tools and models that are connected, and nodes made of them.
+//! Host tools and models, and nodes that call them.
 //!
-//! Decides that a node that calls a tool stands after the one that is selected, and that its arguments are asked for by the checks rather than made
-//! up.
+//! A new node starts without arguments. The checker reports the required ones.
 
 use super::PlanEditor;
 use super::commands::{EditOutcome, split_path};
@@ -9,33 +8,33 @@ use crate::geometry::Point;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::graph::within;
-use stepgraph_core::list::List;
-use stepgraph_core::names::Names;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::graph::scoped_name;
+use stepgraph_core::interner::NameTable;
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 impl PlanEditor {
-    /// Takes what is connected, as JSON: `{tools: [...], models: [...]}`; the plan is checked against it from now on. Where a key is
-    /// missing nothing is known, and nothing is said.
+    /// Sets the host capabilities from JSON: `{tools: [...], models: [...]}`. The checker skips checks of missing
+    /// keys.
     pub fn set_host(&mut self, text: &str) {
         let offer = stepgraph_core::json::parse(text).unwrap_or_default();
         let list = |key: &str| offer.get(key).and_then(Json::as_array);
         let capabilities = Capabilities {
             tools: list("tools")
-                .map(|tools| Catalogue::new(tools.iter().filter_map(ToolInfo::from_json).list())),
+                .map(|tools| ToolRegistry::new(tools.iter().filter_map(ToolInfo::from_json).collect_vec())),
             models: list("models")
                 .map(|names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect()),
-            // The page gives a run none.
-            outputs: Some(Names::default()),
+            // Runs in the playground start without outputs.
+            outputs: Some(NameTable::default()),
             ..Capabilities::default()
         };
         self.document.set_capabilities(capabilities);
     }
 
-    /// Adds a node that calls a tool: after the one that is selected, if it is only one, or at a place of the drawing; selects it.
+    /// Adds and selects a node that calls a tool, at a point or after the only selected node.
     ///
     /// # Errors
-    /// Why it can't be added.
+    /// If the edit is impossible.
     pub fn add_tool(&mut self, tool: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
         self.refresh();
         let after = self.selection.only_node().map(split_path);
@@ -57,7 +56,7 @@ impl PlanEditor {
             edits.push(GraphEdit::Connect { scope, from, to, condition: None, position: None });
         }
         let done = self.apply_edits(&edits, "add", at_ms)?;
-        self.select_node(&within(&scope, &node), false);
+        self.select_node(&scoped_name(&scope, &node), false);
         Ok(done)
     }
 }

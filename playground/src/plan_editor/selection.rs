@@ -1,6 +1,4 @@
-//! What is selected.
-//!
-//! Decides by names, not by numbers: a selection survives edits that leave the selected things there.
+//! Selected nodes and edges, by name, so the selection survives edits.
 
 use super::PlanEditor;
 use crate::geometry::Rect;
@@ -10,50 +8,47 @@ use std::collections::BTreeSet;
 /// Selected nodes and edges.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Nodes by place.
     nodes: BTreeSet<String>,
-    /// Edges by scope and position.
+    /// Scope and index of each edge.
     edges: BTreeSet<(String, usize)>,
 }
 
 impl Selection {
-    /// The places of the nodes.
+    /// Returns the node paths.
     pub fn nodes(&self) -> impl Iterator<Item = &str> {
         self.nodes.iter().map(String::as_str)
     }
 
-    /// The edges: scope and position.
+    /// Returns the scope and index of each edge.
     pub fn edges(&self) -> impl Iterator<Item = (&str, usize)> {
         self.edges.iter().map(|(scope, edge)| (scope.as_str(), *edge))
     }
 
-    /// Whether nothing is.
+    /// Returns true if it is empty.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty() && self.edges.is_empty()
     }
 
-    /// Whether a node is.
+    /// Returns true if it contains a node.
     pub fn has_node(&self, node_path: &str) -> bool {
         self.nodes.contains(node_path)
     }
 
-    /// The same of a node of the drawing.
     pub(super) fn has_scene_node(&self, node: &SceneNode) -> bool {
         !self.nodes.is_empty() && self.nodes.contains(&node.node_path())
     }
 
-    /// Whether an edge is.
+    /// Returns true if it contains an edge.
     pub fn has_edge(&self, scope: &str, edge: usize) -> bool {
         self.edges.contains(&(scope.to_owned(), edge))
     }
 
-    /// The node, when it is the only thing selected.
+    /// Returns the node if it is the only selected element.
     pub fn only_node(&self) -> Option<&str> {
         let only = self.nodes.len() == 1 && self.edges.is_empty();
         self.nodes.iter().next().filter(|_| only).map(String::as_str)
     }
 
-    /// Forgets what is not there any more.
     pub(super) fn retain_existing(&mut self, scene: &Scene) {
         if !self.nodes.is_empty() {
             let known: BTreeSet<String> = plan_nodes(scene).map(SceneNode::node_path).collect();
@@ -66,7 +61,7 @@ impl Selection {
 }
 
 impl PlanEditor {
-    /// Selects a node, alone or in addition; one that is selected already is taken away in addition.
+    /// Selects a node. `extend` toggles it in the selection.
     pub fn select_node(&mut self, node_path: &str, extend: bool) {
         if !extend {
             self.selection = Selection::default();
@@ -80,7 +75,7 @@ impl PlanEditor {
         self.selection.retain_existing(&self.scene);
     }
 
-    /// A ghost is none of the plan's nodes: selects the edges that name it. Whether it is one.
+    /// Selects the edges of a ghost, because it is not a node of the plan. Returns true for a ghost.
     fn select_ghost(&mut self, node_path: &str) -> bool {
         let Some(ghost) = self.scene.node_at_path(node_path) else { return false };
         let is_ghost = self.scene.nodes.get(ghost).is_some_and(|node| node.is_ghost);
@@ -91,7 +86,7 @@ impl PlanEditor {
         is_ghost
     }
 
-    /// Selects an edge likewise.
+    /// Selects an edge. `extend` toggles it in the selection.
     pub fn select_edge(&mut self, scope: &str, edge: usize, extend: bool) {
         if !extend {
             self.selection = Selection::default();
@@ -103,25 +98,25 @@ impl PlanEditor {
         self.selection.retain_existing(&self.scene);
     }
 
-    /// Selects what lies in an area: whole nodes, and not those that stand inside a selected one.
+    /// Selects nodes fully inside an area, except those nested in selected nodes.
     pub fn select_area(&mut self, area: &Rect) {
         let inside = |node: &&SceneNode| area.contains(node.area.min) && area.contains(node.area.max());
         self.selection.nodes.extend(plan_nodes(&self.scene).filter(inside).map(SceneNode::node_path));
         self.deselect_nested();
     }
 
-    /// Selects all nodes of the plan's own graph.
+    /// Selects all top-level nodes.
     pub fn select_all(&mut self) {
         let own = plan_nodes(&self.scene).filter(|node| node.scope.is_empty());
         self.selection = Selection { nodes: own.map(SceneNode::node_path).collect(), ..Selection::default() };
     }
 
-    /// Selects nothing.
+    /// Clears the selection.
     pub fn clear_selection(&mut self) {
         self.selection = Selection::default();
     }
 
-    /// Who moves a node moves what is inside it.
+    /// Deselects nested nodes, because they move with their group.
     fn deselect_nested(&mut self) {
         let all = self.selection.nodes.clone();
         let is_nested = |node_path: &String| {
@@ -133,7 +128,6 @@ impl PlanEditor {
     }
 }
 
-/// The nodes of the plan.
 fn plan_nodes(scene: &Scene) -> impl Iterator<Item = &SceneNode> {
     scene.nodes.iter().filter(|node| !node.is_ghost)
 }

@@ -1,4 +1,4 @@
-//! Commands and typing: the editor sees the same text, and everything can be undone.
+//! Tests of commands and typing.
 
 use super::*;
 use stepgraph_core::diagnostic::Span;
@@ -21,14 +21,14 @@ fn session() -> PlanEditor {
     editor
 }
 
-/// Whatever was done: the editor, which only gets the edits, shows the same text; and it can all be undone.
+/// Checks that the returned edits produce the new text, and that undo and redo work.
 fn check(
     mut editor: PlanEditor,
     action: impl FnOnce(&mut PlanEditor) -> Result<Vec<TextEdit>, Box<Diagnostic>>,
 ) -> PlanEditor {
     let before = editor.text().to_owned();
     let edits = action(&mut editor).unwrap();
-    assert_eq!(spliced(&before, &edits), editor.text());
+    assert_eq!(apply_edits(&before, &edits), editor.text());
     assert!(editor.is_current(), "{}\n{:?}", editor.text(), editor.document().diagnostics());
     let after = editor.text().to_owned();
     let selected = editor.selection().clone();

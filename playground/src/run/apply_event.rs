@@ -1,7 +1,6 @@
-//! One event of a run.
+//! Applies an event to the model of a run.
 //!
-//! Decides what each event makes true, and from when on. An event that makes no sense where it comes (an answer that nobody waits for)
-//! counts, and changes nothing else.
+//! An event without its context, such as an answer without a call, only counts.
 
 use super::apply_message::{flag, list, number, text, whole};
 use super::run_model::{
@@ -12,7 +11,6 @@ use serde_json::Value as Json;
 use std::sync::Arc;
 
 impl Run {
-    /// Takes an event, in the order in which they happened.
     pub(super) fn apply_event(&mut self, event: &Json) {
         let at = number(event, "at");
         self.times.push(at);
@@ -43,7 +41,6 @@ impl Run {
         }
     }
 
-    /// The position of the event at hand.
     fn current_event(&self) -> usize {
         self.times.len().saturating_sub(1)
     }
@@ -95,7 +92,6 @@ impl Run {
         self.add_to_totals(|totals| totals.visits += 1);
     }
 
-    /// The row of a node in a lane, with one more visit.
     fn add_row(&mut self, lane: &Arc<str>, node_path: &Arc<str>, visit: usize) {
         let known =
             self.row_of.get(&(Arc::clone(lane), Arc::clone(node_path))).and_then(|at| self.rows.get_mut(*at));
@@ -111,7 +107,7 @@ impl Run {
         self.rows.push(TimelineRowKey { key, visits: vec![visit] });
     }
 
-    /// A node began to run one of its graphs: its rows stand below that node's.
+    /// Starts a scope. Its rows are below the row of its node.
     fn scope_started(&mut self, event: &Json) {
         let (lane, around) = (self.intern(text(event, "lane")), self.intern(text(event, "around")));
         let owner = self.intern_path(event);
@@ -121,7 +117,7 @@ impl Run {
         self.lanes.insert(lane, key);
     }
 
-    /// What is still under way in a lane, or in one inside it, ends with it.
+    /// Abandons open visits in a lane and its nested lanes.
     fn scope_ended(&mut self, lane: &str, at: f64) {
         let is_inside = |other: &str| {
             lane.is_empty()
@@ -179,7 +175,7 @@ impl Run {
         self.add_to_totals(|totals| totals.retries += 1);
     }
 
-    /// Whether a visit waits now: for a person, or for its next try.
+    /// Returns true if the visit waits for an approval or a retry.
     fn is_waiting(&self, id: usize) -> bool {
         let Some(visit) = self.visits.get(id).filter(|visit| visit.ended.is_none()) else { return false };
         let call = visit.calls.last().and_then(|at| self.calls.get(*at));
@@ -251,7 +247,6 @@ impl Run {
         }
     }
 
-    /// Notes when a visit has begun to wait, or no longer does.
     fn update_waiting(&mut self, node_path: &Arc<str>, visit: usize, before: bool) {
         let now = self.is_waiting(visit);
         if now != before {
@@ -333,7 +328,6 @@ impl Run {
     }
 }
 
-/// A value that was told with an event.
 pub(super) fn value_of(json: Option<&Json>, event: usize) -> Value {
     let Some(json) = json else { return Value { text: Arc::from("null"), is_cut: false, event } };
     Value { text: Arc::from(text(json, "text")), is_cut: flag(json, "cut"), event }

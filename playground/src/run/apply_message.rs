@@ -1,6 +1,4 @@
-//! One message of the runner.
-//!
-//! Decides which messages there are and what they change. What is no message, or lacks a part, changes nothing.
+//! Applies a message of the runner. Invalid messages change nothing.
 //!
 //! Source: `playground/js/run/protocol.ts`.
 
@@ -9,46 +7,46 @@ use super::run_model::{CallProgress, Problem, Question, Run, RunOutcome};
 use super::test_results::{TestResult, tested};
 use serde_json::Value as Json;
 
-/// Whether a run goes on.
+/// State of the runner.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum RunState {
-    /// There is none, or it is over.
+    /// No run, or it has ended.
     #[default]
     Idle,
-    /// It goes on.
+    /// Running.
     Running,
-    /// It is held, before a node if one is named.
+    /// Paused by the debugger.
     Paused {
-        /// The node it stands before, by place.
+        /// Node path of the next node.
         node_path: Option<String>,
         /// `breakpoint`, `step` or `pause`.
         why: String,
     },
 }
 
-/// What a message brought.
+/// Result of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MessageResult {
-    /// Events.
+    /// New events.
     Events,
-    /// Calls under way have told of themselves.
+    /// Progress of open calls.
     Updates,
-    /// The run goes on, is held, or is over.
+    /// New state of the runner.
     State(RunState),
-    /// A person is asked something, or no longer.
+    /// A question was added or removed.
     QuestionsChanged,
     /// The run has ended.
     Ended,
-    /// The tests beside the plan were run, or could not be.
+    /// Test results, or why the tests could not run.
     TestsFinished(Result<Vec<TestResult>, String>),
-    /// A value in full, with the number of the question, and whether even that was cut off.
+    /// A whole value: request number, text, and whether it is truncated.
     Value(u64, String, bool),
-    /// A file to be saved: name, kind, text.
+    /// A file to save: name, kind, text.
     File(String, String, String),
 }
 
 impl Run {
-    /// Takes a message; gives what it brought.
+    /// Applies a message and returns its result.
     pub fn apply_message(&mut self, message: &Json) -> Option<MessageResult> {
         match text(message, "type") {
             "events" => {
@@ -154,22 +152,22 @@ fn parse_problem(one: &Json) -> Problem {
     }
 }
 
-/// A text of a message; empty where there is none.
+/// Returns a text, or an empty one.
 pub(super) fn text<'j>(json: &'j Json, name: &str) -> &'j str {
     json.get(name).and_then(Json::as_str).unwrap_or_default()
 }
 
-/// A number of a message; 0 where there is none.
+/// Returns a number, or 0.
 pub(super) fn number(json: &Json, name: &str) -> f64 {
     json.get(name).and_then(Json::as_f64).unwrap_or_default()
 }
 
-/// A truth value of a message; false where there is none.
+/// Returns a flag, or false.
 pub(super) fn flag(json: &Json, name: &str) -> bool {
     json.get(name).and_then(Json::as_bool).unwrap_or_default()
 }
 
-/// A list of a message; empty where there is none.
+/// Returns a list, or an empty one.
 pub(super) fn list<'j>(json: &'j Json, name: &str) -> &'j [Json] {
     json.get(name).and_then(Json::as_array).map_or(&[], Vec::as_slice)
 }
@@ -178,7 +176,7 @@ fn optional(json: &Json, name: &str) -> Option<String> {
     json.get(name).and_then(Json::as_str).map(str::to_owned)
 }
 
-/// A whole number of a message; 0 where there is none.
+/// Returns an integer, or 0.
 pub(super) fn whole(json: &Json, name: &str) -> usize {
     json.get(name).and_then(Json::as_u64).and_then(|count| usize::try_from(count).ok()).unwrap_or_default()
 }

@@ -1,50 +1,50 @@
-//! Why this edge: each that leaves a node, with what spoke for or against it.
+//! Explains a decision: why each outgoing edge was taken or not.
 //!
-//! Decides the reason of each edge from what was decided. Invariant: edges come in the order of the plan; each has exactly one reason.
+//! Invariant: edges are in plan order, and each has one reason.
 
 use super::run_model::{Decision, Verdict};
 
-/// What became of an edge.
+/// Reason for an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// Its condition was the first that held.
+    /// Taken: the first condition that matched.
     Matched,
-    /// No condition held, and it asks for none.
+    /// Taken: a fallback, because no condition matched.
     Fallback,
-    /// Its condition did not hold.
+    /// Not taken: the condition did not match.
     NotMatched,
-    /// It asks for nothing, and was not needed.
+    /// Not taken: a fallback, and another edge matched.
     UnusedFallback,
-    /// An earlier one had been taken, or a failure does not concern it.
+    /// Not evaluated: an earlier edge matched, or a failure does not concern it.
     NotEvaluated,
 }
 
-/// An edge of the plan, as a decision is explained by it.
+/// An edge of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CandidateEdge<'p> {
-    /// Its position in `edges` of its graph.
+    /// Index in `edges` of its graph.
     pub index: usize,
-    /// Where it leads, by key.
+    /// Target key.
     pub to: &'p str,
-    /// Its condition as written; empty for none.
+    /// Condition, or empty.
     pub condition: &'p str,
-    /// Whether it asks for nothing.
+    /// Whether it is a fallback.
     pub is_fallback: bool,
 }
 
-/// An edge that could have been taken.
+/// Explanation of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EdgeExplanation<'r> {
-    /// The edge.
+    /// Edge.
     pub edge: CandidateEdge<'r>,
-    /// What became of it.
+    /// Reason.
     pub reason: Reason,
-    /// Its condition with what it saw, where it was looked at.
+    /// Evaluated condition with its values.
     pub verdict: Option<&'r Verdict>,
 }
 
 impl Decision {
-    /// Each edge that leaves the node, with the reason for or against it.
+    /// Explains each outgoing edge of the node.
     pub fn explain<'r>(&'r self, ways: &[CandidateEdge<'r>]) -> Vec<EdgeExplanation<'r>> {
         let explanation = ways.iter().map(|edge| {
             let verdict = self.verdicts.iter().find(|verdict| verdict.edge == edge.index);

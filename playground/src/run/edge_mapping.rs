@@ -1,29 +1,30 @@
-//! Which edge of the plan that is open is which of the plan that ran.
+//! Maps edges between the plan that ran and the open plan.
 //!
-//! Decides that by what an edge says: from where, to where, under which condition. A run knows its edges by their positions, and those
-//! change when an edge is moved, removed or added before them.
+//! Edges match by source, target and condition, because indexes change with every edit.
 //!
-//! Invariant: an edge that says something else, or is gone, is none of those that ran.
+//! Invariant: a changed or removed edge has no match.
 
 use std::collections::HashMap;
 use stepgraph_core::graph::PlanGraph;
 
-/// What the edges of a plan say, by the graph they stand in.
+/// Text of each edge, by scope.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EdgeTexts(HashMap<String, Vec<String>>);
 
 impl EdgeTexts {
-    /// The edges of all graphs of a plan.
+    /// Collects the edges of all graphs of a plan.
     pub fn from_plan(plan: &PlanGraph) -> Self {
         let graphs = plan.graphs().into_iter().map(|graph| {
-            let said =
-                graph.edges.iter().map(|edge| [&*edge.from.name, &edge.to.name, edge.text.trim()].join("\n"));
+            let said = graph
+                .edges
+                .iter()
+                .map(|edge| [&*edge.from.name, &edge.to.name, edge.condition_text.trim()].join("\n"));
             (graph.scope.clone(), said.collect())
         });
         Self(graphs.collect())
     }
 
-    /// Where an edge of the plan that ran stands in this one; of several that say the same, the one with as many of them before it.
+    /// Returns the index of an edge that ran. Equal edges match in order.
     pub fn index_of_ran(&self, ran: &Self, scope: &str, index: usize) -> Option<usize> {
         let before = ran.0.get(scope)?;
         let message = before.get(index)?;

@@ -1,13 +1,13 @@
-//! Values and times as people read them.
+//! Formats values and times for display.
 //!
-//! Decides how few letters are enough. Invariant: whatever the text is, JSON or cut off in the middle, something is shown and nothing fails.
+//! Invariant: invalid or truncated JSON is shown too.
 
 use serde_json::Value as Json;
 use std::fmt::Write;
 use stepgraph_core::json;
 use stepgraph_core::value::number_text;
 
-/// A time as people say it: `0.4 ms`, `312 ms`, `4.2 s`, `3 min 5 s`.
+/// Formats a duration: `0.4 ms`, `312 ms`, `4.2 s`, `3 min 5 s`.
 pub fn duration(ms: f64) -> String {
     if ms < 10.0 {
         return one_decimal(ms) + " ms";
@@ -27,12 +27,12 @@ fn one_decimal(number: f64) -> String {
     number_text((number * 10.0).round() / 10.0)
 }
 
-/// A value on one line, in that many letters at most: texts without quotes.
+/// Formats a value on one line of at most `max` characters, texts without quotes.
 pub fn one_line(text: &str, max: usize) -> String {
     let plain = match json::parse(text) {
         Some(Json::String(text)) => text,
         Some(_) => text.to_owned(),
-        // Of a text that is cut off the quote before it says nothing either.
+        // A truncated text loses its opening quote.
         None => text.strip_prefix('"').unwrap_or(text).to_owned(),
     };
     let mut line = String::new();
@@ -45,7 +45,7 @@ pub fn one_line(text: &str, max: usize) -> String {
     line
 }
 
-/// A value on as many lines as it takes.
+/// Formats a value with indentation.
 pub fn pretty(text: &str) -> String {
     let mut printer = JsonPrinter { out: String::with_capacity(text.len() * 2), depth: 0 };
     printer.print(text);
@@ -58,7 +58,7 @@ struct JsonPrinter {
 }
 
 impl JsonPrinter {
-    /// Puts each element on a line of its own, letter by letter: what is cut off is shown as far as it goes.
+    /// Prints character by character, so truncated JSON works too.
     fn print(&mut self, text: &str) {
         let mut letters = text.chars().peekable();
         while let Some(c) = letters.next() {

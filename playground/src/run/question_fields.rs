@@ -1,7 +1,7 @@
-//! What a person is asked, as fields: by a server in the middle of a call, or for the input of a run.
+//! Fields for an elicitation request or the input of a run, from a flat schema.
 //!
-//! Decides which fields a schema of one level asks for, and whether what was typed is an answer. What no field can hold is asked for as
-//! JSON. Invariant: what comes of valid fields has only names that the schema has, and lacks none that it needs.
+//! Values without a matching control are entered as JSON. Invariant: a valid answer has only names of the schema and
+//! all required ones.
 //!
 //! Source: MCP, elicitation.
 
@@ -10,43 +10,43 @@ use serde_json::{Map, Value as Json};
 use stepgraph_core::json::parse;
 use stepgraph_core::value::json_text;
 
-/// How a field is asked for.
+/// Control of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldKind {
     /// A text.
     Text,
-    /// A number, perhaps a whole one.
+    /// A number, or an integer if true.
     Number(bool),
-    /// Yes or no.
+    /// A checkbox.
     Boolean,
-    /// One of these: the value, and what it is called.
+    /// A choice of values with labels.
     Choice(Vec<(String, String)>),
-    /// Anything, as JSON.
+    /// Any value, as JSON.
     Json,
 }
 
-/// A field.
+/// A field of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// Its name in the answer.
+    /// Name in the answer.
     pub name: String,
-    /// What it is called.
+    /// Label.
     pub title: String,
-    /// What it means.
+    /// Description.
     pub description: String,
-    /// How it is asked for.
+    /// Control.
     pub kind: FieldKind,
-    /// Whether there is no answer without it.
+    /// Whether the answer needs it.
     pub is_required: bool,
-    /// What stands in it at first.
+    /// Initial text.
     pub initial_text: String,
 }
 
-/// What was typed is no value of its field, or one is needed.
+/// An invalid or missing value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidInput;
 
-/// The fields of a schema, in its order.
+/// Returns the fields of a schema in its order.
 pub fn fields(schema: &Json) -> Vec<Field> {
     let required = list(schema, "required");
     let Some(properties) = schema.get("properties").and_then(Json::as_object) else { return Vec::new() };
@@ -57,7 +57,7 @@ pub fn fields(schema: &Json) -> Vec<Field> {
     properties.iter().map(field).collect()
 }
 
-/// A field by the schema of its value.
+/// Returns the field of a value.
 pub fn field(name: &str, schema: &Json, is_needed: bool) -> Field {
     let kind = field_kind(schema);
     let default_text = schema.get("default").map(|value| input_text(value, &kind)).unwrap_or_default();
@@ -101,7 +101,6 @@ fn field_kind(schema: &Json) -> FieldKind {
     }
 }
 
-/// A value as it is typed into a field.
 fn input_text(value: &Json, kind: &FieldKind) -> String {
     match (value, kind) {
         (Json::String(text), FieldKind::Text | FieldKind::Choice(_)) => text.clone(),
@@ -110,10 +109,10 @@ fn input_text(value: &Json, kind: &FieldKind) -> String {
 }
 
 impl Field {
-    /// The value of what was typed: nothing for an empty field.
+    /// Parses the input. An empty optional field returns `None`.
     ///
     /// # Errors
-    /// When it is no value of the field, or one is needed.
+    /// If the value is invalid or missing.
     pub fn parse(&self, typed: &str) -> Result<Option<Json>, InvalidInput> {
         let is_empty = typed.trim().is_empty();
         if is_empty && self.kind != FieldKind::Boolean {
@@ -136,10 +135,10 @@ impl Field {
     }
 }
 
-/// The answer that fields make; the error names those that are no value.
+/// Parses all fields to an answer.
 ///
 /// # Errors
-/// Positions of the fields that are wrong or lacking.
+/// Indexes of the invalid or missing fields.
 pub fn parse_answer(fields: &[Field], typed: &[String]) -> Result<Json, Vec<usize>> {
     let mut invalid = Vec::new();
     let mut map = Map::new();
@@ -153,7 +152,7 @@ pub fn parse_answer(fields: &[Field], typed: &[String]) -> Result<Json, Vec<usiz
     if invalid.is_empty() { Ok(Json::Object(map)) } else { Err(invalid) }
 }
 
-/// What a person typed as the input of a run: JSON where it is JSON, else the text itself; nothing is null.
+/// Parses run input: JSON, or else the text. Empty input is null.
 pub fn parse_run_input(typed: &str) -> Json {
     if typed.trim().is_empty() {
         return Json::Null;
@@ -161,7 +160,7 @@ pub fn parse_run_input(typed: &str) -> Json {
     parse(typed).unwrap_or_else(|| Json::String(typed.to_owned()))
 }
 
-/// Whether a schema asks for anything but leave.
+/// Returns true if a schema needs no fields, only an approval.
 pub fn is_plain_approval(schema: &Json) -> bool {
     fields(schema).is_empty() && !flag(schema, "additionalProperties")
 }

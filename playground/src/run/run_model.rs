@@ -1,287 +1,279 @@
-//! What a run is made of, as far as it has been told.
-//!
-//! Decides nothing. Positions count events from 0; times are milliseconds from the beginning of the run.
+//! Data types of a run. Event indexes start at 0, and times are milliseconds since the start of the run.
 
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// A run, or nothing yet.
+/// A run, empty before the first event.
 #[derive(Debug, Clone, Default)]
 pub struct Run {
-    /// When each event happened.
     pub(super) times: Vec<f64>,
-    /// What the run was given.
     pub(super) input: Option<Value>,
     pub(super) visits: Vec<Visit>,
     pub(super) calls: Vec<Call>,
     pub(super) decisions: Vec<Decision>,
     pub(super) log: Vec<LogEntry>,
-    /// Changes of each node, by place, in order.
+    /// Changes of each node path, in order.
     pub(super) changes: HashMap<Arc<str>, Vec<NodeChange>>,
-    /// Of each edge, by scope and position: the event of the first decision that took it, and of the first that looked at it.
+    /// For each edge by scope and index: the event that first took it, and the event that first decided about it.
     pub(super) edges: HashMap<(Arc<str>, usize), (Option<usize>, usize)>,
     pub(super) sums: Vec<RunningTotal>,
     pub(super) rows: Vec<TimelineRowKey>,
-    /// The rows in the order in which they stand: positions in `rows`.
+    /// Row indexes in display order.
     pub(super) order: Vec<usize>,
     pub(super) row_of: HashMap<(Arc<str>, Arc<str>), usize>,
-    /// How the rows of a lane are ordered among others, and how deep it lies.
+    /// Sort key of each lane. Its length is the depth.
     pub(super) lanes: HashMap<Arc<str>, Vec<usize>>,
-    /// Visits under way, by lane and place.
+    /// Open visits by lane and node path.
     pub(super) open_visits: BTreeMap<(Arc<str>, Arc<str>), usize>,
     pub(super) call_of: HashMap<String, usize>,
     pub(super) names: HashSet<Arc<str>>,
-    /// What calls under way have told of themselves.
     pub(super) progress: HashMap<String, CallProgress>,
-    /// What people are asked.
     pub(super) questions: Vec<Question>,
     pub(super) outcome: Option<RunOutcome>,
 }
 
-/// A value as far as it was told: JSON.
+/// A JSON value of an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Value {
-    /// The JSON, perhaps cut off.
+    /// JSON text, possibly truncated.
     pub text: Arc<str>,
-    /// Whether there is more of it.
+    /// Whether it is truncated.
     pub is_cut: bool,
-    /// The event that told it, by which the whole can be asked for.
+    /// Event to request the whole value with.
     pub event: usize,
 }
 
-/// A node that was come to.
+/// A visit of a node.
 #[derive(Debug, Clone)]
 pub struct Visit {
-    /// The node's place in the plan.
+    /// Node path.
     pub node_path: Arc<str>,
-    /// The graph in which it ran: empty for the plan's own, `fan:1/a`.
+    /// Scope instance such as `fan:1/a`, or empty for the top-level graph.
     pub lane: Arc<str>,
-    /// How often its lane had come to it, from 1.
+    /// Visit number in its lane, from 1.
     pub visit: usize,
-    /// The event with which it began.
+    /// Event of the start.
     pub start_event: usize,
-    /// When it began.
+    /// Start time.
     pub start_ms: f64,
-    /// The event with which it ended, and when.
+    /// Event and time of the end.
     pub ended: Option<(usize, f64)>,
-    /// How it ended; meaningless before.
+    /// Outcome, valid after the end.
     pub end: Outcome,
-    /// What it was given.
+    /// Input.
     pub input: Value,
-    /// Tries that failed.
+    /// Failed attempts before a retry.
     pub retries: Vec<Retry>,
-    /// What it asked for: positions of calls.
+    /// Indexes of its calls.
     pub calls: Vec<usize>,
-    /// What was decided after it: a position of decisions.
+    /// Index of the decision after it.
     pub decision: Option<usize>,
 }
 
-/// How a visit ended.
+/// Outcome of a visit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Outcome {
-    /// With an output.
+    /// Completed with an output.
     Done(Value),
-    /// With a failure.
+    /// Failed.
     Failed {
-        /// Its code.
+        /// Error code.
         code: Arc<str>,
-        /// Its message.
+        /// Error message.
         message: Arc<str>,
     },
-    /// Nobody waited for it any more.
+    /// Abandoned.
     #[default]
     Abandoned,
 }
 
-/// A try that failed.
+/// A failed attempt before a retry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Retry {
-    /// The event.
+    /// Event.
     pub event: usize,
-    /// When.
+    /// Time.
     pub at_ms: f64,
-    /// How long the wait before the next try was to be.
+    /// Delay before the next attempt.
     pub delay_ms: f64,
-    /// Which try it was.
+    /// Number of the attempt.
     pub attempt: usize,
-    /// Why it failed.
+    /// Error code.
     pub code: Arc<str>,
-    /// The same in words.
+    /// Error message.
     pub message: Arc<str>,
 }
 
-/// Somebody who was asked.
+/// A call of a tool, model, handler or approver.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// Its name, by which a fork can change it.
+    /// Name that a fork can override.
     pub name: String,
     /// `handler`, `tool`, `model` or `approval`.
     pub kind: Arc<str>,
-    /// The tool, when it is one.
+    /// Tool of a tool call.
     pub tool: Option<Arc<str>>,
-    /// The visit that made it.
     pub(super) visit: Option<usize>,
-    /// What of its name is only an agent's own: turn, and place in the turn.
+    /// Part of the name inside an agent: turn, and index in the turn.
     pub part: Arc<str>,
-    /// The event.
+    /// Event.
     pub event: usize,
-    /// When.
+    /// Start time.
     pub start_ms: f64,
-    /// What was asked.
+    /// Input.
     pub input: Value,
-    /// The event of its answer, and when.
+    /// Event and time of the answer.
     pub ended: Option<(usize, f64)>,
-    /// What it answered.
+    /// Result.
     pub end: Outcome,
-    /// Tokens in, out, and of those in how many were cached.
+    /// Input tokens, output tokens, and cached input tokens.
     pub tokens: Option<[u64; 3]>,
 }
 
-/// What came after a node.
+/// The decision after a node.
 #[derive(Debug, Clone)]
 pub struct Decision {
-    /// The event.
+    /// Event.
     pub event: usize,
-    /// When.
+    /// Time.
     pub at_ms: f64,
-    /// The node, by place.
+    /// Node path.
     pub node_path: Arc<str>,
-    /// The graph in which it ran.
+    /// Lane of the node.
     pub lane: Arc<str>,
-    /// The graph of the plan whose edges were looked at.
+    /// Scope of the edges.
     pub scope: Arc<str>,
-    /// The edge that was taken.
+    /// Index of the taken edge.
     pub edge: Option<usize>,
-    /// Where it led.
+    /// Target.
     pub to: Option<Arc<str>>,
     /// `condition`, `fallback`, `no-match` or `terminal`.
     pub reason: Arc<str>,
-    /// The conditions that were looked at, in order.
+    /// Evaluated conditions, in order.
     pub verdicts: Vec<Verdict>,
 }
 
-/// A condition that was looked at.
+/// An evaluated condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// Its edge.
+    /// Edge index.
     pub edge: usize,
-    /// As written.
+    /// Condition text.
     pub condition: Arc<str>,
-    /// Whether it held.
+    /// Whether it matched.
     pub holds: bool,
-    /// The values that it saw.
+    /// Compared values.
     pub values: Vec<ComparedValue>,
 }
 
-/// A value that a condition saw.
+/// A compared value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedValue {
-    /// The reference: `last.score`.
+    /// Reference such as `last.score`.
     pub reference: Arc<str>,
-    /// The value; nothing where none was there.
+    /// Value, or `None` if it does not exist.
     pub value: Option<Value>,
 }
 
-/// What a node of type `log` marked.
+/// An entry of a `log` node.
 #[derive(Debug, Clone)]
 pub struct LogEntry {
-    /// The event.
+    /// Event.
     pub event: usize,
-    /// When.
+    /// Time.
     pub at_ms: f64,
-    /// The node.
+    /// Node path.
     pub node_path: Arc<str>,
-    /// What.
+    /// Logged value.
     pub value: Value,
 }
 
-/// What a call under way has told of itself.
+/// Progress of an open call.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CallProgress {
-    /// The answer so far.
+    /// Answer so far.
     pub text: String,
-    /// What the model thought.
+    /// Thinking of the model so far.
     pub thinking: String,
-    /// How far a tool has come, and of how much.
+    /// Progress of a tool, and its total if known.
     pub progress: Option<(f64, Option<f64>)>,
-    /// What it says of that.
+    /// Progress message.
     pub message: String,
 }
 
-/// What a person is asked.
+/// A question to the user.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
-    /// The name under which it is answered.
+    /// Call to answer.
     pub call: String,
-    /// The node that asks.
+    /// Node path.
     pub node_path: String,
-    /// The tool for which leave is asked.
+    /// Tool that needs approval.
     pub tool: Option<String>,
-    /// What it is about.
+    /// Input to approve, or data of the request.
     pub input: Json,
-    /// What the plan calls it.
+    /// Title from the plan.
     pub title: Option<String>,
-    /// The schema of the answer, when a server asks: then it is a form.
+    /// Schema of the answer to an elicitation request.
     pub schema: Option<Json>,
 }
 
-/// How a run ended.
+/// Outcome of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunOutcome {
     /// `completed`, `failed`, `cancelled` or `paused`.
     pub outcome: String,
-    /// Why it failed.
+    /// Error code.
     pub code: Option<String>,
-    /// The same in words.
+    /// Error message.
     pub message: Option<String>,
-    /// The node that failed, by place.
+    /// Node path of the failed node.
     pub node_path: Option<String>,
-    /// The last output.
+    /// Last output.
     pub last: Value,
-    /// How long it took.
+    /// Duration.
     pub ms: f64,
-    /// Nodes visited, calls made, tries that failed.
+    /// Steps, calls and retries.
     pub counts: [u64; 3],
-    /// What models used in all, where that is known.
+    /// Tokens of all models, if known.
     pub tokens: Option<u64>,
-    /// What is wrong with the plan.
+    /// Diagnostics of the plan.
     pub problems: Vec<Problem>,
 }
 
-/// Something wrong with the plan, found when it was to run.
+/// A diagnostic from the check before the run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problem {
-    /// What kind.
+    /// Diagnostic code.
     pub code: String,
-    /// Whether it keeps the plan from running.
+    /// Whether it is an error, which prevents the run.
     pub is_error: bool,
-    /// What.
+    /// Message.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Option<String>,
-    /// Where in the plan: a place, or scope and `#` edge.
+    /// Node path, or scope and `#` with the edge index.
     pub location: Option<String>,
-    /// Where in the text, in UTF-16 units.
+    /// Span in UTF-16 units.
     pub span: Option<(usize, usize)>,
 }
 
-/// A node, after something happened to it.
+/// State of a node after a change.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeChange {
-    /// The event.
+    /// Event.
     pub event: usize,
-    /// How often the run has come to it.
+    /// Number of visits.
     pub visits: usize,
-    /// How many of these visits are under way.
+    /// Number of open visits.
     pub running: usize,
-    /// How many of those wait.
+    /// Number of waiting visits.
     pub waiting: usize,
-    /// The visit that it happened to.
+    /// Visit that changed.
     pub visit: usize,
 }
 
-/// Sums, after something was added.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RunningTotal {
     pub event: usize,
@@ -292,10 +284,10 @@ pub(super) struct RunningTotal {
     pub tokens: [u64; 3],
 }
 
-/// A row of the timeline: a node in a lane.
+/// Row of the timeline, for a node in a lane.
 #[derive(Debug, Clone)]
 pub(super) struct TimelineRowKey {
-    /// By what it stands where it does: events, from the outermost node inwards.
+    /// Sort key: event indexes from the outermost node inwards.
     pub key: Vec<usize>,
     pub visits: Vec<usize>,
 }

@@ -1,7 +1,4 @@
-//! What conditions and templates of a place would see: for who edits them while a run is there.
-//!
-//! Decides which values stand for a place: the last outputs of the nodes, the input, and as `last` what the node gave, whose edges are looked
-//! at, or what it was reached with.
+//! Values of a run for conditions and templates in the editor.
 
 use super::run_model::{Outcome, Run, Value};
 use crate::form::evaluate::Samples;
@@ -9,7 +6,8 @@ use serde_json::Value as Json;
 use stepgraph_core::json::parse;
 
 impl Run {
-    /// What the edges that leave a node would see, after the first `at` events; without a node, what the last node gave.
+    /// Returns the values for the outgoing edges of a node after `at` events. Without a node, `last` is the latest
+    /// output.
     pub fn samples(&self, node_path: Option<&str>, at: usize) -> Samples {
         let done = |id: usize| {
             let visit = self.visits.get(id)?;
@@ -37,7 +35,7 @@ impl Run {
     }
 }
 
-/// A value that was told whole.
+/// Parses a value that is not truncated.
 fn whole(value: &Value) -> Option<Json> {
     if value.is_cut { None } else { parse(&value.text) }
 }

@@ -1,8 +1,9 @@
-//! The text of a stubs file, changed where something is pinned or stands in: a person's own text, so the rest of it stays as it is written.
+//! Edits single entries of a stubs file. The rest stays verbatim.
 //!
-//! Decides how one entry is written, added or taken away. What entries there are to be is the runner's (`playground/js/run/stubs-file.ts`).
+//! The runner chooses the entries (`playground/js/run/stubs-file.ts`).
 //!
-//! Invariants: comments, order and quotes of what is not changed survive; a text that can't take a change is not changed at all.
+//! Invariants: comments, order and quotes of unchanged entries survive, and an impossible edit leaves the text
+//! unchanged.
 //!
 //! Source: `docs/cli.md`, "Stubs"; [`stepgraph_core::source::edit`].
 
@@ -10,21 +11,21 @@ use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::{Comments, print};
 use stepgraph_core::source::edit::{Change, edit, keys};
-use stepgraph_core::source::{Format, Kind, Spanned, read};
+use stepgraph_core::source::{Format, Spanned, ValueKind, parse};
 
-/// One entry of a group: what it is from now on, or that there is none.
+/// A new or removed stub.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StubEntry {
     /// `nodes`, `types`, `tools` or `models`.
     pub group: String,
-    /// The name in it.
+    /// Name in the group.
     pub name: String,
-    /// What stands in.
+    /// Behaviour, or `None` to remove the stub.
     pub behaviour: Option<Json>,
 }
 
 impl StubEntry {
-    /// As the runner tells it; nothing for what is no such message.
+    /// Parses a message of the runner.
     pub fn from_message(message: &Json) -> Option<Self> {
         let text = |key: &str| message.get(key).and_then(Json::as_str).map(str::to_owned);
         Some(Self {
@@ -35,16 +36,18 @@ impl StubEntry {
     }
 }
 
-/// The text after changes, one after another.
+/// Applies the changes in order.
 ///
 /// # Errors
-/// Why the text can't take one of them, as [`edit`] says it.
+/// If [`edit`] cannot apply a change.
 ///
 /// # Example
 /// ```
 /// use stepgraph_playground::run::{StubEntry, apply_entries};
-/// let pin = StubEntry { group: "nodes".into(), name: "a".into(), behaviour: Some(serde_json::json!({"return": 2})) };
-/// assert_eq!(apply_entries("nodes:\n  a: {return: 1} # by hand\n", &[pin]).unwrap(), "nodes:\n  a: {return: 2} # by hand\n");
+/// let behaviour = Some(serde_json::json!({"return": 2}));
+/// let pin = StubEntry { group: "nodes".into(), name: "a".into(), behaviour };
+/// let text = "nodes:\n  a: {return: 1} # by hand\n";
+/// assert_eq!(apply_entries(text, &[pin]).unwrap(), text.replace('1', "2"));
 /// ```
 pub fn apply_entries(text: &str, changes: &[StubEntry]) -> Result<String, Box<Diagnostic>> {
     changes.iter().try_fold(text.to_owned(), |text, change| apply_entry(&text, change))
@@ -54,7 +57,7 @@ fn apply_entry(
     text: &str,
     StubEntry { group, name, behaviour }: &StubEntry,
 ) -> Result<String, Box<Diagnostic>> {
-    let document = read(text, Format::Yaml);
+    let document = parse(text, Format::Yaml);
     let is_whole = !document.diagnostics.iter().any(Diagnostic::is_error);
     let root = document.root.as_ref().filter(|root| !(is_whole && is_empty(root)));
     if root.is_none() && is_whole {
@@ -90,7 +93,7 @@ fn apply_entry(
         None => Change::Remove { path: keys(&[group, name]) },
     };
     let text = edit(text, Format::Yaml, &[change])?.text;
-    // Nothing is left: the braces that say so aren't what a person would write.
+    // Users do not write `{}` for an empty file.
     Ok(if text.trim() == "{}" { String::new() } else { text })
 }
 
@@ -99,10 +102,10 @@ fn map(key: &str, value: Json) -> Json {
 }
 
 fn is_empty(value: &Spanned) -> bool {
-    matches!(&value.kind, Kind::Null) || value.as_map().is_some_and(<[_]>::is_empty)
+    matches!(&value.kind, ValueKind::Null) || value.as_map().is_some_and(<[_]>::is_empty)
 }
 
-/// Whether what stood there differs only in what it gives, maybe after a while: then that alone is written.
+/// Returns true if only the returned value differs. Then only `return` is edited, and `delay_ms` stays.
 fn differs_in_returns_only(old: &Spanned, new: &Json) -> bool {
     let keys = |entry: &stepgraph_core::source::Entry| matches!(entry.key.as_str(), "return" | "delay_ms");
     old.get("return").is_some()

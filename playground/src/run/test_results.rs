@@ -1,39 +1,37 @@
-//! What came of the tests beside a plan.
-//!
-//! Decides nothing.
+//! Results of the tests in a plan.
 
 use super::apply_event::value_of;
 use super::apply_message::{flag, list, number, text};
 use super::run_model::Value;
 use serde_json::Value as Json;
 
-/// A test beside the plan, and what came of it.
+/// Result of a test.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TestResult {
-    /// Its name.
+    /// Test name.
     pub name: String,
-    /// Whether everything was as expected.
+    /// Whether all expectations hold.
     pub passed: bool,
-    /// How long its run took.
+    /// Duration of the run.
     pub ms: f64,
-    /// How that run ended.
+    /// Outcome of the run.
     pub outcome: String,
-    /// What was not as expected.
+    /// Failed expectations.
     pub differences: Vec<Difference>,
 }
 
-/// Something that was not as expected.
+/// A failed expectation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// Where: `path[2]`, `last.city`.
+    /// Path such as `path[2]` or `last.city`.
     pub path: String,
-    /// What was expected.
+    /// Expected value.
     pub expected: Value,
-    /// What came.
+    /// Actual value.
     pub got: Value,
 }
 
-/// Reads what a runner tells of tests; the error says why none could be run.
+/// Parses the results. The error says why no test could run.
 pub(super) fn tested(message: &Json) -> Result<Vec<TestResult>, String> {
     if message.get("problem").is_some() {
         return Err(text(message, "problem").to_owned());

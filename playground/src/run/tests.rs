@@ -1,11 +1,11 @@
-//! A run followed, at every moment of it.
+//! Tests of the run model after each event.
 
 use super::*;
 use crate::run_overlay::NodeStatus;
 use serde_json::{Value as Json, json};
 use stepgraph_core::json::parse;
 
-/// What the runner told of a run of `examples/fan-out.yaml`: branches, a list, tries that failed. Times are positions.
+/// Events of `examples/fan-out.yaml`: branches, a list, failed attempts. Times are event indexes.
 const FAN_OUT: &str = include_str!("tests/fan-out.json");
 
 fn events() -> Vec<Json> {
@@ -18,7 +18,7 @@ fn heard(events: &[Json]) -> Run {
     run
 }
 
-/// A node that is visited over and over, and asks.
+/// Returns events of a node with many visits and calls.
 fn long(rounds: usize) -> Vec<Json> {
     let mut events = vec![json!({"type": "run-started", "at": 0, "value": {"text": "null"}})];
     for round in 1..=rounds {
@@ -42,7 +42,7 @@ fn long(rounds: usize) -> Vec<Json> {
     events
 }
 
-/// Everything that can be asked of a moment.
+/// Prints the whole state after `at` events.
 fn all(run: &Run, at: usize) -> String {
     let rows: Vec<_> =
         run.rows(at).into_iter().map(|row| (run.row_at(row, at), run.bars(row, at, 0.5))).collect();

@@ -1,7 +1,7 @@
-//! A run as it was after its first events: any number of them.
+//! State of a run after its first `at` events.
 //!
-//! Decides how a node or an edge stood then, from the last change before. Invariant: what is given for a moment is what it would be
-//! had the run just come that far; a look at one node takes no longer than halving its changes.
+//! Invariant: the state equals that of a run that stopped there. One lookup is a binary search in the changes of a
+//! node.
 
 use super::format_value::one_line;
 use super::run_model::{
@@ -10,51 +10,51 @@ use super::run_model::{
 use crate::run_overlay::{NodeRunState, NodeStatus, RunOverlay};
 use std::collections::BTreeSet;
 
-/// How a visit stood.
+/// Status of a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VisitStatus {
-    /// It was working.
+    /// Running.
     Running,
-    /// It waited for a person, or for its next try.
+    /// Waiting for an approval or a retry.
     Waiting,
-    /// It had ended well.
+    /// Completed.
     Done,
-    /// It had failed.
+    /// Failed.
     Failed,
-    /// Nobody waited for it any more.
+    /// Abandoned.
     Abandoned,
 }
 
-/// Sums.
+/// Totals of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Nodes that were come to.
+    /// Visits.
     pub visits: usize,
-    /// Of those, nodes that failed.
+    /// Failed visits.
     pub failed: usize,
-    /// Tries that failed and were followed by another.
+    /// Retries.
     pub retries: usize,
     /// Calls.
     pub calls: usize,
-    /// Tokens in, out, and of those in how many were cached.
+    /// Input tokens, output tokens, and cached input tokens.
     pub tokens: [u64; 3],
 }
 
-/// How many letters of a value stand on a node.
+/// Maximum number of characters of a value on a node.
 const MAX_NODE_CHARS: usize = 28;
 
 impl Run {
-    /// How many events there are.
+    /// Returns the number of events.
     pub fn len(&self) -> usize {
         self.times.len()
     }
 
-    /// Whether nothing has happened.
+    /// Returns true if there are no events.
     pub fn is_empty(&self) -> bool {
         self.times.is_empty()
     }
 
-    /// When the last of the first `at` events happened.
+    /// Returns the time of the last of the first `at` events.
     pub fn time(&self, at: usize) -> f64 {
         at.checked_sub(1)
             .and_then(|last| self.times.get(last.min(self.len().saturating_sub(1))))
@@ -62,12 +62,12 @@ impl Run {
             .unwrap_or_default()
     }
 
-    /// How many events had happened by a time.
+    /// Returns the number of events up to a time.
     pub fn at_time(&self, ms: f64) -> usize {
         self.times.partition_point(|time| *time <= ms)
     }
 
-    /// The beginning of a visit after the first `at` events, or before the last of them: where a step leads.
+    /// Returns the position of the next or previous start of a visit.
     pub fn next_visit(&self, at: usize, is_forward: bool) -> usize {
         let after = self.visits.partition_point(|visit| visit.start_event < at);
         if is_forward {
@@ -80,59 +80,59 @@ impl Run {
         before.map_or(0, |visit| visit.start_event + 1)
     }
 
-    /// All visits, in the order in which they began.
+    /// Returns all visits in start order.
     pub fn visits(&self) -> &[Visit] {
         &self.visits
     }
 
-    /// A visit.
+    /// Returns a visit by index.
     pub fn visit(&self, id: usize) -> Option<&Visit> {
         self.visits.get(id)
     }
 
-    /// What a visit had asked for by then.
+    /// Returns the calls of a visit.
     pub fn calls_of<'r>(&'r self, visit: &'r Visit, at: usize) -> impl Iterator<Item = &'r Call> {
         visit.calls.iter().filter_map(|id| self.calls.get(*id)).filter(move |call| call.event < at)
     }
 
-    /// What was decided after a visit, if it was by then.
+    /// Returns the decision after a visit.
     pub fn decision(&self, visit: &Visit, at: usize) -> Option<&Decision> {
         visit.decision.and_then(|id| self.decisions.get(id)).filter(|decision| decision.event < at)
     }
 
-    /// The last decision by then that looked at an edge, or could have.
+    /// Returns the last decision after a node.
     pub fn decision_at(&self, scope: &str, node: &str, at: usize) -> Option<&Decision> {
         let decided = self.decisions.partition_point(|decision| decision.event < at);
         let known = self.decisions.get(..decided).unwrap_or_default();
         known.iter().rev().find(|decision| &*decision.scope == scope && &*decision.node_path == node)
     }
 
-    /// What was marked by then.
+    /// Returns the log entries.
     pub fn log(&self, at: usize) -> &[LogEntry] {
         self.log.get(..self.log.partition_point(|line| line.event < at)).unwrap_or_default()
     }
 
-    /// What people are asked now.
+    /// Returns the open questions. They are always current.
     pub fn questions(&self) -> &[Question] {
         &self.questions
     }
 
-    /// How it ended, if it has.
+    /// Returns the outcome of an ended run.
     pub fn outcome(&self) -> Option<&RunOutcome> {
         self.outcome.as_ref()
     }
 
-    /// What a call under way has told of itself.
+    /// Returns the progress of an open call.
     pub fn call_progress(&self, call: &str) -> Option<&CallProgress> {
         self.progress.get(call)
     }
 
-    /// A server asks a person something while its tool works.
+    /// Adds an elicitation request of a server.
     pub fn add_question(&mut self, question: Question) {
         self.questions.push(question);
     }
 
-    /// How a visit stood after the first `at` events; nothing when it had not begun.
+    /// Returns the status of a visit, or `None` before its start.
     pub fn visit_status(&self, visit: &Visit, at: usize) -> Option<VisitStatus> {
         if visit.start_event >= at {
             return None;
@@ -151,7 +151,6 @@ impl Run {
         Some(if asks_person || rests { VisitStatus::Waiting } else { VisitStatus::Running })
     }
 
-    /// The last change of a node by then.
     fn last_change(&self, node_path: &str, at: usize) -> Option<NodeChange> {
         let changes = self.changes.get(node_path)?;
         changes
@@ -161,23 +160,23 @@ impl Run {
             .copied()
     }
 
-    /// The visit of a node that something happened to last, by then; and how often the run had come to it.
+    /// Returns the visit that changed last, and the number of visits of the node.
     pub fn last_visit(&self, node_path: &str, at: usize) -> Option<(usize, usize)> {
         self.last_change(node_path, at).map(|change| (change.visit, change.visits))
     }
 
-    /// The visits of a node that had begun by then.
+    /// Returns the started visits of a node.
     pub fn visits_of(&self, node_path: &str, at: usize) -> Vec<usize> {
         let changes = self.changes.get(node_path).map_or(&[][..], Vec::as_slice);
         let known = changes.get(..changes.partition_point(|change| change.event < at)).unwrap_or_default();
-        // A visit is one that a change made more.
+        // A start is a change that increments `visits`.
         let mut before = 0;
         let begun =
             known.iter().filter(|change| std::mem::replace(&mut before, change.visits) < change.visits);
         begun.map(|change| change.visit).collect()
     }
 
-    /// How a node stood.
+    /// Returns the state of a node.
     pub fn node_state(&self, node_path: &str, at: usize) -> Option<NodeRunState> {
         let NodeChange { visits: begun, running, waiting, visit, .. } = self.last_change(node_path, at)?;
         let visit = self.visits.get(visit)?;
@@ -197,13 +196,13 @@ impl Run {
         Some(NodeRunState { status, text, visits: begun, ..NodeRunState::default() })
     }
 
-    /// Whether an edge had been taken by then, or looked at in vain; nothing when neither.
+    /// Returns true if an edge was taken, false if it was only evaluated, `None` otherwise.
     pub fn edge_taken(&self, scope: &str, index: usize, at: usize) -> Option<bool> {
         let (taken, looked) = self.edges.get(&(scope.into(), index))?;
         (*looked < at).then_some(taken.is_some_and(|taken| taken < at))
     }
 
-    /// What is drawn on nodes and edges.
+    /// Returns the overlay of the canvas.
     pub fn overlay(&self, at: usize) -> RunOverlay {
         let nodes = self
             .changes
@@ -215,7 +214,7 @@ impl Run {
         RunOverlay { nodes: nodes.collect(), edges: edges.collect() }
     }
 
-    /// Sums by then.
+    /// Returns the totals.
     pub fn totals(&self, at: usize) -> Totals {
         let known = self.sums.partition_point(|running| running.event < at);
         let running = known.checked_sub(1).and_then(|last| self.sums.get(last)).copied().unwrap_or_default();
@@ -228,7 +227,7 @@ impl Run {
         }
     }
 
-    /// All places that the run has come to by then.
+    /// Returns the visited node paths.
     pub fn visited_paths(&self, at: usize) -> BTreeSet<&str> {
         let begun = self
             .changes

@@ -1,65 +1,65 @@
-//! The timeline: a row for each node in each lane, a bar for each visit.
+//! Timeline of a run: a row for each node in each lane, and bars for its visits.
 //!
-//! Decides what a bar is made of: tries that failed, waits, work. Invariants: rows stand in the order in which their nodes were first come to,
-//! those of a graph inside a node below that node; a row's bars never overlap, and are no finer than asked for.
+//! Invariants: rows are in the order of first visits, nested graphs below their node. The bars of a row do not
+//! overlap, and short ones are merged.
 
 use super::run_model::{Run, Visit};
 use super::time_travel::VisitStatus;
 use std::sync::Arc;
 
-/// What a bar stands for.
+/// Kind of a bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BarKind {
-    /// Work, or what came of it.
+    /// Work with its status.
     Visit(VisitStatus),
-    /// A try that failed.
+    /// A failed attempt before a retry.
     FailedAttempt,
-    /// A wait for a person, or for the next try.
+    /// A wait for an approval or a retry.
     Wait,
-    /// Several visits, too close to be told apart.
+    /// Several short visits.
     Merged,
 }
 
 /// A bar of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
-    /// The visit; the first of several.
+    /// Visit, or the first of several.
     pub visit: usize,
-    /// From when.
+    /// Start time.
     pub start_ms: f64,
-    /// Until when.
+    /// End time.
     pub end_ms: f64,
-    /// What it stands for.
+    /// Kind.
     pub kind: BarKind,
 }
 
 /// A row: a node in a lane.
 #[derive(Debug, Clone)]
 pub struct TimelineRow {
-    /// The node.
+    /// Node path.
     pub node_path: Arc<str>,
-    /// The graph in which it ran.
+    /// Lane of the node.
     pub lane: Arc<str>,
-    /// How many graphs that lies inside.
+    /// Nesting depth of the graph.
     pub depth: usize,
-    /// The visits that had begun.
+    /// Number of visits.
     pub visits: usize,
-    /// The last of them.
+    /// Last visit.
     pub last: usize,
-    /// How that one stood.
+    /// Status of the last visit.
     pub status: VisitStatus,
-    /// When the first began.
+    /// Start of the first visit.
     pub start_ms: f64,
-    /// How long all took together.
+    /// Total duration of all visits.
     pub duration_ms: f64,
-    /// Tries that failed.
+    /// Number of retries.
     pub retries: usize,
-    /// Tokens in and out.
+    /// Input and output tokens.
     pub tokens: u64,
 }
 
 impl Run {
-    /// Which rows there were after the first `at` events, in their order.
+    /// Returns the rows after `at` events, in display order.
     pub fn rows(&self, at: usize) -> Vec<usize> {
         let began = |id: &usize| self.row_visits(*id).first().and_then(|visit| self.visits.get(*visit));
         self.order
@@ -78,7 +78,7 @@ impl Run {
         known.filter(move |(_, visit)| visit.start_event < at)
     }
 
-    /// A row.
+    /// Returns a row.
     pub fn row_at(&self, row: usize, at: usize) -> Option<TimelineRow> {
         let (last, visit) = self.started_visits(row, at).next_back()?;
         let mut all = TimelineRow {
@@ -106,13 +106,13 @@ impl Run {
         Some(all)
     }
 
-    /// When a visit ended, or how far it had come.
+    /// Returns the end of a visit, or the current time of an open one.
     pub fn end_ms(&self, visit: &Visit, at: usize) -> f64 {
         let ended = visit.ended.filter(|(event, _)| *event < at).map(|(_, ms)| ms);
         ended.unwrap_or_else(|| self.time(at).max(visit.start_ms))
     }
 
-    /// The bars of a row; what is shorter than `fine_ms`, or closer to the next, is drawn as one.
+    /// Returns the bars of a row. Bars shorter than `fine_ms`, or closer together, are merged.
     pub fn bars(&self, row: usize, at: usize, fine_ms: f64) -> Vec<Bar> {
         let mut bars: Vec<Bar> = Vec::new();
         let mut open: Option<usize> = None;
@@ -135,8 +135,8 @@ impl Run {
     fn visit_bars(&self, id: usize, visit: &Visit, at: usize, bars: &mut Vec<Bar>) {
         let to = self.end_ms(visit, at);
         let mut from = visit.start_ms;
-        let mut put = |from_ms: f64, to_ms: f64, shape| {
-            bars.push(Bar { visit: id, start_ms: from_ms, end_ms: to_ms, kind: shape });
+        let mut put = |from_ms: f64, to_ms: f64, kind| {
+            bars.push(Bar { visit: id, start_ms: from_ms, end_ms: to_ms, kind });
         };
         let mut waits: Vec<(f64, f64, bool)> = Vec::new();
         for retry in visit.retries.iter().filter(|retry| retry.event < at) {

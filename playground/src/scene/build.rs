@@ -1,4 +1,4 @@
-//! The boxes and lines of a plan's graphs.
+//! Builds the scene of a plan.
 
 use super::ghosts::{Link, Links};
 use super::ports::Ports;
@@ -9,27 +9,27 @@ use crate::geometry::{Point, Rect, Size};
 use crate::layout::{LayoutInput, LayoutResult};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::Condition;
-use stepgraph_core::graph::{Graph, Node, PlanGraph, waits_for_failure, within};
-use stepgraph_core::source::Kind;
+use stepgraph_core::graph::{Graph, Node, PlanGraph, is_failure_condition, scoped_name};
+use stepgraph_core::source::ValueKind;
 
-/// Room between nodes beside each other, and between layers.
+/// Gaps between nodes in a layer, and between layers.
 const GAP: f64 = 36.0;
 const LAYER_GAP: f64 = 64.0;
-/// Room around a graph inside a node, and for the title above it.
+/// Padding around a nested graph, and height of the header above it.
 const PADDING: f64 = 24.0;
 const HEADER: f64 = 54.0;
-/// Room for the name of one of several branches.
 const BRANCH: f64 = 26.0;
-/// Room above and below conditions between layers.
+/// Gap above and below edge labels between layers.
 const LABEL_GAP: f64 = 32.0;
 
-/// Draws a plan.
+/// Builds the scene of a plan.
 ///
 /// # Example
 /// ```
 /// use stepgraph_core::{graph::PlanGraph, source::Format};
 /// use stepgraph_playground::scene::{ViewOptions, build_scene};
-/// let plan = PlanGraph::parse("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]", Format::Auto).graph.unwrap();
+/// let text = "nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]";
+/// let plan = PlanGraph::parse(text, Format::Auto).graph.unwrap();
 /// let drawn = build_scene(&plan, &ViewOptions::default());
 /// assert_eq!((drawn.nodes.len(), drawn.edges[0].from, drawn.edges[0].to), (2, 0, 1));
 /// assert!(drawn.nodes[0].is_start && drawn.nodes[0].area.max().y < drawn.nodes[1].area.min.y);
@@ -59,14 +59,14 @@ struct SceneBuilder<'a> {
     choices: &'a ViewOptions,
 }
 
-/// What stands inside a node, as if it began at zero.
+/// Nested scenes of a node, with its corner at zero.
 struct NestedScene {
     frames: Vec<(String, Rect, Scene)>,
     size: Size,
 }
 
 impl SceneBuilder<'_> {
-    /// One graph with all that is shown inside its nodes; its own nodes come first to know their numbers, then they are sorted in.
+    /// Builds a graph with its visible nested graphs. `numbers` maps node indexes to scene indexes.
     fn graph_scene(&self, graph: &Graph) -> Scene {
         let links = Links::new(graph);
         let mut inside: Vec<Option<NestedScene>> =
@@ -108,7 +108,7 @@ impl SceneBuilder<'_> {
 
     fn scene_node(&self, graph: &Graph, at: usize, node: &Node) -> SceneNode {
         let text = |key: &str| {
-            let entry = self.plan.entry(graph, at)?.value.get("metadata")?.value.get(key)?;
+            let entry = self.plan.node_entry(graph, at)?.value.get("metadata")?.value.get(key)?;
             entry.value.as_text().map(str::to_owned)
         };
         let title = text("title").filter(|title| !title.trim().is_empty());
@@ -119,7 +119,7 @@ impl SceneBuilder<'_> {
             (None, None) => node.kind.clone(),
         };
         let inside = (!node.nested.is_empty())
-            .then(|| self.choices.expanded.contains(&within(&graph.scope, &node.key)));
+            .then(|| self.choices.expanded.contains(&scoped_name(&graph.scope, &node.key)));
         SceneNode {
             scope: graph.scope.clone(),
             key: node.key.clone(),
@@ -138,7 +138,7 @@ impl SceneBuilder<'_> {
     }
 
     fn nested_scene(&self, graph: &Graph, node: &Node) -> Option<NestedScene> {
-        if node.nested.is_empty() || !self.choices.expanded.contains(&within(&graph.scope, &node.key)) {
+        if node.nested.is_empty() || !self.choices.expanded.contains(&scoped_name(&graph.scope, &node.key)) {
             return None;
         }
         let several = node.nested.len() > 1 || node.nested.iter().any(|nested| !nested.name.is_empty());
@@ -148,7 +148,7 @@ impl SceneBuilder<'_> {
         let mut frames = Vec::new();
         for nested in &node.nested {
             let inner = self.graph_scene(&nested.graph);
-            // What stands left of zero or above it, because a person put it there, is moved in.
+            // Fixed positions may be negative. The frame has the size of the bounds and moves them inside.
             let size = inner.bounds.size;
             frames.push((nested.name.clone(), Rect::new(Point::new(left, top), size), inner));
             left += size.width + PADDING;
@@ -157,7 +157,6 @@ impl SceneBuilder<'_> {
         Some(NestedScene { frames, size: Size::new(left, top + height + PADDING) })
     }
 
-    /// Where nodes stood when the plan was drawn last.
     fn previous_positions(&self, boxes: &[SceneNode]) -> Vec<Option<PreviousPosition>> {
         if self.choices.previous.is_empty() {
             return Vec::new();
@@ -165,9 +164,8 @@ impl SceneBuilder<'_> {
         boxes.iter().map(|node| self.choices.previous.get(&node.node_path()).copied()).collect()
     }
 
-    /// Where the file says that nodes stand.
     fn file_positions(&self, graph: &Graph, boxes: &[SceneNode]) -> Vec<Option<Point>> {
-        let layout = self.plan.map(graph).and_then(|map| map.get("layout"));
+        let layout = self.plan.graph_map(graph).and_then(|map| map.get("layout"));
         let entries = layout.and_then(|layout| layout.value.as_map()).unwrap_or_default();
         let known: std::collections::HashMap<&str, Point> = entries
             .iter()
@@ -196,7 +194,6 @@ fn layout_input(
     }
 }
 
-/// What stands for a node that is missing.
 fn ghost_node(graph: &Graph, name: &str, span: Span) -> SceneNode {
     SceneNode {
         scope: graph.scope.clone(),
@@ -217,7 +214,7 @@ fn ghost_node(graph: &Graph, name: &str, span: Span) -> SceneNode {
 
 fn parse_point(items: &[stepgraph_core::source::Spanned]) -> Option<Point> {
     let number = |item: &stepgraph_core::source::Spanned| match &item.kind {
-        Kind::Number(number) => number.as_f64(),
+        ValueKind::Number(number) => number.as_f64(),
         _ => None,
     };
     let [x, y] = items else { return None };
@@ -233,7 +230,7 @@ fn node_size(node: &SceneNode, inside: Option<&NestedScene>) -> Size {
 }
 
 impl Scene {
-    /// Takes in what stands inside a node: `area` is its place within the node, whose corner is given.
+    /// Inserts a nested scene. `area` is relative to the node's corner at `position`.
     fn insert_nested(&mut self, inner: Scene, name: &str, owner: usize, area: Rect, position: Point) {
         let first = self.nodes.len();
         let frame_at = position.plus(area.min.x, area.min.y);
@@ -264,7 +261,7 @@ impl Scene {
     }
 }
 
-/// The edges of a graph. Those that a person has moved an end of run straight from node to node.
+/// Returns the edges of a graph. An edge with a moved end has no bends.
 fn scene_edges(
     scope: &str,
     links: &Links<'_>,
@@ -306,7 +303,7 @@ fn scene_edge(
         from,
         to,
         label: link.text.to_owned(),
-        is_failure: link.condition.is_some_and(waits_for_failure),
+        is_failure: link.condition.is_some_and(is_failure_condition),
         is_broken: link.condition.is_none_or(|condition| *condition == Condition::Unreadable),
         is_back,
         curve,

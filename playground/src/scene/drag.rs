@@ -1,15 +1,14 @@
-//! What moves under a pointer.
+//! Moves dragged nodes without a new layout.
 //!
-//! Decides which boxes and edges go along when nodes are dragged, and moves them without laying anything out: edges between moved nodes
-//! go with them, edges that hold on to what stays are led straight.
+//! Nested nodes, groups and edges between moved nodes move along. Other connected edges become straight.
 //!
-//! Invariant: what was dragged and brought back is as it was.
+//! Invariant: dragging back restores the scene.
 
 use super::route::{back_curve, forward_curve};
 use super::{Scene, SceneEdge, SceneNode};
 use crate::geometry::{Point, Rect};
 
-/// Nodes that are being dragged, with all that goes along.
+/// Dragged nodes with everything that moves along.
 #[derive(Debug, Clone, Default)]
 pub struct Dragged {
     nodes: Vec<(usize, Rect)>,
@@ -19,28 +18,28 @@ pub struct Dragged {
 }
 
 impl Dragged {
-    /// The nodes by their positions in the drawing, those inside others among them.
+    /// Returns the scene indexes of all moved nodes, nested ones included.
     pub fn nodes(&self) -> impl Iterator<Item = usize> {
         self.nodes.iter().map(|(node, _)| *node)
     }
 
-    /// The edges whose curves change.
+    /// Returns the edges with a changed curve.
     pub fn edges(&self) -> impl Iterator<Item = usize> {
         self.edges.iter().map(|(edge, _)| *edge)
     }
 
-    /// How far they are from where they were.
+    /// Returns the distance from the start.
     pub fn by(&self) -> Point {
         self.by
     }
 }
 
 impl Scene {
-    /// Begins to drag nodes.
+    /// Starts to drag nodes.
     pub fn grab(&self, is_selected: impl Fn(&SceneNode) -> bool) -> Dragged {
         let mut moves = vec![false; self.nodes.len()];
         for (number, node) in self.nodes.iter().enumerate() {
-            // A node comes before those inside it, so its holder is known.
+            // A group precedes its nested nodes, so its state is known.
             let parent = self.holder(node);
             let is_moved = is_selected(node) || parent.is_some_and(|parent| is_moved(&moves, parent));
             if let Some(place) = moves.get_mut(number) {
@@ -60,7 +59,7 @@ impl Scene {
         }
     }
 
-    /// Moves what is dragged so far from where it was.
+    /// Moves the dragged elements to a distance from the start.
     pub fn drag(&mut self, dragged: &mut Dragged, by: Point) {
         dragged.by = by;
         let shifted = |area: &Rect| Rect::new(area.min.plus(by.x, by.y), area.size);
@@ -88,7 +87,6 @@ impl Scene {
         }
     }
 
-    /// The position of the node inside which another one stands.
     fn holder(&self, node: &SceneNode) -> Option<usize> {
         if node.scope.is_empty() {
             return None;
@@ -96,7 +94,7 @@ impl Scene {
         self.groups.iter().find(|group| group.scope == node.scope)?.owner
     }
 
-    /// An edge that leads straight from where one end is now to where the other is.
+    /// Returns the edge with a straight curve between its current ends.
     fn straightened(&self, edge: &SceneEdge) -> SceneEdge {
         let area = |node: usize| self.nodes.get(node).map(|node| node.area).unwrap_or_default();
         let (from, to) = (area(edge.from), area(edge.to));
@@ -111,7 +109,6 @@ impl Scene {
 }
 
 impl SceneEdge {
-    /// The same so far from here.
     pub(super) fn translated(&self, by: Point) -> Self {
         let mut edge = self.clone();
         edge.curve.shift(by);

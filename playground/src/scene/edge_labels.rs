@@ -1,17 +1,16 @@
-//! Where conditions are written.
+//! Places edge labels that have no space in the layout.
 //!
-//! Decides for what the layout made no room for: on the edge, at the place nearest its middle that no node and no other label covers.
+//! A label goes on its edge, at the position nearest the middle without a node or another label.
 
 use super::{SceneEdge, SceneNode};
 use crate::geometry::{Point, Rect, Size};
 use crate::spatial_index::SpatialIndex;
 
-/// Where along an edge is tried, one after another, in hundredths.
+/// Candidate positions along an edge, as fractions.
 const CANDIDATE_POSITIONS: [f64; 7] = [0.5, 0.62, 0.38, 0.74, 0.26, 0.85, 0.15];
-/// How far labels are apart.
 const LABEL_GAP: f64 = 3.0;
 
-/// Finds a place for what has a size and no place yet: `tag` has its size, and its place when `settled` says so.
+/// Places each label that is not `settled`. Its box already has the size.
 pub(super) fn place_labels(nodes: &[SceneNode], lines: &mut [SceneEdge], settled: &[bool]) {
     let is_settled = |line: usize| settled.get(line).copied().unwrap_or_default();
     if lines.iter().enumerate().all(|(line, found)| is_settled(line) || found.label_box.size.width == 0.0) {
@@ -33,7 +32,7 @@ pub(super) fn place_labels(nodes: &[SceneNode], lines: &mut [SceneEdge], settled
     }
 }
 
-/// The first place along an edge that nothing covers; its middle when all are covered.
+/// Returns the first free box along an edge, or the middle.
 fn free_box(edge: &SceneEdge, size: Size, taken: &SpatialIndex) -> Rect {
     let around = |at: Point| Rect::centred_at(at, size);
     let tried = CANDIDATE_POSITIONS.iter().map(|part| around(edge.curve.at(*part)));

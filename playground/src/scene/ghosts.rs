@@ -1,29 +1,25 @@
-//! What the edges of a graph are in its drawing, and the ghosts to which edges lead that name no node.
+//! Drawable edges of a graph, and ghosts for missing nodes.
 //!
-//! Decides that a broken edge is drawn as long as one of its ends is there: the other end is a ghost, which stands for
-//! the missing node. Ghosts are numbered after the nodes of the graph.
+//! A broken edge is drawn if one end exists. A ghost represents the missing node. Ghost indexes follow node indexes.
 
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::Condition;
 use stepgraph_core::graph::{BrokenEdge, Graph, Named};
 
-/// An edge as it is drawn, between nodes and ghosts by number.
+/// An edge between nodes or ghosts, by index.
 pub(super) struct Link<'a> {
-    /// Its position in the plan.
     pub(super) index: usize,
     pub(super) source: usize,
     pub(super) target: usize,
-    /// Its condition as written.
     pub(super) text: &'a str,
-    /// Its condition; none of an edge that lacks an end.
+    /// Condition, or `None` for a broken edge.
     pub(super) condition: Option<&'a Condition>,
 }
 
-/// What is drawn between the nodes of a graph.
 pub(super) struct Links<'a> {
-    /// The edges that can be drawn, in the order of the plan.
+    /// Drawable edges in plan order.
     pub(super) list: Vec<Link<'a>>,
-    /// The names that are missing, and where one of the edges names them.
+    /// Missing names, each with the span of one mention.
     pub(super) ghosts: Vec<(String, Span)>,
 }
 
@@ -33,7 +29,7 @@ impl<'a> Links<'a> {
             index: edge.index,
             source: edge.source,
             target: edge.target,
-            text: &edge.text,
+            text: &edge.condition_text,
             condition: Some(&edge.condition),
         });
         let mut links = Self { list: sound.collect(), ghosts: Vec::new() };
@@ -52,10 +48,16 @@ impl<'a> Links<'a> {
         }
         let source = edge.source.unwrap_or_else(|| nodes + self.ghost(edge.from.as_ref(), edge));
         let target = edge.target.unwrap_or_else(|| nodes + self.ghost(edge.to.as_ref(), edge));
-        self.list.push(Link { index: edge.index, source, target, text: &edge.text, condition: None });
+        self.list.push(Link {
+            index: edge.index,
+            source,
+            target,
+            text: &edge.condition_text,
+            condition: None,
+        });
     }
 
-    /// The ghost of a name. An end that names nothing has a ghost of its own.
+    /// Returns the ghost of a name. An edge without a name gets its own ghost.
     fn ghost(&mut self, named: Option<&Named>, edge: &BrokenEdge) -> usize {
         let (name, span) = match named {
             Some(named) => (named.name.clone(), named.span),

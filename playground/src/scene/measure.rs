@@ -1,33 +1,31 @@
-//! How large a node is, and what is written on an edge, without asking a screen.
+//! Estimates the sizes of nodes and labels from character classes.
 //!
-//! Decides by the kinds of letters, so that a drawing is the same on every screen, in every export and in tests. Letters are as wide as
-//! those of the widest fonts that pages are shown in; what doesn't fit all the same is cut by who draws it.
+//! So a scene is the same on every screen, in exports and in tests. Widths match the widest common fonts.
 
 use crate::geometry::Size;
 
-/// How wide a letter of a title is on average; how wide one of the line below; how wide one of a condition.
+/// Average width of a character in titles, subtitles and conditions.
 const TITLE_LETTER_WIDTH: f64 = 7.6;
 const DETAIL_LETTER_WIDTH: f64 = 6.3;
 const LABEL_LETTER_WIDTH: f64 = 6.7;
-/// Room for the icon and the margins.
+/// Width of the icon and the margins.
 const MARGINS: f64 = 64.0;
 const MIN_NODE_WIDTH: f64 = 140.0;
 const MAX_NODE_WIDTH: f64 = 300.0;
-/// The height of a node with two lines.
+/// Height of a node with two lines.
 const NODE_HEIGHT: f64 = 52.0;
-/// The longest label, in letters, and how much more room it has at both sides together.
+/// Maximum label length in characters, and horizontal margins.
 pub(crate) const MAX_LABEL_LETTERS: f64 = 30.0;
 const LABEL_MARGINS: f64 = 18.0;
 const LABEL_HEIGHT: f64 = 22.0;
 
-/// How large a node with that title and that line below is.
 pub(super) fn node_size(title: &str, detail: &str) -> Size {
     let width = text_width(title) * TITLE_LETTER_WIDTH;
     let below = text_width(detail) * DETAIL_LETTER_WIDTH;
     Size::new((width.max(below) + MARGINS).clamp(MIN_NODE_WIDTH, MAX_NODE_WIDTH).ceil(), NODE_HEIGHT)
 }
 
-/// How large what is written on an edge is; nothing for nothing.
+/// Returns the size of a label, zero if it is empty.
 pub(super) fn label_size(text: &str) -> Size {
     if text.is_empty() {
         return Size::default();
@@ -37,12 +35,12 @@ pub(super) fn label_size(text: &str) -> Size {
     Size::new((count.min(MAX_LABEL_LETTERS) * LABEL_LETTER_WIDTH + LABEL_MARGINS).ceil(), LABEL_HEIGHT)
 }
 
-/// How many letters wide a text is.
+/// Returns the width of a text in average characters.
 pub(super) fn text_width(text: &str) -> f64 {
     text.chars().take(80).map(letter_width).sum()
 }
 
-/// How many letters of the average a letter is wide; what East Asian scripts and pictures write is two wide.
+/// Returns the width of a character relative to the average. East Asian characters and emoji count as two.
 pub(crate) fn letter_width(c: char) -> f64 {
     match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.55,

@@ -1,6 +1,5 @@
-//! Where along a node's border its edges leave and arrive.
-//!
-//! Decides that they are spread in the order of where they lead, so that they don't cross right at the node.
+//! Spreads the ends of edges along the sides of a node, in the order of their other ends. So edges do not cross at
+//! the node.
 
 use super::SceneNode;
 use super::ghosts::Link;
@@ -8,17 +7,17 @@ use crate::geometry::Rect;
 use crate::layout::LayoutResult;
 use stepgraph_core::sort;
 
-/// How far apart edges leave a node.
+/// Maximum distance between ports.
 const PORT_DISTANCE: f64 = 22.0;
 
-/// How far from the middle each edge leaves and arrives.
+/// Offset of each edge from the middle of a side, at both ends.
 pub(super) struct Ports {
     leaving: Vec<f64>,
     arriving: Vec<f64>,
 }
 
 impl Ports {
-    /// `numbers` gives the nodes' positions in the drawing; `bends` where edges pass between their ends.
+    /// Computes the ports. `numbers` maps node indexes to scene indexes, and `found` contains bends.
     pub(super) fn new(
         links: &[Link<'_>],
         nodes: &[SceneNode],
@@ -35,7 +34,7 @@ impl Ports {
             |at: usize, link: &Link<'_>| bend(at).first().map_or(area(link.target).centre().x, |bend| bend.x);
         let comes =
             |at: usize, link: &Link<'_>| bend(at).last().map_or(area(link.source).centre().x, |bend| bend.x);
-        // Those that lead back do so at the right side: their ports lie above each other.
+        // Back edges use the right side, so their ports are spread vertically.
         let space =
             |node: usize, back: bool| if back { area(node).size.height } else { area(node).size.width };
         let leaving = |at: usize, link: &Link<'_>| (link.source, is_back(at), leads(at, link));
@@ -49,7 +48,7 @@ impl Ports {
     }
 }
 
-/// The shift of each edge at one of its ends: sorted by node and side, then by where the other end is.
+/// Returns the offset of each edge at one end, sorted by node and side, then by the position of the other end.
 fn spread(
     links: &[Link<'_>],
     end: impl Fn(usize, &Link<'_>) -> (usize, bool, f64),
@@ -58,7 +57,7 @@ fn spread(
     let mut sorted: Vec<((usize, bool, f64), usize)> =
         links.iter().enumerate().map(|(at, link)| (end(at, link), at)).collect();
     let side = |end: &(usize, bool, f64)| (end.0, end.1);
-    sort::things(&mut sorted, |(a, _), (b, _)| side(a).cmp(&side(b)).then(a.2.total_cmp(&b.2)));
+    sort::sort_items(&mut sorted, |(a, _), (b, _)| side(a).cmp(&side(b)).then(a.2.total_cmp(&b.2)));
     let mut shifts = vec![0.0; links.len()];
     for edges in sorted.chunk_by(|(a, _), (b, _)| side(a) == side(b)) {
         #[expect(clippy::cast_precision_loss, reason = "nobody draws so many edges at one node")]

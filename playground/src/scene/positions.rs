@@ -1,20 +1,20 @@
-//! Where the nodes of a graph stand.
+//! Combines fixed positions with the automatic layout.
 //!
-//! Decides between the layout and a person's hand: what the file places stands there. While less than half is placed, the rest stands
-//! where the layout would have put it, so that nothing jumps when the first node is moved; from then on it stays where it stood, and what
-//! is new goes beside what it hangs on.
+//! Positions in `layout` are fixed. While less than half of the nodes are fixed, the others keep their automatic
+//! positions, so the first moved node moves alone. Later they keep their previous positions, and new nodes go next to
+//! their neighbours.
 
 use super::PreviousPosition;
 use crate::geometry::Point;
 use crate::layout::{LayoutInput, LayoutResult, back_edges, compute_layout, place_new_nodes};
 
-/// Where everything is, and where it would be by the layout alone.
+/// Actual layout, and positions from the automatic layout.
 pub(super) struct PlacedNodes {
     pub(super) layout: LayoutResult,
     pub(super) homes: Vec<Point>,
 }
 
-/// Settles a graph. `stood` is as long as there are nodes, or empty.
+/// Places the nodes of a graph. `previous` has one item per node or is empty.
 pub(super) fn place_nodes(
     input: &LayoutInput,
     placed: &[Option<Point>],
@@ -43,7 +43,7 @@ pub(super) fn place_nodes(
     }
 }
 
-/// Only edges between nodes that stand where the layout put them run where it made room for them.
+/// Removes routes and label positions of edges with a moved end.
 fn keep_routes(found: &mut LayoutResult, input: &LayoutInput, auto_positions: &[Point]) {
     let is_home = |node: usize| found.positions.get(node) == auto_positions.get(node);
     let kept: Vec<bool> = input.edges.iter().map(|(from, to)| is_home(*from) && is_home(*to)).collect();

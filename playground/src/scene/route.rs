@@ -1,35 +1,35 @@
-//! The curve along which an edge runs.
+//! Edge curves.
 //!
-//! Decides that edges leave a node at the bottom and reach the next at the top, spread along the border in the order of where they lead;
-//! that those that close a loop run along the right side; and that long ones pass where the layout made room for them.
+//! Edges leave at the bottom of a node and enter at the top. Back edges use the right side. Long edges pass through
+//! their bend points.
 
 use crate::geometry::{Point, Rect};
 
-/// A curve of cubic pieces.
+/// A curve of cubic Bézier segments.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Curve {
-    /// Where it begins.
+    /// Start point.
     pub start: Point,
-    /// The pieces: two control points and an end each.
+    /// Segments: two control points and an end point each.
     pub pieces: Vec<[Point; 3]>,
 }
 
-/// How far a curve leads straight on before it turns.
+/// Minimum straight length before a curve turns.
 const STRAIGHT_LENGTH: f64 = 28.0;
-/// How far to the side an edge runs that closes a loop.
+/// Horizontal offset of a back edge.
 const BACK_EDGE_OFFSET: f64 = 44.0;
-/// How near to a node an edge turns that leads back from it.
+/// Distance between a node and the turn of a back edge.
 const TURN_DISTANCE: f64 = 14.0;
-/// How far from the middle a node's edge to itself leaves and arrives.
+/// Vertical offset of the ends of a self-loop.
 const LOOP_OFFSET: f64 = 14.0;
 
 impl Curve {
-    /// Where it ends.
+    /// Returns the end point.
     pub fn end(&self) -> Point {
         self.pieces.last().map_or(self.start, |piece| piece[2])
     }
 
-    /// The place in its middle, where a label stands.
+    /// Returns the middle, which is the default position of the label.
     pub fn middle(&self) -> Point {
         let half = self.pieces.len() / 2;
         let Some(piece) = self.pieces.get(half) else { return self.start };
@@ -41,7 +41,7 @@ impl Curve {
         if self.pieces.len().is_multiple_of(2) { start } else { cubic_point(start, piece, 0.5) }
     }
 
-    /// The place at a part of the way, between 0 and 1, every piece being as long as the others.
+    /// Returns the point at a fraction from 0 to 1. All segments count as equally long.
     pub fn at(&self, part: f64) -> Point {
         #[expect(clippy::cast_precision_loss, reason = "an edge has few pieces")]
         let mut left = part.clamp(0.0, 1.0) * self.pieces.len() as f64;
@@ -55,14 +55,13 @@ impl Curve {
         start
     }
 
-    /// The same so far from here.
     pub(super) fn shift(&mut self, by: Point) {
         for point in self.pieces.iter_mut().flatten().chain([&mut self.start]) {
             *point = point.plus(by.x, by.y);
         }
     }
 
-    /// Places along it, close enough together to look like it.
+    /// Returns points along the curve, `each` per segment.
     pub fn sample_points(&self, each: u32) -> Vec<Point> {
         let mut start = self.start;
         let mut positions = vec![start];
@@ -74,14 +73,14 @@ impl Curve {
         positions
     }
 
-    /// How far a place is from it.
+    /// Returns the approximate distance to a point.
     pub fn distance(&self, point: Point) -> f64 {
         let positions = self.sample_points(12);
         let pairs = positions.iter().zip(positions.iter().skip(1));
         pairs.map(|(a, b)| distance_to_segment(point, *a, *b)).fold(f64::INFINITY, f64::min)
     }
 
-    /// The box around it.
+    /// Returns the bounds of all control points.
     pub fn bounds(&self) -> Rect {
         let (mut min, mut max) = (self.start, self.start);
         for point in self.pieces.iter().flatten() {
@@ -91,7 +90,7 @@ impl Curve {
     }
 }
 
-/// A place on a piece that begins at `start`.
+/// Returns a point of a segment that starts at `start`.
 fn cubic_point(start: Point, [a, b, end]: &[Point; 3], t: f64) -> Point {
     let s = 1.0 - t;
     let weights = [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t];
@@ -110,8 +109,7 @@ fn distance_to_segment(point: Point, a: Point, b: Point) -> f64 {
     point.distance(a.plus(offset.x * along, offset.y * along))
 }
 
-/// An edge onwards: from the bottom of one node to the top of another, through places in between. `shift` is how far from the middle it
-/// leaves and arrives.
+/// Returns a forward edge from bottom to top, through the bends. `shift` contains the port offsets.
 pub(super) fn forward_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f64)) -> Curve {
     let start = Point::new(from.centre().x + shift.0, from.max().y);
     let end = Point::new(to.centre().x + shift.1, to.min.y);
@@ -128,7 +126,7 @@ pub(super) fn forward_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64
     Curve { start, pieces }
 }
 
-/// An edge back: from the right side of one node to the right side of another. `shift` is how far from the middle it leaves and arrives.
+/// Returns a back edge between the right sides. `shift` contains the port offsets.
 pub(super) fn back_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f64)) -> Curve {
     let mut start = Point::new(from.max().x, from.centre().y + shift.0);
     let mut end = Point::new(to.max().x, to.centre().y + shift.1);
@@ -139,7 +137,7 @@ pub(super) fn back_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f
         let aside = start.x.max(end.x) + BACK_EDGE_OFFSET + (start.y - end.y).abs() / 16.0;
         return Curve { start, pieces: vec![[Point::new(aside, start.y), Point::new(aside, end.y), end]] };
     }
-    // Up beside the first node, past the places between, and up to beside the second: never across who stands next to them.
+    // The curve goes up next to each node and through the bends, so it does not cross neighbours.
     let up = Point::new(start.x + TURN_DISTANCE, from.min.y - TURN_DISTANCE);
     let down = Point::new(end.x + TURN_DISTANCE, to.max().y + TURN_DISTANCE);
     let mut pieces = vec![[start.plus(TURN_DISTANCE, 0.0), Point::new(up.x, start.y), up]];
@@ -153,7 +151,7 @@ pub(super) fn back_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f
     Curve { start, pieces }
 }
 
-/// An edge between nodes that a person has put beside each other, or the second above the first.
+/// Returns an edge between adjacent nodes, or to a node above.
 fn side_curve(from: &Rect, to: &Rect) -> Curve {
     if to.max().y + STRAIGHT_LENGTH < from.min.y {
         return back_curve(from, to, &[], (0.0, 0.0));

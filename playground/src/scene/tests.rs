@@ -1,7 +1,7 @@
-//! Drawings of every example, and of what stands inside nodes.
+//! Tests of scenes of all examples and of nested graphs.
 
 use super::*;
-use stepgraph_core::graph::{Graph, PlanGraph, within};
+use stepgraph_core::graph::{Graph, PlanGraph, scoped_name};
 use stepgraph_core::source::Format;
 
 fn examples() -> Vec<(String, PlanGraph)> {
@@ -26,7 +26,7 @@ fn all_open(plan: &PlanGraph) -> ViewOptions {
             .nodes
             .iter()
             .filter(|node| !node.nested.is_empty())
-            .map(move |node| within(&scope, &node.key));
+            .map(move |node| scoped_name(&scope, &node.key));
         node_paths.collect::<Vec<_>>()
     };
     ViewOptions { expanded: plan.graphs().into_iter().flat_map(holders).collect(), ..ViewOptions::default() }

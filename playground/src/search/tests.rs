@@ -1,4 +1,4 @@
-//! What is found, and in which order.
+//! Tests of matches and their order.
 
 use super::*;
 use crate::plan_editor::PlanEditor;

@@ -1,36 +1,34 @@
-//! Whether the plan that is open may run.
+//! Consent to run the open plan.
 //!
-//! Decides that a plan that somebody else wrote runs, connects and sends nothing before the person has seen what it asks for and agreed.
-//! What was agreed to is known by the plan's hash, for this session only; what the person then edits needs no second word as long as the
-//! plan asks for nothing more.
+//! An untrusted plan runs, connects and sends data only after the user has reviewed and accepted its permissions.
+//! Consent covers the plan's hash in this session. Edits need no new consent unless they require more permissions.
 //!
-//! Invariant: a plan from elsewhere whose list has a line that nobody agreed to may not run.
+//! Invariant: an untrusted plan with a permission that was not accepted cannot run.
 //!
 //! Source: `docs/security.md`.
 
 use super::review::Review;
 use std::collections::HashSet;
 
-/// Where a plan came from.
+/// Origin of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Origin {
-    /// Written here.
+    /// Written in this browser.
     #[default]
     Own,
-    /// One that comes with the page.
+    /// Part of the page.
     Gallery,
-    /// A link holds it.
+    /// Contained in a link.
     Link,
-    /// It was read from an address.
+    /// Loaded from a URL.
     Url,
-    /// A file of the person's.
+    /// A local file.
     File,
-    /// Another page shows it here.
+    /// Embedded by another page.
     Embed,
 }
 
 impl Origin {
-    /// All of them, with how they are written down.
     const ALL: [(Self, &'static str); 6] = [
         (Self::Own, "own"),
         (Self::Gallery, "gallery"),
@@ -40,54 +38,54 @@ impl Origin {
         (Self::Embed, "embed"),
     ];
 
-    /// How it is written down.
+    /// Returns the stored name.
     pub fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(origin, _)| *origin == self).map_or("own", |(_, word)| word)
     }
 
-    /// What a word stands for; a stranger's for one that is unknown.
+    /// Parses a stored name. Unknown names are untrusted.
     pub fn parse(word: &str) -> Self {
         Self::ALL.iter().find(|(_, known)| *known == word).map_or(Self::Url, |(origin, _)| *origin)
     }
 
-    /// Whether the person, or the page itself, wrote it.
+    /// Returns true for plans of the user or the page.
     pub fn is_trusted(self) -> bool {
         matches!(self, Self::Own | Self::Gallery)
     }
 }
 
-/// What was agreed to in this session.
+/// Consent of this session.
 #[derive(Debug, Clone, Default)]
 pub struct Consent {
     origin: Origin,
     agreed: HashSet<String>,
-    /// What the plan that is open asked for when the person agreed.
+    /// Accepted permissions of the open plan.
     permissions: Option<HashSet<String>>,
 }
 
 impl Consent {
-    /// With hashes that were agreed to before the page was loaded again.
+    /// Restores consent from hashes after a page reload.
     pub fn with_agreed(hashes: impl IntoIterator<Item = String>) -> Self {
         Self { agreed: hashes.into_iter().collect(), ..Self::default() }
     }
 
-    /// Another plan is open.
+    /// Opens another plan.
     pub fn open(&mut self, origin: Origin) {
         self.origin = origin;
         self.permissions = None;
     }
 
-    /// Where the plan that is open came from.
+    /// Returns the origin of the open plan.
     pub fn origin(&self) -> Origin {
         self.origin
     }
 
-    /// Whether the plan that is open may run.
+    /// Returns true if the open plan may run.
     pub fn may_run(&mut self, hash: impl FnOnce() -> String, review: &Review) -> bool {
         if self.origin.is_trusted() || review.is_harmless() {
             return true;
         }
-        // To know a large plan's hash takes a while, and mostly nothing was agreed to yet.
+        // Hashing a large plan is slow, and usually no hash has consent.
         if !self.agreed.is_empty() && self.agreed.contains(&hash()) {
             self.permissions.get_or_insert_with(|| review.permissions().collect());
             return true;
@@ -97,13 +95,13 @@ impl Consent {
             .is_some_and(|powers| review.permissions().all(|power| powers.contains(&power)))
     }
 
-    /// The person agrees.
+    /// Records consent.
     pub fn agree(&mut self, hash: &str, review: &Review) {
         self.agreed.insert(hash.to_owned());
         self.permissions = Some(review.permissions().collect());
     }
 
-    /// The hashes, to be kept for the session.
+    /// Returns the hashes to store for the session.
     pub fn hashes(&self) -> impl Iterator<Item = &str> {
         self.agreed.iter().map(String::as_str)
     }

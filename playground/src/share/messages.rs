@@ -1,6 +1,6 @@
-//! What the page's scripts tell of plans that are kept, as JSON text.
+//! Parses JSON messages of the storage scripts.
 //!
-//! Decides how it is read. Invariant: what is no answer is one that says so; nothing here fails.
+//! Invariant: an invalid answer becomes an error.
 //!
 //! Source: `playground/js/share/errors.ts`, `ports.ts`, `plan-storage.ts`.
 
@@ -8,115 +8,115 @@ use super::consent::Origin;
 use serde_json::Value as Json;
 use stepgraph_core::json::parse;
 
-/// An answer: what was asked for, or a code with what belongs into its sentence.
+/// An answer, or an error code with a detail for its message.
 pub type Answer<T = Json> = Result<T, (String, String)>;
 
-/// Something that happened to the plan that is open.
+/// Event of the open plan or the page.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OpenPlanEvent {
-    /// It is kept.
+    /// Saved.
     Saved,
-    /// It could not be kept: a code, and what belongs into its sentence.
+    /// Saving failed: error code and detail.
     Failed(String, String),
-    /// Another tab edits it now.
+    /// Another tab has the edit lock.
     LockLost,
-    /// The tab that edited it is gone, and this one edits it now, as it was left.
+    /// This tab has the edit lock, with the latest content.
     LockGained(StoredPlan),
-    /// Another tab wrote a newer version.
+    /// Another tab stored a newer version.
     NewerVersion,
-    /// The tab that edits it has saved this.
+    /// The tab with the edit lock saved this content.
     Updated(StoredPlan),
-    /// The list has changed.
+    /// The list of plans changed.
     PlansChanged,
-    /// A file hangs above the page, or no longer.
+    /// Whether a file is dragged over the page.
     FileDragged(bool),
-    /// A file was dropped on the page: its name and its text.
+    /// A dropped file: name and text.
     FileDropped(String, String),
-    /// A new version of the page waits.
+    /// A new version of the page is ready.
     UpdateReady,
 }
 
-/// What is kept of a plan.
+/// Stored content of a plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoredPlan {
-    /// Its text.
+    /// Text.
     pub text: String,
-    /// The drawing's open nodes, by place.
+    /// Node paths of open groups.
     pub expanded: Vec<String>,
-    /// Stand-ins.
+    /// Stubs file.
     pub stubs: String,
-    /// The recorded log of a run.
+    /// Cassette.
     pub cassette: String,
 }
 
-/// A plan in the list.
+/// Row of the list of plans.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlanRow {
-    /// How it is kept.
+    /// Storage id.
     pub id: String,
-    /// What the person calls it.
+    /// Name.
     pub name: String,
-    /// Where it came from.
+    /// Origin.
     pub from: Origin,
-    /// When it was last saved.
+    /// Time of the last save.
     pub changed_ms: f64,
-    /// Letters of its text.
+    /// Text length in characters.
     pub size: f64,
-    /// Whether it was deleted.
+    /// Whether it is deleted.
     pub is_removed: bool,
 }
 
-/// A plan that was opened.
+/// An opened plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OpenedPlan {
-    /// Its row.
+    /// Row.
     pub row: PlanRow,
-    /// What it holds.
+    /// Content.
     pub plan: StoredPlan,
-    /// Whether this tab is the one that edits it.
+    /// Whether this tab has the edit lock.
     pub is_owned: bool,
 }
 
-/// How a tab begins.
+/// Start state of a tab.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StartState {
-    /// The plan it begins with.
+    /// Plan to open.
     pub opened: Option<OpenedPlan>,
-    /// How many plans of closed tabs had something that was saved nowhere.
+    /// Number of recovered plans from closed tabs.
     pub recovered: f64,
-    /// Whether what is kept is there the next time.
+    /// Whether storage is persistent.
     pub is_lasting: bool,
-    /// What went wrong with a link.
+    /// Error of a link.
     pub error: Option<(String, String)>,
 }
 
-/// Why a restore point was made.
+/// Reason for a restore point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PointKind {
-    /// By the clock.
+    /// Automatic, by time.
     Auto,
-    /// Before something large.
+    /// Before a large change.
     Before,
-    /// By the person.
+    /// Created by the user.
     Named,
 }
 
 /// A restore point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RestorePoint {
-    /// How it is kept.
+    /// Storage id.
     pub id: String,
-    /// When.
+    /// Time.
     pub at_ms: f64,
-    /// Why.
+    /// Reason.
     pub kind: PointKind,
-    /// What the person calls it, or what it was made before.
+    /// Name, or the change after it.
     pub name: String,
-    /// Letters of its text.
+    /// Text length in characters.
     pub size: f64,
 }
 
-/// Reads `{"ok": …}` or `{"code", "detail"}`.
+/// Parses `{"ok": …}` or `{"code", "detail"}`.
 pub fn parse_answer(json: &str) -> Answer {
     let Some(value) = parse(json) else { return Err(("storage/failed".into(), String::new())) };
     match value.get("ok") {
@@ -125,7 +125,7 @@ pub fn parse_answer(json: &str) -> Answer {
     }
 }
 
-/// Reads what happened; nothing for what this version does not know.
+/// Parses an event. Unknown events return `None`.
 pub fn parse_event(json: &str) -> Option<OpenPlanEvent> {
     let value = parse(json)?;
     match text(&value, "type").as_str() {
@@ -146,7 +146,7 @@ pub fn parse_event(json: &str) -> Option<OpenPlanEvent> {
     }
 }
 
-/// Reads how a tab begins.
+/// Parses the start state.
 pub fn parse_start_state(value: &Json) -> StartState {
     StartState {
         opened: value.get("opened").and_then(parse_opened_plan),
@@ -156,7 +156,7 @@ pub fn parse_start_state(value: &Json) -> StartState {
     }
 }
 
-/// Reads a plan that was opened.
+/// Parses an opened plan.
 pub fn parse_opened_plan(value: &Json) -> Option<OpenedPlan> {
     Some(OpenedPlan {
         row: parse_row(value.get("row")?),
@@ -165,12 +165,12 @@ pub fn parse_opened_plan(value: &Json) -> Option<OpenedPlan> {
     })
 }
 
-/// Reads the list of plans: which is open, and all of them.
+/// Parses the list of plans: the id of the open one, and all rows.
 pub fn parse_plan_list(value: &Json) -> (String, Vec<PlanRow>) {
     (text(value, "open"), list(value.get("rows")).iter().map(parse_row).collect())
 }
 
-/// Reads the restore points.
+/// Parses restore points.
 pub fn parse_restore_points(value: &Json) -> Vec<RestorePoint> {
     let one = |value: &Json| RestorePoint {
         id: text(value, "id"),
@@ -197,7 +197,7 @@ fn parse_row(value: &Json) -> PlanRow {
     }
 }
 
-/// A plan's content; `extras` is JSON text that the page once wrote, or a link brought along.
+/// Parses the content of a plan. `extras` is JSON text from the page or from a link.
 fn parse_stored_plan(value: &Json) -> StoredPlan {
     let extras = parse(&text(value, "extras")).unwrap_or_default();
     let view = parse(&text(&extras, "view")).unwrap_or_default();
@@ -231,7 +231,7 @@ fn list(value: Option<&Json>) -> &[Json] {
 }
 
 impl StoredPlan {
-    /// What is kept beside the text, as [`parse_stored_plan`] reads it: JSON text in JSON text, since a link carries each part by itself.
+    /// Returns the content except the text. Its parts are JSON text, because a link contains each one separately.
     pub fn extras(&self) -> String {
         let view = serde_json::json!({ "open": self.expanded });
         stepgraph_core::value::json_text(&serde_json::json!({

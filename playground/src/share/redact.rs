@@ -1,17 +1,17 @@
-//! A plan's text without what stands under the name of a secret.
+//! Removes secrets from a plan's text, by key names, as cassettes do.
 //!
-//! Decides by the key, as cassettes do, but in the text itself: comments and form stay. What a template fills in (`${context.key}`) is no
-//! secret, and neither is a schema that stands under such a name. A text that can't be read as a whole is read line by line.
+//! Comments and style stay. Templates such as `${context.key}` and schemas are no secrets. A text that does not parse
+//! is searched line by line.
 //!
-//! Invariant: a text that can be read still can, and says the same but for its secrets.
+//! Invariant: a text that parses has the same content afterwards, except secrets.
 
 use stepgraph_core::cassette::REDACTED;
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::secret_names::is_secret;
-use stepgraph_core::source::edit::spliced;
-use stepgraph_core::source::{Format, Kind, Spanned, read};
+use stepgraph_core::source::edit::apply_edits;
+use stepgraph_core::source::{Format, Spanned, ValueKind, parse};
 
-/// The text without secrets, and how many there were.
+/// Returns the text without secrets, and their number.
 ///
 /// # Example
 /// ```
@@ -21,48 +21,48 @@ use stepgraph_core::source::{Format, Kind, Spanned, read};
 /// ```
 pub fn redact_secrets(text: &str) -> (String, usize) {
     let mut spans = Vec::new();
-    match read(text, Format::Auto).root {
+    match parse(text, Format::Auto).root {
         Some(root) => find_in_value(&root, false, &mut spans),
         None => find_in_lines(text, &mut spans),
     }
-    // What an alias repeats is found where it was written, once for each.
+    // An alias has the span of its anchor, so spans may repeat.
     spans.sort_by_key(|span| (span.start, span.end));
     spans.dedup();
     let put = |span: &Span| {
-        // A block of lines ends with its last line.
+        // A block scalar includes its last line break.
         let is_block = text.get(span.start..span.end).is_some_and(|value| value.ends_with('\n'));
         TextEdit { span: *span, text: ["\"", REDACTED, if is_block { "\"\n" } else { "\"" }].concat() }
     };
     let edits: Vec<TextEdit> = spans.iter().map(put).collect();
-    (spliced(text, &edits), edits.len())
+    (apply_edits(text, &edits), edits.len())
 }
 
 fn find_in_value(value: &Spanned, secret: bool, spans: &mut Vec<Span>) {
     match &value.kind {
-        Kind::Map(entries) => {
+        ValueKind::Map(entries) => {
             for entry in entries {
-                let inner = matches!(entry.value.kind, Kind::Map(_));
+                let inner = matches!(entry.value.kind, ValueKind::Map(_));
                 find_in_value(&entry.value, is_secret(&entry.key) && !inner, spans);
             }
         }
-        Kind::List(items) => {
+        ValueKind::List(items) => {
             for item in items {
-                find_in_value(item, secret && !matches!(item.kind, Kind::Map(_)), spans);
+                find_in_value(item, secret && !matches!(item.kind, ValueKind::Map(_)), spans);
             }
         }
-        Kind::Text(text) if secret && reveals_value(text) => spans.push(value.span),
-        Kind::Number(_) if secret => spans.push(value.span),
+        ValueKind::Text(text) if secret && reveals_value(text) => spans.push(value.span),
+        ValueKind::Number(_) if secret => spans.push(value.span),
         _ => {}
     }
 }
 
-/// Whether something is told: nothing, a template and what was taken out already tell nothing.
+/// Returns true for a real value: not empty, a template or already redacted.
 fn reveals_value(text: &str) -> bool {
     let text = text.trim();
     !text.is_empty() && text != REDACTED && !(text.starts_with("${") && text.ends_with('}'))
 }
 
-/// `key: value` wherever it looks like one, up to what ends it on its line.
+/// Finds text that looks like `key: value`, up to the end of the value on its line.
 fn find_in_lines(text: &str, spans: &mut Vec<Span>) {
     let mut at = 0;
     for line in text.split_inclusive('\n') {

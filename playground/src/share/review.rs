@@ -1,39 +1,39 @@
-//! What a plan may do, told before it runs: whom it asks, and what that may change.
+//! Reviews the permissions of a plan before it runs: servers, tools, models, approvals and handlers.
 //!
-//! Decides by what the plan names. Of tools only what their servers say of them is known; where nobody was asked, the worst is taken.
+//! Tool effects come from their servers. Unknown tools count as dangerous.
 //!
-//! Invariant: a node that reaches anything outside the page is on the list.
+//! Invariant: the review lists every node with an effect outside the page.
 //!
-//! Source: `wasm/js/review.ts`, which says the same to hosts.
+//! Source: `wasm/js/review.ts`, the same review for hosts.
 
 use serde_json::Value as Json;
-use stepgraph_core::graph::{Graph, Node, PlanGraph, within};
+use stepgraph_core::graph::{Graph, Node, PlanGraph, scoped_name};
 use stepgraph_core::kind::is_older_name;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 pub use stepgraph_core::tool::Effect;
 
-/// Something that a plan asks for, and the places of the nodes that do.
+/// A permission, with the nodes that require it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requested<T> {
-    /// What.
+    /// Required item.
     pub item: T,
-    /// The places: `fan/a/fetch`.
+    /// Node paths, such as `fan/a/fetch`.
     pub nodes: Vec<String>,
 }
 
-/// What a plan may do.
+/// Permissions of a plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Review {
-    /// Servers by name, with their addresses.
+    /// Servers by name, with their URLs.
     pub servers: Vec<(String, String)>,
-    /// Tools: name and what it may do; `*` for any that the run has.
+    /// Tools by name, with their effect. `*` is any tool of the run.
     pub tools: Vec<Requested<(String, Effect)>>,
-    /// Models by the name that the plan uses; empty where it names none.
+    /// Models by name, or empty for the default.
     pub models: Vec<Requested<String>>,
-    /// Where a person is asked.
+    /// Node paths of approvals.
     pub people: Vec<String>,
-    /// Types that only the host knows.
+    /// Node types of the host.
     pub handlers: Vec<Requested<String>>,
 }
 
@@ -66,14 +66,14 @@ const MODEL_TYPES: &[&str] = &[
     "workflow_generator",
     "parameter_mapping",
 ];
-/// They carry out whatever was planned, or asked for.
+/// Node types that execute calls chosen by a model.
 const EXECUTING_TYPES: &[&str] = &["gather", "execute_tools"];
-/// Any tool that the run has.
+/// Name for any tool of the run.
 pub(super) const ANY_TOOL: &str = "*";
 
 impl Review {
-    /// Of a plan; with the tools that are known, when somebody was asked.
-    pub fn of_plan(plan: &PlanGraph, tools: Option<&Catalogue>) -> Self {
+    /// Reviews a plan, with the tool list if it is known.
+    pub fn of_plan(plan: &PlanGraph, tools: Option<&ToolRegistry>) -> Self {
         let servers = plan.servers.iter().map(|(named, url)| (named.name.clone(), url.clone())).collect();
         let mut review = Self { servers, ..Self::default() };
         for graph in plan.graphs() {
@@ -84,8 +84,8 @@ impl Review {
         review
     }
 
-    fn review_node(&mut self, graph: &Graph, node: &Node, known: Option<&Catalogue>) {
-        let node_path = within(&graph.scope, &node.key);
+    fn review_node(&mut self, graph: &Graph, node: &Node, known: Option<&ToolRegistry>) {
+        let node_path = scoped_name(&graph.scope, &node.key);
         let kind = node.kind.as_str();
         if is_older_name(kind) && known.is_some_and(|tools| tools.get(kind).is_some()) {
             self.add_tool(kind, known, &node_path);
@@ -112,8 +112,7 @@ impl Review {
         }
     }
 
-    /// The tools that an agent may call.
-    fn review_agent_tools(&mut self, node: &Node, tools: Option<&Catalogue>, node_path: &str) {
+    fn review_agent_tools(&mut self, node: &Node, tools: Option<&ToolRegistry>, node_path: &str) {
         match setting(node, "tools").as_ref().and_then(Json::as_array) {
             Some(names) => {
                 names.iter().filter_map(Json::as_str).for_each(|name| self.add_tool(name, tools, node_path));
@@ -122,17 +121,17 @@ impl Review {
         }
     }
 
-    fn add_tool(&mut self, name: &str, known: Option<&Catalogue>, node_path: &str) {
+    fn add_tool(&mut self, name: &str, known: Option<&ToolRegistry>, node_path: &str) {
         let found = known.and_then(|tools| tools.get(name));
         add(&mut self.tools, (name.to_owned(), found.map_or(Effect::Unknown, ToolInfo::effect)), node_path);
     }
 
-    /// Whether it asks nobody outside the page for anything.
+    /// Returns true if the plan has no effects outside the page.
     pub fn is_harmless(&self) -> bool {
         self.servers.is_empty() && self.tools.is_empty() && self.models.is_empty() && self.handlers.is_empty()
     }
 
-    /// What it asks for, one line for each: what was agreed to is known by them.
+    /// Returns one line per permission, to compare with the accepted ones.
     pub(super) fn permissions(&self) -> impl Iterator<Item = String> {
         let servers = self.servers.iter().map(|(name, url)| ["server ", name, " ", url].concat());
         let tools = self.tools.iter().map(|tool| ["tool ", &tool.item.0].concat());
@@ -143,7 +142,7 @@ impl Review {
 }
 
 fn setting(node: &Node, key: &str) -> Option<Json> {
-    node.with.as_ref()?.get(key)?.constant().cloned()
+    node.with.as_ref()?.get(key)?.as_constant().cloned()
 }
 
 fn add<T: PartialEq>(list: &mut Vec<Requested<T>>, what: T, node_path: &str) {
@@ -161,7 +160,8 @@ mod tests {
 
     fn review(text: &str, tools: &[Json]) -> Review {
         let plan = PlanGraph::parse(text, Format::Auto).graph.unwrap();
-        let known = (!tools.is_empty()).then(|| Catalogue::new(tools.iter().filter_map(ToolInfo::from_json)));
+        let known =
+            (!tools.is_empty()).then(|| ToolRegistry::new(tools.iter().filter_map(ToolInfo::from_json)));
         Review::of_plan(&plan, known.as_ref())
     }
 

@@ -1,12 +1,10 @@
-//! Which node or edge of the plan stands where in the text.
-//!
-//! Decides by the innermost: a place in a node that stands inside another one belongs to the inner one.
+//! Maps text offsets to nodes and edges, and back. The innermost element wins.
 
 use crate::plan_editor::PlanEditor;
 use stepgraph_core::diagnostic::{Span, Target};
-use stepgraph_core::graph::{Edge, Graph, PlanGraph, within};
+use stepgraph_core::graph::{Edge, Graph, PlanGraph, scoped_name};
 
-/// The node or the edge at a place of the text, in bytes; nothing between them, or while the text can't be read.
+/// Returns the node or edge at a byte offset. Returns `None` between them, or if the text is not a valid plan.
 pub fn target_at(editor: &PlanEditor, at: usize) -> Option<Target> {
     let plan = editor.document().plan()?;
     let mut found: Option<(Span, Target)> = None;
@@ -19,7 +17,9 @@ pub fn target_at(editor: &PlanEditor, at: usize) -> Option<Target> {
     };
     for graph in plan.graphs() {
         for (position, node) in graph.nodes.iter().enumerate() {
-            consider(node_span(plan, graph, position), &|| Target::Node(within(&graph.scope, &node.key)));
+            consider(node_span(plan, graph, position), &|| {
+                Target::Node(scoped_name(&graph.scope, &node.key))
+            });
         }
         for edge in &graph.edges {
             let span = edge_span(editor.text(), edge);
@@ -29,7 +29,7 @@ pub fn target_at(editor: &PlanEditor, at: usize) -> Option<Target> {
     found.map(|(_, target)| target)
 }
 
-/// The part of the text that is a node, an edge or what a problem is about; nothing while the text can't be read.
+/// Returns the span of a node or an edge. Returns `None` if the text is not a valid plan.
 pub fn target_span(editor: &PlanEditor, target: &Target) -> Option<Span> {
     let plan = editor.document().plan()?;
     plan.graphs().into_iter().find_map(|graph| match target {
@@ -48,14 +48,14 @@ pub fn target_span(editor: &PlanEditor, target: &Target) -> Option<Span> {
     })
 }
 
-/// From the key to the end of what stands below it.
+/// Returns the span from the key to the end of the value.
 fn node_span(plan: &PlanGraph, graph: &Graph, position: usize) -> Span {
     let key = graph.nodes.get(position).map(|node| node.key_span).unwrap_or_default();
-    let end = plan.entry(graph, position).map_or(key.end, |entry| entry.value.span.end.max(key.end));
+    let end = plan.node_entry(graph, position).map_or(key.end, |entry| entry.value.span.end.max(key.end));
     Span::new(key.start, end)
 }
 
-/// From the first of its parts to the last; where it stands alone on its lines, all of them.
+/// Returns the span of an edge: whole lines if it is a block, otherwise from the first to the last part.
 fn edge_span(text: &str, edge: &Edge) -> Span {
     let mut span = edge.from.span;
     for part in [edge.to.span, edge.condition_span] {

@@ -1,4 +1,4 @@
-//! What the editor sees of the text: edits in its own units, places both ways, problems where they stand.
+//! Tests of the exchange with the text editor.
 
 use super::*;
 use crate::plan_editor::PlanEditor;

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use stepgraph_tests::fuzz::hunt::{Hunt, folder, shortest, verdict};
+use stepgraph_tests::fuzz::search::{Search, folder, shortest, verdict};
 use stepgraph_tests::fuzz::{TARGETS, Target};
 use stepgraph_tests::search;
 
@@ -79,8 +79,8 @@ fn survives(target: &'static Target, options: &Options) -> bool {
     }
     loop {
         match waits.recv_timeout(PATIENCE) {
-            Ok(Told::StillHere) => {}
-            Ok(Told::Ended(survived)) => return survived,
+            Ok(Progress::Alive) => {}
+            Ok(Progress::Ended(survived)) => return survived,
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                 let input = current.lock().map(|input| input.clone()).unwrap_or_default();
                 report(target, &input, "it takes too long");
@@ -90,13 +90,13 @@ fn survives(target: &'static Target, options: &Options) -> bool {
     }
 }
 
-enum Told {
-    StillHere,
+enum Progress {
+    Alive,
     Ended(bool),
 }
 
-fn hunt(target: &'static Target, options: &Options, current: &Mutex<Vec<u8>>, done: &mpsc::Sender<Told>) {
-    let mut hunt = Hunt::new(target, options.seed);
+fn hunt(target: &'static Target, options: &Options, current: &Mutex<Vec<u8>>, done: &mpsc::Sender<Progress>) {
+    let mut hunt = Search::new(target, options.seed);
     let started = now();
     let mut told = started;
     let goes_on = |tried: usize| match options.seconds {
@@ -117,17 +117,17 @@ fn hunt(target: &'static Target, options: &Options, current: &Mutex<Vec<u8>>, do
             let why = verdict(target, &short).err().unwrap_or_default();
             report(target, &short, &why);
             // Whoever listens is gone only when the process ends.
-            let _ = done.send(Told::Ended(false));
+            let _ = done.send(Progress::Ended(false));
             return;
         }
         if told.elapsed() > Duration::from_secs(1) {
             told = now();
-            let _ = done.send(Told::StillHere);
+            let _ = done.send(Progress::Alive);
         }
     }
     let (tried, sights) = (hunt.tried, hunt.sights());
     say(&format!("{}: {tried} inputs, {sights} kinds of outcome, nothing broke", target.name));
-    let _ = done.send(Told::Ended(true));
+    let _ = done.send(Progress::Ended(true));
 }
 
 #[expect(clippy::disallowed_methods, reason = "how long to search is the runner's to decide")]

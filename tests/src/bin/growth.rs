@@ -65,7 +65,7 @@ fn task(name: &str) -> Result<Task, Box<dyn Error>> {
 
 fn bind(task: &Task) -> Result<Arc<Program<Shared>>, Box<dyn Error>> {
     let graph =
-        PlanGraph::parse(&task.plan.to_string(), Format::Json).sound().ok_or("the plan has errors")?;
+        PlanGraph::parse(&task.plan.to_string(), Format::Json).into_sound().ok_or("the plan has errors")?;
     let types = Some(["work".to_owned()].into_iter().collect());
     let capabilities = Capabilities { types, ..Capabilities::default() };
     let (program, _) = machine::bind(&graph, &capabilities, &()).map_err(|_| "the plan can't be bound")?;

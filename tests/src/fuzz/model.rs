@@ -10,10 +10,10 @@ use stepgraph_wasm::http::HttpHead;
 use stepgraph_wasm::model::{self, call::Call};
 
 /// What came of an answer: its code, or what the reply consists of.
-type Came = (Vec<Json>, Result<Json, String>);
+type ModelCallResult = (Vec<Json>, Result<Json, String>);
 
 /// Plays an answer to a model's client in pieces.
-fn model_answer(format: &str, head: &HttpHead, pieces: &[&[u8]]) -> Came {
+fn model_answer(format: &str, head: &HttpHead, pieces: &[&[u8]]) -> ModelCallResult {
     let options =
         model::Options { format: format.to_owned(), key: Some(KEY.to_owned()), ..model::Options::default() };
     let mut call = Call::new(options, ChatRequest::default(), true);

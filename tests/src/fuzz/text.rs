@@ -7,10 +7,10 @@ use serde_json::json;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::check;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
-use stepgraph_core::expr::{Condition, ExprError, Part, Reference, Template};
+use stepgraph_core::expr::{Condition, ExprError, Reference, Template, TemplatePart};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::{Format, MAX_PROBLEMS, decode};
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 /// A place lies in the text, between characters.
 fn inside(text: &str, span: Span) {
@@ -59,7 +59,7 @@ fn host() -> Capabilities {
         |name: &str| ToolInfo::from_json(&json!({"name": name, "server": "s", "input_schema": schema}));
     Capabilities {
         types: Some(std::iter::once("emit".to_owned()).collect()),
-        tools: Some(Catalogue::new(["weather", "t"].into_iter().filter_map(tool))),
+        tools: Some(ToolRegistry::new(["weather", "t"].into_iter().filter_map(tool))),
         models: Some(std::iter::once("default".to_owned()).collect()),
         ..Capabilities::default()
     }
@@ -86,7 +86,7 @@ pub(super) fn plan(bytes: &[u8]) -> u64 {
         all_told(problems, text);
         let is_sound = parsed.graph.as_ref().is_some_and(PlanGraph::is_sound);
         let many = problems.iter().filter(|problem| problem.is_error()).count() >= MAX_PROBLEMS;
-        assert_eq!(is_sound, !many && !problems.iter().any(Diagnostic::stops_runs));
+        assert_eq!(is_sound, !many && !problems.iter().any(Diagnostic::blocks_runs));
         assert_eq!(PlanGraph::parse(text, format).diagnostics, *problems, "read twice");
         fixes_mend(problems, text, format);
         let start = |problem: &Diagnostic| problem.span.map_or(0, |span| span.start);
@@ -116,7 +116,7 @@ fn sound(graph: &PlanGraph, text: &str) {
     let written = graph.to_json().to_string();
     let again = PlanGraph::parse(&written, Format::Json);
     let errors: Vec<String> =
-        again.diagnostics.iter().filter(|p| p.stops_runs()).map(ToString::to_string).collect();
+        again.diagnostics.iter().filter(|p| p.blocks_runs()).map(ToString::to_string).collect();
     assert!(errors.is_empty(), "as JSON it has errors: {errors:?} {written}");
     let hash = again.graph.map(|graph| graph.hash());
     assert_eq!(hash, Some(graph.hash()), "as JSON it has another hash: {written}");
@@ -157,13 +157,13 @@ pub(super) fn condition(bytes: &[u8]) -> u64 {
     match Condition::parse(text) {
         Ok(Condition::Fallback) => 1,
         Ok(Condition::Unreadable) => unreachable!("what can't be read is an error"),
-        Ok(Condition::Test(expression)) => {
+        Ok(Condition::Expression(expression)) => {
             for atom in &expression.atoms {
                 inside(text, atom.span);
                 inside(text, atom.reference_span);
             }
-            let doubts: Vec<String> = expression.doubts.iter().map(|doubt| told(doubt, text)).collect();
-            for edit in expression.doubts.iter().filter_map(|doubt| doubt.fix.as_ref()) {
+            let doubts: Vec<String> = expression.warnings.iter().map(|doubt| told(doubt, text)).collect();
+            for edit in expression.warnings.iter().filter_map(|doubt| doubt.fix.as_ref()) {
                 // What was text until now may have mistakes of its own; one is told at the parenthesis that it leaves open.
                 let again = Condition::parse(&mended(text, edit)).err();
                 let open = |error: &ExprError| text.get(error.span.start..error.span.end) == Some("(");
@@ -172,7 +172,7 @@ pub(super) fn condition(bytes: &[u8]) -> u64 {
                 assert!(behind, "{edit:?} makes an error of a warning: {again:?}");
             }
             let tests: Vec<_> =
-                expression.atoms.iter().map(|atom| std::mem::discriminant(&atom.test)).collect();
+                expression.atoms.iter().map(|atom| std::mem::discriminant(&atom.predicate)).collect();
             sight((doubts, tests.into_iter().take(3).collect::<Vec<_>>()))
         }
         Err(error) => {
@@ -189,12 +189,12 @@ pub(super) fn condition(bytes: &[u8]) -> u64 {
 }
 
 /// Its parts without their places.
-fn parts(template: &Template) -> Vec<Part> {
-    let bare = |part: &Part| match part {
-        Part::Text(text) => Part::Text(text.clone()),
-        Part::Hole { choices, fallback, .. } => Part::Hole {
+fn parts(template: &Template) -> Vec<TemplatePart> {
+    let bare = |part: &TemplatePart| match part {
+        TemplatePart::Text(text) => TemplatePart::Text(text.clone()),
+        TemplatePart::Placeholder { choices, fallback, .. } => TemplatePart::Placeholder {
             choices: choices.clone(),
-            places: Vec::new(),
+            spans: Vec::new(),
             fallback: fallback.clone(),
             span: Span::default(),
         },
@@ -219,7 +219,7 @@ pub(super) fn template(bytes: &[u8]) -> u64 {
             template.references().for_each(|(_, span)| inside(text, span));
             let mut last = 0;
             for part in &template.parts {
-                if let Part::Hole { choices, places, fallback, span } = part {
+                if let TemplatePart::Placeholder { choices, spans: places, fallback, span } = part {
                     inside(text, *span);
                     assert!(
                         text.get(span.start..).is_some_and(|hole| hole.starts_with("${")),
@@ -245,9 +245,9 @@ pub(super) fn template(bytes: &[u8]) -> u64 {
     }
 }
 
-fn shape(part: &Part) -> (usize, bool) {
+fn shape(part: &TemplatePart) -> (usize, bool) {
     match part {
-        Part::Text(text) => (0, text.contains('$')),
-        Part::Hole { choices, fallback, .. } => (choices.len().min(3), fallback.is_some()),
+        TemplatePart::Text(text) => (0, text.contains('$')),
+        TemplatePart::Placeholder { choices, fallback, .. } => (choices.len().min(3), fallback.is_some()),
     }
 }

@@ -26,9 +26,9 @@ pub(super) fn numbers(bytes: &[u8]) -> Numbers {
 }
 
 /// Events, last id, pause.
-type Plainly = (Vec<(String, String)>, String, Option<u64>);
+type DecodedEvents = (Vec<(String, String)>, String, Option<u64>);
 /// Nothing when an event is too large.
-type Decoded = Option<Plainly>;
+type Decoded = Option<DecodedEvents>;
 
 fn decode(pieces: &[&[u8]], limit: usize) -> Decoded {
     let mut decoder = Decoder::new(limit);
@@ -40,7 +40,7 @@ fn decode(pieces: &[&[u8]], limit: usize) -> Decoded {
 }
 
 /// The stream as the standard tells to read it, all at once.
-fn plainly(bytes: &[u8]) -> Plainly {
+fn plainly(bytes: &[u8]) -> DecodedEvents {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n").replace('\r', "\n");
     let mut lines: Vec<&str> = text.split('\n').collect();
@@ -252,13 +252,17 @@ pub(super) fn answer(bytes: &[u8]) -> u64 {
 }
 
 /// How an exchange went: what was sent, and how it ended.
-type Went = (Vec<HttpRequest>, String);
+type PlayedOperation = (Vec<HttpRequest>, String);
 
 /// No operation sends more than this, whatever it is answered.
 const MOST: usize = 40;
 
 /// Plays the answers of a script to an operation, in order; when they are used up nobody is there.
-fn play(exchange: &mut Operation, script: &mut std::vec::IntoIter<&[u8]>, numbers: &mut Numbers) -> Went {
+fn play(
+    exchange: &mut Operation,
+    script: &mut std::vec::IntoIter<&[u8]>,
+    numbers: &mut Numbers,
+) -> PlayedOperation {
     let mut sent = Vec::new();
     loop {
         let request = match exchange.step() {
@@ -317,7 +321,7 @@ fn play(exchange: &mut Operation, script: &mut std::vec::IntoIter<&[u8]>, number
 }
 
 /// Lists, calls twice and says goodbye on one session.
-fn converse(bytes: &[u8], numbers: &mut Numbers) -> Vec<Went> {
+fn converse(bytes: &[u8], numbers: &mut Numbers) -> Vec<PlayedOperation> {
     let limits = Limits { answer_bytes: 2000, pages: 5, pause_ms: 5000 };
     let options = Options {
         url: "http://host:1/mcp".to_owned(),

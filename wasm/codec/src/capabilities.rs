@@ -5,10 +5,10 @@
 use crate::json;
 use serde_json::Value as Json;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::schema::Patterns;
 use stepgraph_core::stub::Stubs;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 /// What a host can do, from JSON.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl HostCapabilities {
             tools: host
                 .get("tools")
                 .and_then(Json::as_array)
-                .map(|tools| tools.iter().filter_map(ToolInfo::from_json).list()),
+                .map(|tools| tools.iter().filter_map(ToolInfo::from_json).collect_vec()),
             servers: json::texts_at(&host, "servers").unwrap_or_default(),
             models: json::texts_at(&host, "models"),
             allowed: json::texts_at(&host, "allowed").unwrap_or_default(),
@@ -48,7 +48,7 @@ impl HostCapabilities {
     /// Its stubs. A host was told what is wrong with them; here they count as far as they are understood.
     #[inline]
     pub fn stubs(&self) -> Option<Stubs> {
-        self.stubs.as_ref().map(Stubs::understood)
+        self.stubs.as_ref().map(Stubs::from_json_lenient)
     }
 
     /// The same as the core has it; patterns in schemas are judged by `patterns`.
@@ -58,7 +58,9 @@ impl HostCapabilities {
         let mut capabilities = Capabilities {
             types: self.types.map(|types| types.into_iter().collect()),
             ids: self.ids.into_iter().collect(),
-            tools: self.tools.map(|tools| Catalogue::among(tools, &self.servers).with_patterns(patterns)),
+            tools: self
+                .tools
+                .map(|tools| ToolRegistry::with_servers(tools, &self.servers).with_patterns(patterns)),
             models: self.models.map(|models| models.into_iter().collect()),
             allowed: self.allowed.into_iter().collect(),
             outputs: self.outputs.map(|outputs| outputs.into_iter().collect()),

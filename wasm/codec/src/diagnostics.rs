@@ -3,9 +3,9 @@
 //! Decides nothing: the shape is that of `Diagnostic` in `wasm/js/types.ts`, and the suite holds both to it.
 
 use serde_json::{Value as Json, json};
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Diagnostic, Label, Span, Target, TextEdit};
-use stepgraph_core::list::List;
-use stepgraph_core::source::Lines;
+use stepgraph_core::source::LineIndex;
 
 /// Diagnostics as JSON text, places in UTF-16 units, lines and columns from 1.
 #[inline]
@@ -13,37 +13,38 @@ pub fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
     if problems.is_empty() {
         return "[]".to_owned();
     }
-    let lines = Lines::new(text);
-    Json::Array(problems.iter().map(|diagnostic| diagnostic_json(diagnostic, &lines)).list()).to_string()
+    let lines = LineIndex::new(text);
+    Json::Array(problems.iter().map(|diagnostic| diagnostic_json(diagnostic, &lines)).collect_vec())
+        .to_string()
 }
 
 /// One diagnostic.
 #[inline]
-pub fn diagnostic_json(diagnostic: &Diagnostic, lines: &Lines<'_>) -> Json {
+pub fn diagnostic_json(diagnostic: &Diagnostic, lines: &LineIndex<'_>) -> Json {
     let span = |span: Span| span_json(span, lines);
-    let at = diagnostic.span.map(|span| lines.place(span.start));
+    let at = diagnostic.span.map(|span| lines.line_col(span.start));
     let label = |label: &Label| {
-        let (line, column) = lines.place(label.span.start);
+        let (line, column) = lines.line_col(label.span.start);
         json!({"span": span(label.span), "line": line, "column": column, "message": label.message})
     };
     json!({
         "code": diagnostic.code.slug(), "severity": diagnostic.severity.as_str(), "message": diagnostic.message,
         "target": target_json(&diagnostic.target), "span": diagnostic.span.map(span),
         "line": at.map(|at| at.0), "column": at.map(|at| at.1),
-        "labels": diagnostic.labels.iter().map(label).list(), "help": diagnostic.help,
-        "fix": diagnostic.fix.iter().map(|edit| edit_json(edit, lines)).list(),
+        "labels": diagnostic.labels.iter().map(label).collect_vec(), "help": diagnostic.help,
+        "fix": diagnostic.fix.iter().map(|edit| edit_json(edit, lines)).collect_vec(),
     })
 }
 
 /// A range of the text: `{start, end}` in UTF-16 units.
 #[inline]
-pub fn span_json(span: Span, lines: &Lines<'_>) -> Json {
-    json!({"start": lines.utf16(span.start), "end": lines.utf16(span.end)})
+pub fn span_json(span: Span, lines: &LineIndex<'_>) -> Json {
+    json!({"start": lines.to_utf16(span.start), "end": lines.to_utf16(span.end)})
 }
 
 /// An edit of the text: `{span, text}`.
 #[inline]
-pub fn edit_json(edit: &TextEdit, lines: &Lines<'_>) -> Json {
+pub fn edit_json(edit: &TextEdit, lines: &LineIndex<'_>) -> Json {
     json!({"span": span_json(edit.span, lines), "text": edit.text})
 }
 

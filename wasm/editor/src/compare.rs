@@ -10,7 +10,7 @@ use stepgraph_codec::diagnostics::{diagnostic_json, span_json};
 use stepgraph_codec::json;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
 use stepgraph_core::graph::{Parsed, PlanGraph};
-use stepgraph_core::source::Lines;
+use stepgraph_core::source::LineIndex;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What differs between two plans, as JSON: `{same, changes, diagnostics: {before, after}}`. A plan that is not sound can't be
@@ -19,12 +19,12 @@ use wasm_bindgen::prelude::wasm_bindgen;
 pub fn compare_plans(before: &str, after: &str, format: &str, host: &str) -> String {
     let format = json::parse_format(format);
     let (old, new) = (PlanGraph::parse(before, format), PlanGraph::parse(after, format));
-    let lines = [Lines::new(before), Lines::new(after)];
+    let lines = [LineIndex::new(before), LineIndex::new(after)];
     let sound = |parsed: &Parsed| parsed.graph.as_ref().filter(|plan| plan.is_sound()).cloned();
     let found = (sound(&old).zip(sound(&new))).map(|(old, new)| {
         compare(&old, &new, Some(&HostCapabilities::from_json(host).into_capabilities(patterns())))
     });
-    let deltas = |parsed: &Parsed, lines: &Lines<'_>| diagnostics_json(&parsed.diagnostics, lines);
+    let deltas = |parsed: &Parsed, lines: &LineIndex<'_>| diagnostics_json(&parsed.diagnostics, lines);
     let [first, second] = &lines;
     let diagnostics = json!({"before": deltas(&old, first), "after": deltas(&new, second)});
     let changes = found.as_ref().map(|found| found.changes.as_slice()).unwrap_or_default();
@@ -38,23 +38,23 @@ pub fn compare_plans(before: &str, after: &str, format: &str, host: &str) -> Str
 pub fn merge_plans(base: &str, ours: &str, theirs: &str, format: &str) -> String {
     let MergeResult { text, conflicts, diagnostics: problems } =
         merge(base, ours, theirs, json::parse_format(format));
-    let lines = [base, ours, theirs, text.as_str()].map(Lines::new);
+    let lines = [base, ours, theirs, text.as_str()].map(LineIndex::new);
     let conflicts: Vec<Json> = conflicts.iter().map(|conflict| conflict_json(conflict, &lines)).collect();
     let [.., merged] = &lines;
     json!({"text": text, "conflicts": conflicts, "diagnostics": diagnostics_json(&problems, merged)})
         .to_string()
 }
 
-fn diagnostics_json(problems: &[Diagnostic], lines: &Lines<'_>) -> Json {
+fn diagnostics_json(problems: &[Diagnostic], lines: &LineIndex<'_>) -> Json {
     problems.iter().map(|diagnostic| diagnostic_json(diagnostic, lines)).collect()
 }
 
-fn change_json(change: &Change, [before, after]: &[Lines<'_>; 2]) -> Json {
+fn change_json(change: &Change, [before, after]: &[LineIndex<'_>; 2]) -> Json {
     let spans = [("before", change.before_span, before), ("after", change.after_span, after)];
     with_spans(change.to_json(), &spans)
 }
 
-fn conflict_json(conflict: &Conflict, lines: &[Lines<'_>; 4]) -> Json {
+fn conflict_json(conflict: &Conflict, lines: &[LineIndex<'_>; 4]) -> Json {
     let names = ["base", "ours", "theirs", "text"];
     let spans = names.into_iter().zip(conflict.spans).zip(lines);
     let spans: Vec<_> = spans.map(|((name, span), lines)| (name, span, lines)).collect();
@@ -62,8 +62,8 @@ fn conflict_json(conflict: &Conflict, lines: &[Lines<'_>; 4]) -> Json {
 }
 
 /// The same with places in UTF-16 units, each of its own text.
-fn with_spans(mut json: Json, spans: &[(&str, Option<Span>, &Lines<'_>)]) -> Json {
-    let shown = |(name, span, lines): &(&str, Option<Span>, &Lines<'_>)| {
+fn with_spans(mut json: Json, spans: &[(&str, Option<Span>, &LineIndex<'_>)]) -> Json {
+    let shown = |(name, span, lines): &(&str, Option<Span>, &LineIndex<'_>)| {
         span.map(|span| ((*name).to_owned(), span_json(span, lines)))
     };
     if let Some(map) = json.as_object_mut() {

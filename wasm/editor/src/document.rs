@@ -10,7 +10,7 @@ use stepgraph_codec::capabilities::HostCapabilities;
 use stepgraph_codec::diagnostics::diagnostics_json;
 use stepgraph_codec::json;
 use stepgraph_core::diagnostic::{Span, TextEdit};
-use stepgraph_core::source::{Format, Lines};
+use stepgraph_core::source::{Format, LineIndex};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A document under edit.
@@ -76,13 +76,13 @@ impl RawDocument {
 
 /// An edit in bytes. Of a character that would be torn in two, the half that stays is written as what stands for a broken one: so
 /// the text keeps as many units as it has on the other side.
-fn replacement(lines: &Lines<'_>, start: usize, end: usize, mut text: String) -> TextEdit {
-    let mut span = Span::new(lines.byte(start), lines.byte(end));
-    if lines.utf16(span.start) < start.min(lines.utf16(usize::MAX)) {
+fn replacement(lines: &LineIndex<'_>, start: usize, end: usize, mut text: String) -> TextEdit {
+    let mut span = Span::new(lines.to_byte(start), lines.to_byte(end));
+    if lines.to_utf16(span.start) < start.min(lines.to_utf16(usize::MAX)) {
         text.insert(0, char::REPLACEMENT_CHARACTER);
     }
-    if lines.utf16(span.end) < end.min(lines.utf16(usize::MAX)) {
-        span.end = lines.byte(end + 1);
+    if lines.to_utf16(span.end) < end.min(lines.to_utf16(usize::MAX)) {
+        span.end = lines.to_byte(end + 1);
         text.push(char::REPLACEMENT_CHARACTER);
     }
     TextEdit { span, text }

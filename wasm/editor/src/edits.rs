@@ -7,10 +7,10 @@ use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::{GraphEdit, edit};
 use stepgraph_codec::diagnostics::{diagnostic_json, edit_json};
 use stepgraph_codec::json;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
-use stepgraph_core::list::List;
-use stepgraph_core::source::Lines;
-use stepgraph_core::source::edit::{inverse, spliced};
+use stepgraph_core::source::LineIndex;
+use stepgraph_core::source::edit::{apply_edits, inverse};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
@@ -39,15 +39,15 @@ fn parse_operations(edits: &str) -> Result<Vec<GraphEdit>, Box<Diagnostic>> {
 
 /// Edits of a text with those that take them back, or why there are none: JSON `{changes, undo, refused}`.
 pub(crate) fn edit_result_json(text: &str, edits: Result<Vec<TextEdit>, Box<Diagnostic>>) -> String {
-    let lines = Lines::new(text);
+    let lines = LineIndex::new(text);
     let (edits, refused) = match edits {
         Ok(edits) => (edits, Json::Null),
         Err(diagnostic) => (Vec::new(), diagnostic_json(&diagnostic, &lines)),
     };
-    let after = spliced(text, &edits);
-    json!({"changes": changes_json(&edits, &lines), "undo": changes_json(&inverse(text, &edits), &Lines::new(&after)), "refused": refused}).to_string()
+    let after = apply_edits(text, &edits);
+    json!({"changes": changes_json(&edits, &lines), "undo": changes_json(&inverse(text, &edits), &LineIndex::new(&after)), "refused": refused}).to_string()
 }
 
-fn changes_json(edits: &[TextEdit], lines: &Lines<'_>) -> Json {
-    Json::Array(edits.iter().map(|edit| edit_json(edit, lines)).list())
+fn changes_json(edits: &[TextEdit], lines: &LineIndex<'_>) -> Json {
+    Json::Array(edits.iter().map(|edit| edit_json(edit, lines)).collect_vec())
 }

@@ -8,9 +8,9 @@ use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::{self, SemanticTokenKind, Symbol};
 use stepgraph_codec::diagnostics::{edit_json, span_json};
 use stepgraph_codec::json;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Code, Span};
-use stepgraph_core::list::List;
-use stepgraph_core::source::Lines;
+use stepgraph_core::source::LineIndex;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
@@ -18,32 +18,35 @@ impl RawDocument {
     /// The named parts of the plan, as a tree.
     pub fn symbols(&self) -> String {
         let lines = self.document().line_index();
-        Json::Array(language::symbols(self.document()).iter().map(|found| symbol_json(found, &lines)).list())
-            .to_string()
+        Json::Array(
+            language::symbols(self.document()).iter().map(|found| symbol_json(found, &lines)).collect_vec(),
+        )
+        .to_string()
     }
 
     /// What can be done about the text in a range.
     pub fn actions(&self, from: u32, to: u32) -> String {
         let lines = self.document().line_index();
-        let span = Span::new(lines.byte(from as usize), lines.byte(to as usize));
+        let span = Span::new(lines.to_byte(from as usize), lines.to_byte(to as usize));
         let action = |found: &language::CodeAction| {
-            let changes = found.edits.iter().map(|edit| edit_json(edit, &lines)).list();
+            let changes = found.edits.iter().map(|edit| edit_json(edit, &lines)).collect_vec();
             json!({"title": found.title, "changes": changes, "code": found.code.map(Code::slug), "preferred": found.preferred})
         };
-        Json::Array(language::code_actions(self.document(), span).iter().map(action).list()).to_string()
+        Json::Array(language::code_actions(self.document(), span).iter().map(action).collect_vec())
+            .to_string()
     }
 
     /// The parts of the text that can be folded.
     pub fn folding(&self) -> String {
         let lines = self.document().line_index();
         let fold = |found: &language::FoldingRange| json!({"span": span_json(found.span, &lines), "kind": if found.comment { "comment" } else { "region" }});
-        Json::Array(language::folding_ranges(self.document()).iter().map(fold).list()).to_string()
+        Json::Array(language::folding_ranges(self.document()).iter().map(fold).collect_vec()).to_string()
     }
 
     /// The words that mean something: beginning, end, number of the kind, and 1 where a name is given.
     pub fn tokens(&self) -> Vec<u32> {
         let lines = self.document().line_index();
-        let place = |at: usize| u32::try_from(lines.utf16(at)).unwrap_or(u32::MAX);
+        let place = |at: usize| u32::try_from(lines.to_utf16(at)).unwrap_or(u32::MAX);
         let mut found = Vec::new();
         for token in language::semantic_tokens(self.document()) {
             let kind = SemanticTokenKind::ALL.iter().position(|kind| *kind == token.kind).unwrap_or(0);
@@ -65,9 +68,9 @@ impl RawDocument {
     }
 }
 
-fn symbol_json(found: &Symbol, lines: &Lines<'_>) -> Json {
+fn symbol_json(found: &Symbol, lines: &LineIndex<'_>) -> Json {
     // Only so deep as graphs are read into each other.
-    let children = found.children.iter().map(|child| symbol_json(child, lines)).list();
+    let children = found.children.iter().map(|child| symbol_json(child, lines)).collect_vec();
     json!({
         "name": found.name, "detail": found.detail, "kind": found.kind.as_str(), "span": span_json(found.span, lines),
         "nameSpan": span_json(found.name_span, lines), "children": Json::Array(children),

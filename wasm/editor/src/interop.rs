@@ -5,7 +5,7 @@ use stepgraph_authoring::interop::{self, Direction, ImportFinding, Source, dot, 
 use stepgraph_codec::diagnostics::diagnostic_json;
 use stepgraph_codec::json::parse_format;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::source::Lines;
+use stepgraph_core::source::LineIndex;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A plan as a drawing, `mermaid` or `dot`: JSON `{text, diagnostics}`, the text null for a plan with errors.
@@ -15,7 +15,7 @@ pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> 
     let direction = Direction::parse(direction).unwrap_or_default();
     let write = if language == "dot" { dot::write } else { mermaid::write };
     let drawn = parsed.graph.as_ref().filter(|plan| plan.is_sound()).map(|plan| write(plan, direction));
-    let lines = Lines::new(text);
+    let lines = LineIndex::new(text);
     let diagnostics: Json =
         parsed.diagnostics.iter().map(|diagnostic| diagnostic_json(diagnostic, &lines)).collect();
     json!({"text": drawn, "diagnostics": diagnostics}).to_string()
@@ -26,13 +26,13 @@ pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> 
 pub fn import_plan(text: &str, from: &str) -> String {
     let source = Source::parse(from).unwrap_or_else(|| Source::detect(text));
     let imported = interop::import(text, source);
-    let lines = Lines::new(text);
+    let lines = LineIndex::new(text);
     let findings: Json = imported.findings.iter().map(|finding| finding_json(finding, &lines)).collect();
     json!({"text": imported.text, "from": source.as_str(), "findings": findings}).to_string()
 }
 
 /// A finding: a diagnostic, with the construct and how much of it was kept.
-fn finding_json(finding: &ImportFinding, lines: &Lines<'_>) -> Json {
+fn finding_json(finding: &ImportFinding, lines: &LineIndex<'_>) -> Json {
     let mut json = diagnostic_json(&finding.diagnostic, lines);
     if let Json::Object(map) = &mut json {
         map.insert("construct".to_owned(), Json::from(finding.construct));

@@ -7,31 +7,31 @@ use crate::edits::edit_result_json;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::{self, Completion, Document};
 use stepgraph_codec::diagnostics::{diagnostics_json, edit_json, span_json};
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::list::List;
-use stepgraph_core::source::{self, Format, Lines};
+use stepgraph_core::source::{self, Format, LineIndex};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What is said of a place in UTF-16 units, as JSON text.
 fn answer_at(
     raw: &RawDocument,
     at: u32,
-    answer: impl FnOnce(&Document, usize, &Lines<'_>) -> Json,
+    answer: impl FnOnce(&Document, usize, &LineIndex<'_>) -> Json,
 ) -> String {
     let document = raw.document();
     let lines = document.line_index();
-    answer(document, lines.byte(at as usize), &lines).to_string()
+    answer(document, lines.to_byte(at as usize), &lines).to_string()
 }
 
-fn spans_json(spans: &[Span], lines: &Lines<'_>) -> Json {
-    Json::Array(spans.iter().map(|span| span_json(*span, lines)).list())
+fn spans_json(spans: &[Span], lines: &LineIndex<'_>) -> Json {
+    Json::Array(spans.iter().map(|span| span_json(*span, lines)).collect_vec())
 }
 
-fn span_or_null(span: Option<Span>, lines: &Lines<'_>) -> Json {
+fn span_or_null(span: Option<Span>, lines: &LineIndex<'_>) -> Json {
     span.map_or(Json::Null, |span| span_json(span, lines))
 }
 
-fn completion_json(found: &Completion, lines: &Lines<'_>) -> Json {
+fn completion_json(found: &Completion, lines: &LineIndex<'_>) -> Json {
     json!({
         "label": found.label, "kind": found.kind.as_str(), "detail": found.detail, "documentation": found.documentation,
         "edit": edit_json(&found.edit, lines), "snippet": found.snippet, "filter": found.filter, "again": found.retriggers,
@@ -44,7 +44,10 @@ impl RawDocument {
     pub fn complete(&self, at: u32) -> String {
         answer_at(self, at, |document, at, lines| {
             Json::Array(
-                language::complete(document, at).iter().map(|found| completion_json(found, lines)).list(),
+                language::complete(document, at)
+                    .iter()
+                    .map(|found| completion_json(found, lines))
+                    .collect_vec(),
             )
         })
     }
@@ -82,7 +85,7 @@ impl RawDocument {
     /// The edits that give the thing at a place another name.
     pub fn rename(&self, at: u32, to: &str) -> String {
         let document = self.document();
-        let at = document.line_index().byte(at as usize);
+        let at = document.line_index().to_byte(at as usize);
         edit_result_json(document.text(), language::rename(document, at, to))
     }
 }
@@ -90,7 +93,7 @@ impl RawDocument {
 /// Reads any YAML or JSON: JSON `{value, diagnostics}`.
 #[wasm_bindgen]
 pub fn read_document(text: &str) -> String {
-    let document = source::read(text, Format::Auto);
+    let document = source::parse(text, Format::Auto);
     let value = document.root.map_or(Json::Null, |root| root.to_json());
     let diagnostics = diagnostics_json(&document.diagnostics, text);
     format!("{{\"value\":{value},\"diagnostics\":{diagnostics}}}")

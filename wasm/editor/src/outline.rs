@@ -7,11 +7,11 @@ use stepgraph_codec::diagnostics::span_json;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::Condition;
 use stepgraph_core::graph::{BrokenEdge, Edge, Graph, Named, Node, PlanGraph};
-use stepgraph_core::source::Lines;
+use stepgraph_core::source::LineIndex;
 
 /// JSON `{current, text, id, start, nodes, edges, layout}`; `text` only of a plan that is not current, in which its places are.
 pub(crate) fn outline(plan: &PlanGraph, current: bool) -> Json {
-    let lines = Lines::new(plan.source());
+    let lines = LineIndex::new(plan.source());
     let mut nodes = Vec::new();
     let mut edges = Vec::new();
     for graph in plan.graphs() {
@@ -30,9 +30,9 @@ pub(crate) fn outline(plan: &PlanGraph, current: bool) -> Json {
     })
 }
 
-fn node_json(plan: &PlanGraph, graph: &Graph, at: usize, node: &Node, lines: &Lines<'_>) -> Json {
+fn node_json(plan: &PlanGraph, graph: &Graph, at: usize, node: &Node, lines: &LineIndex<'_>) -> Json {
     let key = node.key_span;
-    let entry = plan.entry(graph, at);
+    let entry = plan.node_entry(graph, at);
     let span = entry.map_or(key, |entry| {
         let end = entry.value.span.end.max(key.end);
         Span::new(key.start, end)
@@ -46,23 +46,23 @@ fn node_json(plan: &PlanGraph, graph: &Graph, at: usize, node: &Node, lines: &Li
     })
 }
 
-fn edge_json(graph: &Graph, edge: &Edge, lines: &Lines<'_>) -> Json {
+fn edge_json(graph: &Graph, edge: &Edge, lines: &LineIndex<'_>) -> Json {
     json!({
         "index": edge.index, "from": edge.from.name, "to": edge.to.name, "scope": graph.scope,
-        "condition": edge.text, "fallback": edge.condition == Condition::Fallback,
+        "condition": edge.condition_text, "fallback": edge.condition == Condition::Fallback,
         "fromSpan": span_json(edge.from.span, lines), "toSpan": span_json(edge.to.span, lines),
-        "conditionSpan": (!edge.text.is_empty()).then(|| span_json(edge.condition_span, lines)),
+        "conditionSpan": (!edge.condition_text.is_empty()).then(|| span_json(edge.condition_span, lines)),
         "broken": edge.condition == Condition::Unreadable,
     })
 }
 
 /// An edge that lacks an end: what it names, as far as it names anything.
-fn broken_edge_json(graph: &Graph, edge: &BrokenEdge, lines: &Lines<'_>) -> Json {
+fn broken_edge_json(graph: &Graph, edge: &BrokenEdge, lines: &LineIndex<'_>) -> Json {
     let name = |end: &Option<Named>| end.as_ref().map(|end| end.name.clone());
     let span = |end: &Option<Named>| span_json(end.as_ref().map_or(edge.span, |end| end.span), lines);
     json!({
         "index": edge.index, "from": name(&edge.from), "to": name(&edge.to), "scope": graph.scope,
-        "condition": edge.text, "fallback": false,
+        "condition": edge.condition_text, "fallback": false,
         "fromSpan": span(&edge.from), "toSpan": span(&edge.to), "conditionSpan": null, "broken": true,
     })
 }

@@ -2,7 +2,7 @@
 //!
 //! Decides nothing.
 
-use stepgraph_core::schema::{Judged, Patterns};
+use stepgraph_core::schema::{PatternMatch, Patterns};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(raw_module = "../dist/patterns.js")]
@@ -20,6 +20,6 @@ pub(crate) fn patterns() -> Patterns {
             1 => Some(true),
             _ => None,
         };
-        Judged { matches, work: (judged / 3) as usize }
+        PatternMatch { matches, work: (judged / 3) as usize }
     })
 }

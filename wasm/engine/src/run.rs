@@ -130,7 +130,7 @@ impl RawRun {
 
     /// Where a scope stands: `fan:1/a`; empty for the run itself.
     pub fn path_of(&self, scope: u32) -> String {
-        self.run.path_of(CallId { scope, serial: 0 }).to_owned()
+        self.run.scope_path_of(CallId { scope, serial: 0 }).to_owned()
     }
 
     /// Where the last output of a scope is.
@@ -217,7 +217,7 @@ impl RawRun {
             self.free_values(Some(&value), &[]);
         }
         let step_at = self.reserve_events();
-        let refused = self.run.answer_into(call, value, at_ms, &mut self.output).is_err();
+        let refused = self.run.complete_call(call, value, at_ms, &mut self.output).is_err();
         self.write_step_result(step_at, refused)
     }
 

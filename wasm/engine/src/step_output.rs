@@ -6,7 +6,7 @@ use crate::value::{Handle, Table};
 use crate::word_writer::WordWriter;
 use std::rc::Rc;
 use stepgraph_core::machine::{
-    Answer, Call, CallId, Command, Failure, Request, Seen, Sink, TimerOf, TraceEvent,
+    Answer, Call, CallId, Command, ComparedValue, Failure, Request, StepSink, TimerPurpose, TraceEvent,
 };
 
 /// What a step asks for, and how a step that asks for one thing or none is told at once.
@@ -189,7 +189,7 @@ impl StepOutput {
             call.id.scope.cast_signed(),
             call.id.serial.cast_signed(),
         ]);
-        let (id, is_part, input) = (call.id, call.part.is_some(), call.input);
+        let (id, is_part, input) = (call.id, call.sub_call.is_some(), call.input);
         let whole = self.has_stubs || op != Op::Handler;
         let detail =
             whole.then(|| Box::new(OpenCallDetail { call: Some(call), ..OpenCallDetail::default() }));
@@ -220,7 +220,7 @@ fn is_call(call: CallId, scope: u32, open_call: &OpenCall) -> bool {
 /// What a timer of the first of several calls is for. Those of the others follow.
 const FIRST_CALL_TIMER: u32 = 3;
 
-impl Sink<Handle> for StepOutput {
+impl StepSink<Handle> for StepOutput {
     fn command(&mut self, command: Command<Handle>) {
         match command {
             Command::Call(call) => self.push_call(call),
@@ -228,15 +228,15 @@ impl Sink<Handle> for StepOutput {
                 self.take_call(call);
                 self.push_command(Op::Abandon, call, [0; 6]);
             }
-            Command::SetTimer { timer, after_ms, of } => {
+            Command::SetTimer { timer, after_ms, purpose } => {
                 let bits = after_ms.to_bits();
                 #[expect(clippy::cast_possible_truncation, reason = "the two halves, one after the other")]
                 let (low, high) = (bits as i32, (bits >> 32) as i32);
-                let (kind, node, visit, attempt) = match of {
-                    TimerOf::Run => (0, 0, 0, 0),
-                    TimerOf::Try(node, visit, attempt) => (1, node, visit, attempt),
-                    TimerOf::Backoff(node, visit, attempt) => (2, node, visit, attempt),
-                    TimerOf::Call(node, visit, attempt, place) => {
+                let (kind, node, visit, attempt) = match purpose {
+                    TimerPurpose::Run => (0, 0, 0, 0),
+                    TimerPurpose::Attempt(node, visit, attempt) => (1, node, visit, attempt),
+                    TimerPurpose::Backoff(node, visit, attempt) => (2, node, visit, attempt),
+                    TimerPurpose::Call(node, visit, attempt, place) => {
                         (FIRST_CALL_TIMER.saturating_add(place), node, visit, attempt)
                     }
                 };
@@ -267,7 +267,7 @@ impl Sink<Handle> for StepOutput {
     }
 
     #[inline]
-    fn asked(&mut self, serial: u32, node: u32, visit: u32, input: &Handle) -> bool {
+    fn handler_called(&mut self, serial: u32, node: u32, visit: u32, input: &Handle) -> bool {
         if self.has_stubs {
             return false;
         }
@@ -292,16 +292,16 @@ impl Sink<Handle> for StepOutput {
         true
     }
 
-    fn saw(&mut self, seen: Seen<Handle>) {
+    fn value_compared(&mut self, seen: ComparedValue<Handle>) {
         self.events.write_comparison(seen.atom, seen.value.as_ref());
     }
 
-    fn judged(&mut self, edge: u32, holds: bool) {
+    fn condition_evaluated(&mut self, edge: u32, holds: bool) {
         self.events.write_condition(edge, holds);
     }
 
     #[inline]
-    fn happened(&mut self, event: TraceEvent<Handle>) {
+    fn emit(&mut self, event: TraceEvent<Handle>) {
         self.events.write_event(&event);
     }
 }

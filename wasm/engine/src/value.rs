@@ -145,7 +145,7 @@ fn view_of(kind: u32) -> View<'static> {
 }
 
 impl Value for Handle {
-    type Space = Rc<Table>;
+    type Arena = Rc<Table>;
 
     fn from_json(space: &Rc<Table>, json: &Json) -> Self {
         let handle = space.allocate();

@@ -8,7 +8,7 @@
 //! complement of its slot among the program's constants, or [`NO_VALUE`].
 
 use crate::value::Handle;
-use stepgraph_core::machine::{Outcome, Reason, ScopeEnd, ScopeRef, TraceEvent};
+use stepgraph_core::machine::{Outcome, ScopeRef, ScopeStatus, TraceEvent, TransitionReason};
 
 /// No value.
 pub const NO_VALUE: i32 = i32::MIN;
@@ -136,9 +136,9 @@ impl WordWriter {
                 self.write_head(9, *at_ms);
                 self.write_count(scope.serial);
                 self.write_count(match end {
-                    ScopeEnd::Completed => 0,
-                    ScopeEnd::Failed => 1,
-                    ScopeEnd::Abandoned => 2,
+                    ScopeStatus::Completed => 0,
+                    ScopeStatus::Failed => 1,
+                    ScopeStatus::Abandoned => 2,
                 });
             }
             TraceEvent::RunResumed { at_ms, scopes } => {
@@ -155,13 +155,13 @@ impl WordWriter {
                 self.write_count(*node);
                 self.write_value(Some(value));
             }
-            TraceEvent::Said { at_ms, scope, node, said, call, told } => {
+            TraceEvent::Conversation { at_ms, scope, node, event: said, call, data } => {
                 self.write_head(11, *at_ms);
                 self.write_count(scope.serial);
                 self.write_count(*node);
                 self.write_text(said.as_str());
                 self.write_text(call);
-                self.write_value(Some(told));
+                self.write_value(Some(data));
             }
             // Its verdicts came before it, one by one: a list of lists would cost more than all else.
             TraceEvent::EdgeDecided { at_ms, scope, node, edge, reason: why, .. } => {
@@ -228,11 +228,11 @@ impl WordWriter {
     }
 }
 
-fn reason_code(reason: Reason) -> u32 {
+fn reason_code(reason: TransitionReason) -> u32 {
     match reason {
-        Reason::Condition => 0,
-        Reason::Fallback => 1,
-        Reason::NoMatch => 2,
-        Reason::Terminal => 3,
+        TransitionReason::Condition => 0,
+        TransitionReason::Fallback => 1,
+        TransitionReason::NoMatch => 2,
+        TransitionReason::Terminal => 3,
     }
 }

@@ -31,9 +31,9 @@ use crate::http::{HttpFailure, HttpHead, HttpRequest, MAX_EXCERPT_CHARS, Secrets
 use challenge::Challenge;
 use credentials::{Credentials, Token};
 use serde_json::Value;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::json::parse;
-use stepgraph_core::list::List;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 use url::split_url;
 
 /// How much of an answer is taken. Metadata and tokens are small.
@@ -187,7 +187,7 @@ impl Authorization {
         match &self.stage {
             Stage::Resource(candidates) | Stage::Server(candidates) => match candidates.last() {
                 Some(url) => Step::Send(get(url)),
-                None => self.fail(ToolFault::AuthUnsupported, "names no place to ask for a key"),
+                None => self.fail(ToolErrorKind::AuthUnsupported, "names no place to ask for a key"),
             },
             Stage::Register => self.or_fail(self.registration_request()),
             Stage::Visit => self.or_fail(self.authorization_url().map(Step::Visit)),
@@ -271,12 +271,12 @@ impl Authorization {
         })
     }
 
-    fn fail(&mut self, kind: ToolFault, message: &str) -> Step {
+    fn fail(&mut self, kind: ToolErrorKind, message: &str) -> Step {
         self.or_fail(Err(self.error(kind, &self.settings.server, message)))
     }
 
     /// An error that says of whom it speaks, and nothing that nobody may see.
-    fn error(&self, kind: ToolFault, who: &str, message: &str) -> ToolError {
+    fn error(&self, kind: ToolErrorKind, who: &str, message: &str) -> ToolError {
         ToolError::new(kind, self.secrets().redact(&format!("`{}` {message}", display_url(who))))
     }
 
@@ -298,17 +298,19 @@ impl Authorization {
     fn request_error(&self, who: &str, what: &str, response: &AuthResponse) -> ToolError {
         match &response.failure {
             Some(failure) if failure.is_timeout => {
-                self.error(ToolFault::Timeout, who, "did not answer in time")
+                self.error(ToolErrorKind::Timeout, who, "did not answer in time")
             }
-            Some(failure) => {
-                self.error(ToolFault::Unreachable, who, &format!("could not be reached: {}", failure.message))
-            }
+            Some(failure) => self.error(
+                ToolErrorKind::Unreachable,
+                who,
+                &format!("could not be reached: {}", failure.message),
+            ),
             None => {
                 let said = ["error", "error_description"].map(|key| text_at(&response.json, key));
-                let text = said.into_iter().flatten().list().join(": ");
+                let text = said.into_iter().flatten().collect_vec().join(": ");
                 let text = self.redacted_excerpt(&text);
                 let message = format!("{what} (status {}) {text}", response.status);
-                self.error(ToolFault::AuthRefused, who, message.trim_end())
+                self.error(ToolErrorKind::AuthRefused, who, message.trim_end())
             }
         }
     }

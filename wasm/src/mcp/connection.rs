@@ -16,9 +16,9 @@ use super::{LEGACY, MODERN};
 use crate::http::{HttpRequest, Secrets, display_url};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::secret_names::is_secret;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 #[derive(Debug)]
 pub(super) struct Connection {
@@ -108,7 +108,12 @@ impl Connection {
     /// Why a tool can't be called, where it was listed so.
     pub(super) fn tool_error(&self, name: &str) -> Option<ToolError> {
         let reason = self.tools.get(name)?.error.as_ref()?;
-        Some(self.error(ToolFault::Unavailable, &format!("lists `{name}`, which can't be called: {reason}")))
+        Some(
+            self.error(
+                ToolErrorKind::Unavailable,
+                &format!("lists `{name}`, which can't be called: {reason}"),
+            ),
+        )
     }
 
     /// How far the connection is for an operation. What can't be sent twice is not sent on an assumption.
@@ -151,7 +156,7 @@ impl Connection {
     }
 
     /// An error with what a person needs in order to find the server, and without what nobody may see.
-    pub(super) fn error(&self, kind: ToolFault, message: &str) -> ToolError {
+    pub(super) fn error(&self, kind: ToolErrorKind, message: &str) -> ToolError {
         ToolError::new(kind, self.secrets.redact(&format!("`{}` {message}", display_url(&self.options.url))))
     }
 
@@ -276,7 +281,7 @@ impl Connection {
 /// The key, and what stands in headers under the name of a secret.
 fn credentials(options: &Options) -> Secrets {
     let named = options.headers.iter().filter(|(name, _)| is_secret(name));
-    Secrets::of_connection("", options.key.as_deref(), &named.cloned().list())
+    Secrets::of_connection("", options.key.as_deref(), &named.cloned().collect_vec())
 }
 
 /// What a request says about itself, to be added to; what the host has put there stays.

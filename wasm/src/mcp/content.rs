@@ -8,8 +8,8 @@
 
 use super::param_headers::{self, ParamHeader};
 use serde_json::{Value, json};
-use stepgraph_core::list::List;
-use stepgraph_core::tool::{ToolError, ToolFault, ToolInfo};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::tool::{ToolError, ToolErrorKind, ToolInfo};
 
 /// The tools of a list.
 #[derive(Debug, Default, PartialEq)]
@@ -23,7 +23,7 @@ const MAX_REASON_CHARS: usize = 200;
 
 /// Reads a list. `server` becomes part of every tool; `modern` minds the annotations for headers.
 pub fn parse_tool_list(result: &Value, server: &str, modern: bool) -> Result<ToolList, ToolError> {
-    let bad = |message: &str| ToolError::new(ToolFault::BadReply, message.to_owned());
+    let bad = |message: &str| ToolError::new(ToolErrorKind::BadReply, message.to_owned());
     let list = result
         .get("tools")
         .and_then(Value::as_array)
@@ -81,7 +81,7 @@ pub fn needs_input(result: &Value) -> Result<bool, ToolError> {
         Some("input_required") => Ok(true),
         Some(other) => {
             let message = format!("the result is of the unknown type `{other}`");
-            Err(ToolError::new(ToolFault::BadReply, message))
+            Err(ToolError::new(ToolErrorKind::BadReply, message))
         }
     }
 }
@@ -92,7 +92,7 @@ pub fn needs_input(result: &Value) -> Result<bool, ToolError> {
 pub fn call_value(mut result: Value) -> Result<Value, ToolError> {
     let mut take = |key: &str| result.as_object_mut().and_then(|map| map.shift_remove(key));
     let (structured, content, failed) = (take("structuredContent"), take("content"), take("isError"));
-    let bad = |message: &str| Err(ToolError::new(ToolFault::BadReply, message));
+    let bad = |message: &str| Err(ToolError::new(ToolErrorKind::BadReply, message));
     let failed = match failed {
         None | Some(Value::Null) => false,
         Some(Value::Bool(failed)) => failed,
@@ -108,7 +108,7 @@ pub fn call_value(mut result: Value) -> Result<Value, ToolError> {
         return bad("a part of the tool's `content` has no `type`");
     }
     if failed {
-        return Err(ToolError::new(ToolFault::Failed, failure_message(&content, structured)));
+        return Err(ToolError::new(ToolErrorKind::Failed, failure_message(&content, structured)));
     }
     // A null beside content is how some older servers say that there is no structure.
     Ok(match structured {
@@ -135,7 +135,7 @@ fn content_text(part: &Value) -> Option<&str> {
 
 /// What the tool says of its failure: the texts, else whatever it gave.
 fn failure_message(content: &[Value], structured: Option<Value>) -> String {
-    let texts: Vec<&str> = content.iter().filter_map(content_text).list();
+    let texts: Vec<&str> = content.iter().filter_map(content_text).collect_vec();
     match (texts.is_empty(), structured) {
         (false, _) => texts.join("\n"),
         (true, Some(value)) if !value.is_null() => value.to_string(),

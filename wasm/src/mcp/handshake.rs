@@ -17,7 +17,7 @@ use super::reply_error::reply_error;
 use super::session::ProtocolEra;
 use super::{LEGACY, MODERN};
 use serde_json::Value;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// What is being asked while the connection is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +84,7 @@ fn handle_probe(connection: &mut Connection, is_retry: bool, reply: &Reply) -> H
             {
                 let message =
                     format!("speaks no revision of the protocol that is known here: {}", error.data);
-                HandshakeResult::Fail(connection.error(ToolFault::UnsupportedVersion, &message))
+                HandshakeResult::Fail(connection.error(ToolErrorKind::UnsupportedVersion, &message))
             }
             message::HEADER_MISMATCH | message::MISSING_CAPABILITY => {
                 HandshakeResult::Open(ProtocolEra::Modern)
@@ -113,7 +113,7 @@ fn handle_initialize(connection: &mut Connection, reply: &Reply) -> HandshakeRes
     let known = LEGACY.into_iter().find(|version| *version == spoken && connection.accepts_version(version));
     let Some(version) = known else {
         let message = format!("speaks revision `{spoken}` of the protocol, which is not spoken here");
-        return HandshakeResult::Fail(connection.error(ToolFault::UnsupportedVersion, &message));
+        return HandshakeResult::Fail(connection.error(ToolErrorKind::UnsupportedVersion, &message));
     };
     remember_server(connection, result, result.get("serverInfo"));
     let session = reply.head.header("mcp-session-id").map(str::to_owned);

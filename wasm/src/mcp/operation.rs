@@ -31,7 +31,7 @@ use crate::http::{HttpFailure, HttpHead, HttpRequest};
 use serde_json::{Map, Value, json};
 use std::cell::RefCell;
 use std::rc::Rc;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// How often an operation gets another token before it is given up.
 const MAX_CHALLENGES: u8 = 5;
@@ -254,7 +254,7 @@ impl Operation {
             }
             if self.goal.kind != OperationKind::Watch && !self.goal.is_repeatable(&connection) {
                 let error =
-                    Err(connection.error(ToolFault::SessionLost, "forgot the session before the answer"));
+                    Err(connection.error(ToolErrorKind::SessionLost, "forgot the session before the answer"));
                 self.done = Some(error.clone());
                 return Step::Done(error);
             }
@@ -308,8 +308,10 @@ impl Operation {
         } else if self.can_recover(sent, &reply) {
             // There is more to come.
         } else if sent.is_resumed && !reply.head.is_ok() {
-            let error =
-                self.connection.borrow().error(ToolFault::StreamBroken, "ended its stream before the answer");
+            let error = self
+                .connection
+                .borrow()
+                .error(ToolErrorKind::StreamBroken, "ended its stream before the answer");
             self.done = Some(Err(error));
         } else if is_session_lost(&sent.era, &reply) {
             self.renew_session(sent.generation);
@@ -371,7 +373,7 @@ impl Operation {
         connection.drop_session(generation);
         if !self.attempted.is_first_attempt(RecoveryAction::Renew) {
             let message = "forgot the session, and the one opened in its place, too";
-            self.done = Some(Err(connection.error(ToolFault::SessionLost, message)));
+            self.done = Some(Err(connection.error(ToolErrorKind::SessionLost, message)));
         }
         self.goal.restart();
         if self.goal.kind == OperationKind::Watch {
@@ -385,7 +387,7 @@ impl Operation {
             connection.is_assumed = false;
             let taken = self.goal.take_result(&mut connection, era, result, reply.size);
             let redacted =
-                |error: ToolError| ToolError::new(error.fault, connection.secrets.redact(&error.message));
+                |error: ToolError| ToolError::new(error.kind, connection.secrets.redact(&error.message));
             self.done = taken.map_err(redacted).transpose();
             return;
         }

@@ -15,7 +15,7 @@ use super::content;
 use super::session::ProtocolEra;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// How often a server may ask back before it gives a result.
 pub const MAX_ROUNDS: u8 = 10;
@@ -200,14 +200,14 @@ impl OperationGoal {
         let (input_requests, state) = (take("inputRequests"), take("requestState"));
         self.rounds += 1;
         self.round_params.clear();
-        let unanswered = |text: &str| ToolError::new(ToolFault::InputRequired, text.to_owned());
+        let unanswered = |text: &str| ToolError::new(ToolErrorKind::InputRequired, text.to_owned());
         if self.rounds > MAX_ROUNDS {
             return Err(unanswered("the server asks back without end"));
         }
         let input_requests = input_requests
             .filter(|input_requests| input_requests.as_object().is_some_and(|map| !map.is_empty()));
         if input_requests.is_none() && state.is_none() {
-            return Err(ToolError::new(ToolFault::BadReply, "the server asks back, but nothing"));
+            return Err(ToolError::new(ToolErrorKind::BadReply, "the server asks back, but nothing"));
         }
         let requests = input_requests.iter().filter_map(Value::as_object).flat_map(Map::values);
         if let Some(request) = requests.into_iter().find(|request| !connection.can_answer(request)) {
@@ -238,7 +238,7 @@ impl OperationGoal {
             return Ok(Some(all));
         }
         let tools = content::parse_tool_list(&all, &connection.options.name, modern)
-            .map_err(|error| connection.error(error.fault, &format!("answered badly: {}", error.message)))?;
+            .map_err(|error| connection.error(error.kind, &format!("answered badly: {}", error.message)))?;
         // What a server says of its tools stands in cassettes.
         let value = connection.remember_tools(tools);
         let value = connection.credentials.redact_value(value);
@@ -257,7 +257,7 @@ impl PageProgress {
         size: usize,
     ) -> Result<bool, ToolError> {
         let bad = |kind, what: &str| Err(connection.error(kind, &format!("lists what it has {what}")));
-        let Value::Object(mut page) = page else { return bad(ToolFault::BadReply, "as no map") };
+        let Value::Object(mut page) = page else { return bad(ToolErrorKind::BadReply, "as no map") };
         let next = page.shift_remove("nextCursor");
         self.count += 1;
         self.bytes += size;
@@ -275,13 +275,13 @@ impl PageProgress {
         let Some(next) = next.filter(|next| modern || !next.is_empty()) else { return Ok(false) };
         let limits = connection.options.limits;
         if self.count >= limits.pages {
-            return bad(ToolFault::EndlessPages, &format!("on more than {} pages", limits.pages));
+            return bad(ToolErrorKind::EndlessPages, &format!("on more than {} pages", limits.pages));
         }
         if self.bytes >= limits.answer_bytes {
-            return bad(ToolFault::TooLarge, &format!("in more than {} bytes", limits.answer_bytes));
+            return bad(ToolErrorKind::TooLarge, &format!("in more than {} bytes", limits.answer_bytes));
         }
         if !self.seen.insert(next.clone()) {
-            return bad(ToolFault::EndlessPages, "in a circle");
+            return bad(ToolErrorKind::EndlessPages, "in a circle");
         }
         self.cursor = Some(next);
         Ok(true)

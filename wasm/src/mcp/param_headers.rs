@@ -8,7 +8,7 @@
 //! Source: 2026-07-28, transports, custom headers from tool parameters.
 
 use serde_json::Value;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::value::number_text;
 
 /// One argument that is repeated in a header.
@@ -36,7 +36,7 @@ pub fn headers(mirrors: &[ParamHeader], arguments: &Value) -> Vec<(String, Strin
             encode_value(&header_text(value)?),
         ))
     };
-    mirrors.iter().filter_map(header).list()
+    mirrors.iter().filter_map(header).collect_vec()
 }
 
 /// The text as a header's value: as it is if that is safe, else in Base64 between marks.

@@ -12,7 +12,7 @@ use super::session::ProtocolEra;
 use super::{LEGACY, MODERN};
 use crate::http::HttpRequest;
 use serde_json::Value;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 
 /// What may help once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub(super) struct SentRequest {
 /// The headers of a request that not every request has.
 pub(super) fn special_headers(request: &HttpRequest) -> Vec<(String, String)> {
     let special = |(name, _): &&(String, String)| name == "mcp-name" || name.starts_with("mcp-param-");
-    request.headers.iter().filter(special).cloned().list()
+    request.headers.iter().filter(special).cloned().collect_vec()
 }
 
 /// Whether a request had no answer though others had, and has headers that have never got through: a page's browser sends only those

@@ -10,8 +10,8 @@ use super::message;
 use super::reply::{Body, Reply};
 use crate::http::{MAX_EXCERPT_CHARS, MAX_LONG_EXCERPT_CHARS, excerpt};
 use serde_json::Value;
-use stepgraph_core::list::List;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// What is wrong with an answer that is no result.
 pub(super) fn reply_error(connection: &Connection, reply: &Reply) -> ToolError {
@@ -20,54 +20,53 @@ pub(super) fn reply_error(connection: &Connection, reply: &Reply) -> ToolError {
     let quoted = |text: &str, max| excerpt(connection.secrets.redact(text).as_bytes(), max);
     match &reply.body {
         Body::Failed(failure) if failure.is_timeout => {
-            connection.error(ToolFault::Timeout, "did not answer in time")
+            connection.error(ToolErrorKind::Timeout, "did not answer in time")
         }
-        Body::Failed(failure) => {
-            connection.error(ToolFault::Unreachable, &format!("could not be reached: {}", failure.message))
-        }
+        Body::Failed(failure) => connection
+            .error(ToolErrorKind::Unreachable, &format!("could not be reached: {}", failure.message)),
         Body::TooLarge => {
             let limit = connection.options.limits.answer_bytes;
-            connection.error(ToolFault::TooLarge, &format!("answered with more than {limit} bytes"))
+            connection.error(ToolErrorKind::TooLarge, &format!("answered with more than {limit} bytes"))
         }
         _ if matches!(status, 401 | 403) => connection
-            .error(ToolFault::Unauthorized, &format!("refused the key, or wants one (status {status})")),
+            .error(ToolErrorKind::Unauthorized, &format!("refused the key, or wants one (status {status})")),
         Body::Error(error) => {
             let kind = match error.code {
-                message::INVALID_PARAMS => ToolFault::InvalidArguments,
-                message::UNSUPPORTED_VERSION => ToolFault::UnsupportedVersion,
-                message::VISIT_REQUIRED => ToolFault::InputRequired,
+                message::INVALID_PARAMS => ToolErrorKind::InvalidArguments,
+                message::UNSUPPORTED_VERSION => ToolErrorKind::UnsupportedVersion,
+                message::VISIT_REQUIRED => ToolErrorKind::InputRequired,
                 message::MISSING_CAPABILITY => return missing_capabilities(connection, &error.data),
-                _ => ToolFault::Protocol,
+                _ => ToolErrorKind::Protocol,
             };
             let message = quoted(&error.message, MAX_LONG_EXCERPT_CHARS);
             connection.error(kind, &format!("answered with error {}: {message}", error.code))
         }
         Body::NotJsonRpc(text) if !reply.head.is_ok() => connection.error(
-            ToolFault::Protocol,
+            ToolErrorKind::Protocol,
             &format!("answered with status {status}: {}", quoted(text, MAX_EXCERPT_CHARS)),
         ),
         _ if !reply.head.is_ok() => {
-            connection.error(ToolFault::Protocol, &format!("answered with status {status}"))
+            connection.error(ToolErrorKind::Protocol, &format!("answered with status {status}"))
         }
         Body::NotJsonRpc(text) => connection.error(
-            ToolFault::BadReply,
+            ToolErrorKind::BadReply,
             &format!(
                 "answered with something that is not the protocol's: {}",
                 quoted(text, MAX_EXCERPT_CHARS)
             ),
         ),
-        Body::Broken => connection.error(ToolFault::StreamBroken, "ended its stream before the answer"),
-        Body::Empty | Body::Result(_) => connection.error(ToolFault::BadReply, "answered with nothing"),
+        Body::Broken => connection.error(ToolErrorKind::StreamBroken, "ended its stream before the answer"),
+        Body::Empty | Body::Result(_) => connection.error(ToolErrorKind::BadReply, "answered with nothing"),
     }
 }
 
 /// What the server would have to be able to ask.
 fn missing_capabilities(connection: &Connection, data: &Value) -> ToolError {
     let wanted = data.get("requiredCapabilities").and_then(Value::as_object).map(|map| map.keys());
-    let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).list();
+    let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).collect_vec();
     let names = names.join("`, `");
     connection.error(
-        ToolFault::MissingCapability,
+        ToolErrorKind::MissingCapability,
         &format!("wants to ask back by `{names}`, and nobody here answers that"),
     )
 }

@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 use stepgraph_core::source::MAX_DEPTH;
-use stepgraph_core::tool::ToolFault;
+use stepgraph_core::tool::ToolErrorKind;
 
 /// How much of a server's answers is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,7 +121,7 @@ impl Session {
         let message = format!(
             "was sent nothing: {what} can't be written as JSON that is nested at most {MAX_DEPTH} deep"
         );
-        let error = self.connection.borrow().error(ToolFault::InvalidArguments, &message);
+        let error = self.connection.borrow().error(ToolErrorKind::InvalidArguments, &message);
         Operation::failing(Rc::clone(&self.connection), error)
     }
 

@@ -13,8 +13,10 @@ use super::schema::{self, SchemaRules};
 use super::stream::Stream;
 use super::{Format, Options, UnexpectedAnswer};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::list::List;
-use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ToolCall, ToolChoice, ToolSpec, Usage};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::model::{
+    ChatReply, ChatRequest, FinishReason, Message, ToolCall, ToolChoice, ToolSpec, Usage,
+};
 
 pub(super) static FORMAT: Format = Format {
     name: "anthropic",
@@ -66,7 +68,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
             output,
             non_empty(system),
             messages.into(),
-            non_empty(chat.tools.iter().map(tool).list()),
+            non_empty(chat.tools.iter().map(tool).collect_vec()),
             choice.into(),
             true_or_null(stream),
         ],
@@ -121,7 +123,7 @@ fn blocks_without_cache(message: &Message) -> Vec<Json> {
             &mut [call.id.as_str().into(), call.name.as_str().into(), arguments_object(&call.arguments)],
         )
     };
-    text.into_iter().chain(message.tool_calls.iter().map(call)).list()
+    text.into_iter().chain(message.tool_calls.iter().map(call)).collect_vec()
 }
 
 fn call_in_block(block: &mut Json) -> Option<&mut Json> {
@@ -237,12 +239,12 @@ fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
     Ok(reply)
 }
 
-const FINISHES: &[(&str, Finish)] = &[
-    ("end_turn", Finish::Stop),
-    ("stop_sequence", Finish::Stop),
-    ("tool_use", Finish::ToolCalls),
-    ("max_tokens", Finish::Length),
-    ("model_context_window_exceeded", Finish::Length),
+const FINISHES: &[(&str, FinishReason)] = &[
+    ("end_turn", FinishReason::Stop),
+    ("stop_sequence", FinishReason::Stop),
+    ("tool_use", FinishReason::ToolCalls),
+    ("max_tokens", FinishReason::Length),
+    ("model_context_window_exceeded", FinishReason::Length),
 ];
 
 /// What is read from the cache and what is put there are counted apart from the rest.

@@ -14,9 +14,9 @@ use crate::http::{HttpFailure, HttpHead, HttpRequest, MAX_EXCERPT_CHARS, Secrets
 use crate::sse::Decoder;
 use serde_json::Value as Json;
 use std::collections::HashSet;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::json;
-use stepgraph_core::list::List;
-use stepgraph_core::model::{ChatReply, ChatRequest, Finish, ModelError, ModelFault};
+use stepgraph_core::model::{ChatReply, ChatRequest, FinishReason, ModelError, ModelErrorKind};
 
 /// How much of an answer is taken.
 pub const LIMIT_BYTES: usize = 16 * 1024 * 1024;
@@ -145,9 +145,10 @@ impl Call {
         let body = std::mem::take(&mut self.latest.body);
         match self.latest.error.take() {
             Some(AnswerError::TooLarge) => {
-                return Err(
-                    self.error(ModelFault::TooLarge, &format!("answered with more than {LIMIT_BYTES} bytes"))
-                );
+                return Err(self.error(
+                    ModelErrorKind::TooLarge,
+                    &format!("answered with more than {LIMIT_BYTES} bytes"),
+                ));
             }
             Some(AnswerError::NotJson(text)) => return Err(self.unexpected_body(text.as_bytes())),
             Some(AnswerError::Provider(error)) => return Err(self.provider_error(&error)),
@@ -160,7 +161,7 @@ impl Call {
             }
             if !stream.is_complete && (!stream.is_over || stream.is_empty()) {
                 self.latest.retry_status = Some(0);
-                return Err(self.error(ModelFault::Unreachable, "broke off its answer"));
+                return Err(self.error(ModelErrorKind::Unreachable, "broke off its answer"));
             }
             Some((self.format.assemble)(stream))
         } else {
@@ -175,7 +176,9 @@ impl Call {
         }
         let reply = whole.as_ref().map_or(Err(UnexpectedAnswer::Shape), self.format.reply);
         let reply = reply.map_err(|odd| match odd {
-            UnexpectedAnswer::Refused(why) => self.error(ModelFault::Refused, &["declines: ", &why].concat()),
+            UnexpectedAnswer::Refused(why) => {
+                self.error(ModelErrorKind::Refused, &["declines: ", &why].concat())
+            }
             UnexpectedAnswer::Shape => self.unexpected_body(&body),
         })?;
         Ok(self.with_unique_ids(reply))
@@ -185,17 +188,17 @@ impl Call {
     pub fn failed(&mut self, failure: &HttpFailure) -> ModelError {
         if failure.is_timeout {
             // The time of a try is what the caller was ready to wait: another one would make it a multiple.
-            return self.error(ModelFault::Timeout, "did not answer in time");
+            return self.error(ModelErrorKind::Timeout, "did not answer in time");
         }
         self.latest.retry_status = Some(0);
         let mut message = ["could not be reached: ", &failure.message].concat();
         if self.options.in_page {
             // A browser does not tell a page whether the server is down or does not let it in.
             message.push_str("; if it runs, it has to allow this page's origin and the headers ");
-            let names: Vec<String> = self.headers().into_iter().map(|(name, _)| name).list();
+            let names: Vec<String> = self.headers().into_iter().map(|(name, _)| name).collect_vec();
             message.push_str(&names.join(", "));
         }
-        self.error(ModelFault::Unreachable, &message)
+        self.error(ModelErrorKind::Unreachable, &message)
     }
 
     /// How many milliseconds to wait before another try; nothing if there should be none. `attempt` counts the tries so far.
@@ -216,8 +219,8 @@ impl Call {
             seen.insert(call.id.clone());
         }
         reply.finish = match (reply.tool_calls.is_empty(), reply.finish) {
-            (false, Finish::Stop | Finish::Other) => Finish::ToolCalls,
-            (true, Finish::ToolCalls) => Finish::Other,
+            (false, FinishReason::Stop | FinishReason::Other) => FinishReason::ToolCalls,
+            (true, FinishReason::ToolCalls) => FinishReason::Other,
             (_, finish) => finish,
         };
         reply
@@ -227,7 +230,7 @@ impl Call {
     fn provider_error(&mut self, error: &Json) -> ModelError {
         let status = self.latest.head.status;
         let told = provider_error::parse(status, error);
-        let useless = told.kind == ModelFault::Quota;
+        let useless = told.kind == ModelErrorKind::Quota;
         self.latest.retry_status = (!useless).then_some(told.status);
         let message = self.redacted_excerpt(told.message.as_bytes());
         let colon = if message.is_empty() { "" } else { ": " };
@@ -236,7 +239,7 @@ impl Call {
 
     fn unexpected_body(&self, body: &[u8]) -> ModelError {
         self.error(
-            ModelFault::BadReply,
+            ModelErrorKind::BadReply,
             &["answered with something else: ", &self.redacted_excerpt(body)].concat(),
         )
     }
@@ -251,7 +254,7 @@ impl Call {
         self.secrets().redact(&String::from_utf8_lossy(text))
     }
 
-    fn error(&self, kind: ModelFault, message: &str) -> ModelError {
+    fn error(&self, kind: ModelErrorKind, message: &str) -> ModelError {
         let message = ["`", display_url(&self.options.base_url), "` ", message].concat();
         ModelError::new(kind, self.secrets().redact(&message))
     }

@@ -3,9 +3,9 @@
 //! Decides how what every provider writes a little otherwise is read. Knows no format.
 
 use serde_json::{Map, Value as Json};
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::json;
-use stepgraph_core::list::List;
-use stepgraph_core::model::{Finish, Message, Role, ToolCall, Usage};
+use stepgraph_core::model::{FinishReason, Message, Role, ToolCall, Usage};
 
 /// Counts whose parts are never more than their wholes, whatever a provider says.
 pub(super) fn usage_within(input: u64, output: u64, cached: u64, written: u64, thought: u64) -> Usage {
@@ -114,7 +114,7 @@ pub(super) fn turns(
         }
     }
     let turn = |(role, parts): (&str, Vec<Json>)| fill_shape(shape, &mut [role.into(), parts.into()]);
-    (system, turns.into_iter().map(turn).list())
+    (system, turns.into_iter().map(turn).collect_vec())
 }
 
 /// `true`, or nothing.
@@ -153,15 +153,15 @@ pub(super) fn arguments_object(arguments: &Json) -> Json {
 }
 
 /// Why an answer ends, by the provider's word for it.
-pub(super) fn finish_reason(word: &str, words: &[(&str, Finish)]) -> Finish {
-    words.iter().find(|(known, _)| *known == word).map_or(Finish::Other, |(_, finish)| *finish)
+pub(super) fn finish_reason(word: &str, words: &[(&str, FinishReason)]) -> FinishReason {
+    words.iter().find(|(known, _)| *known == word).map_or(FinishReason::Other, |(_, finish)| *finish)
 }
 
 /// The messages to be marked for the cache, by position: of more than `most` the first and the last ones, because what stands in
 /// front is shared by most requests, and what stands at the end by the next one.
 pub(super) fn cache_breakpoints(messages: &[Message], max: usize) -> Vec<usize> {
     let mut breakpoints: Vec<usize> =
-        messages.iter().enumerate().filter(|(_, message)| message.cache).map(|(at, _)| at).list();
+        messages.iter().enumerate().filter(|(_, message)| message.cache).map(|(at, _)| at).collect_vec();
     if breakpoints.len() > max {
         breakpoints.drain(1..=breakpoints.len() - max);
     }
@@ -179,7 +179,7 @@ pub(super) fn breakpoints(messages: &[Message]) -> Vec<usize> {
     let answered = |next: Option<&Message>| next.is_some_and(|next| next.role == Role::Assistant);
     let found = messages.iter().zip(next).enumerate();
     let mut found: Vec<usize> =
-        found.filter(|(_, (message, next))| message.cache || answered(*next)).map(|(at, _)| at).list();
+        found.filter(|(_, (message, next))| message.cache || answered(*next)).map(|(at, _)| at).collect_vec();
     found.drain(..found.len().saturating_sub(80));
     found
 }

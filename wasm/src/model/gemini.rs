@@ -12,8 +12,10 @@ use super::schema::{self, SchemaRules};
 use super::stream::Stream;
 use super::{Format, Options, UnexpectedAnswer};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::list::List;
-use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ToolCall, ToolChoice, ToolSpec, Usage};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::model::{
+    ChatReply, ChatRequest, FinishReason, Message, ToolCall, ToolChoice, ToolSpec, Usage,
+};
 
 pub(super) static FORMAT: Format = Format {
     name: "gemini",
@@ -51,7 +53,7 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
         ToolChoice::Required => (Some("ANY"), None),
         ToolChoice::Named(name) => (Some("ANY"), Some(name.as_str())),
     };
-    let names = non_empty(name.into_iter().map(Json::from).list());
+    let names = non_empty(name.into_iter().map(Json::from).collect_vec());
     let choice = r#"{"functionCallingConfig":{"mode":null,"allowedFunctionNames":null}}"#;
     let config =
         r#"{"maxOutputTokens":null,"temperature":null,"responseMimeType":null,"responseJsonSchema":null}"#;
@@ -102,7 +104,7 @@ fn tool(tool: &ToolSpec) -> Json {
 /// The ids that the provider itself gives calls and gets back with them: what answers such a call must name it, too.
 fn provider_ids(messages: &[Message]) -> Vec<String> {
     let id = |part: Json| part.pointer("/functionCall/id").and_then(Json::as_str).map(str::to_owned);
-    messages.iter().filter_map(provider_parts).flatten().filter_map(id).list()
+    messages.iter().filter_map(provider_parts).flatten().filter_map(id).collect_vec()
 }
 
 fn provider_parts(message: &Message) -> Option<Vec<Json>> {
@@ -136,7 +138,7 @@ fn parts(message: &Message, known: &[String]) -> Vec<Json> {
         let shape = r#"{"functionCall":{"name":null,"args":null}}"#;
         fill_shape(shape, &mut [call.name.as_str().into(), arguments_object(&call.arguments)])
     };
-    said.into_iter().chain(message.tool_calls.iter().map(call)).list()
+    said.into_iter().chain(message.tool_calls.iter().map(call)).collect_vec()
 }
 
 fn is_thought(part: &Json) -> bool {
@@ -192,7 +194,7 @@ fn add_part(stream: &mut Stream, part: &Json) {
 }
 
 fn assemble(mut stream: Stream) -> Json {
-    let parts: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(Json::Object).list();
+    let parts: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(Json::Object).collect_vec();
     let reason = stream.message.shift_remove("finishReason");
     let mut whole = Json::Object(stream.message);
     if reason.is_some() {
@@ -236,14 +238,14 @@ fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
     Ok(reply)
 }
 
-const FINISHES: &[(&str, Finish)] = &[
-    ("STOP", Finish::Stop),
-    ("MAX_TOKENS", Finish::Length),
-    ("SAFETY", Finish::Filtered),
-    ("RECITATION", Finish::Filtered),
-    ("BLOCKLIST", Finish::Filtered),
-    ("PROHIBITED_CONTENT", Finish::Filtered),
-    ("SPII", Finish::Filtered),
+const FINISHES: &[(&str, FinishReason)] = &[
+    ("STOP", FinishReason::Stop),
+    ("MAX_TOKENS", FinishReason::Length),
+    ("SAFETY", FinishReason::Filtered),
+    ("RECITATION", FinishReason::Filtered),
+    ("BLOCKLIST", FinishReason::Filtered),
+    ("PROHIBITED_CONTENT", FinishReason::Filtered),
+    ("SPII", FinishReason::Filtered),
 ];
 
 /// Thoughts are counted apart from the answer.

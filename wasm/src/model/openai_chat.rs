@@ -15,9 +15,9 @@ use super::schema::{self, SchemaRules};
 use super::stream::Stream;
 use super::{Format, Options, UnexpectedAnswer};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::model::{
-    ChatReply, ChatRequest, Finish, Message, Role, ToolCall, ToolChoice, ToolSpec, Usage,
+    ChatReply, ChatRequest, FinishReason, Message, Role, ToolCall, ToolChoice, ToolSpec, Usage,
 };
 
 pub(super) static FORMAT: Format = Format {
@@ -43,7 +43,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     let marks =
         if own && generation(model) >= BREAKPOINTS_SINCE { breakpoints(&chat.messages) } else { vec![] };
     let messages: Vec<Json> =
-        chat.messages.iter().enumerate().map(|(at, said)| message(said, marks.contains(&at))).list();
+        chat.messages.iter().enumerate().map(|(at, said)| message(said, marks.contains(&at))).collect_vec();
     let tools = chat.tools.iter().map(|tool| fill_shape(TOOL, &mut [tool_description(tool)]));
     // OpenAI's newer models refuse the old name of the bound, and other servers do not know the new one.
     let (new_max, old_max) = if own { (chat.max_tokens, None) } else { (None, chat.max_tokens) };
@@ -55,7 +55,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
         &mut [
             model.into(),
             messages.into(),
-            non_empty(tools.list()),
+            non_empty(tools.collect_vec()),
             tool_choice(chat, r#"{"type":"function","function":{"name":null}}"#),
             format.map_or(Json::Null, |format| {
                 fill_shape(r#"{"type":"json_schema","json_schema":null}"#, &mut [format])
@@ -120,7 +120,7 @@ fn message(message: &Message, is_cache_breakpoint: bool) -> Json {
         message.content.as_str().into()
     };
     let answered = message.answers.as_ref().map(|answered| answered.call.as_str());
-    let calls = non_empty(message.tool_calls.iter().map(call).list());
+    let calls = non_empty(message.tool_calls.iter().map(call).collect_vec());
     let shape = r#"{"role":null,"content":null,"tool_call_id":null,"tool_calls":null}"#;
     let mut json = fill_shape(shape, &mut [message.role.as_str().into(), content, answered.into(), calls]);
     for (key, value) in provider_data(message, FORMAT.name).and_then(Json::as_object).into_iter().flatten() {
@@ -243,7 +243,7 @@ fn assemble(mut stream: Stream) -> Json {
         let fields = ["id", "name", "arguments", "extra_content"];
         fill_shape(CALL, &mut fields.map(|key| part.shift_remove(key).unwrap_or_default()))
     };
-    let calls: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(function).list();
+    let calls: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(function).collect_vec();
     let usage = stream.message.shift_remove("usage");
     let word = stream.message.shift_remove("finish_reason");
     let mut message = Json::Object(stream.message);
@@ -268,7 +268,7 @@ fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
         ToolCall { id, name, arguments: parse_arguments(function.get("arguments")) }
     };
     Ok(ChatReply {
-        tool_calls: list(message, "tool_calls").iter().map(call).list(),
+        tool_calls: list(message, "tool_calls").iter().map(call).collect_vec(),
         finish: finish_reason(text(choice, "finish_reason"), FINISHES),
         usage: whole.get("usage").and_then(usage),
         provider: round_trip_data(message),
@@ -276,11 +276,11 @@ fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
     })
 }
 
-const FINISHES: &[(&str, Finish)] = &[
-    ("stop", Finish::Stop),
-    ("length", Finish::Length),
-    ("tool_calls", Finish::ToolCalls),
-    ("content_filter", Finish::Filtered),
+const FINISHES: &[(&str, FinishReason)] = &[
+    ("stop", FinishReason::Stop),
+    ("length", FinishReason::Length),
+    ("tool_calls", FinishReason::ToolCalls),
+    ("content_filter", FinishReason::Filtered),
 ];
 
 /// What must come back with the calls: thoughts, and signatures that stand beside calls.

@@ -14,8 +14,8 @@ use super::openai_chat::{BREAKPOINTS_SINCE, answer_format, repair_arguments, too
 use super::stream::Stream;
 use super::{Format, Options, UnexpectedAnswer};
 use serde_json::Value as Json;
-use stepgraph_core::list::List;
-use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, Role, ToolCall, Usage};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::model::{ChatReply, ChatRequest, FinishReason, Message, Role, ToolCall, Usage};
 
 pub(super) static FORMAT: Format = Format {
     name: "openai-responses",
@@ -62,7 +62,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
             model.into(),
             input.into(),
             include,
-            non_empty(tools.list()),
+            non_empty(tools.collect_vec()),
             tool_choice(chat, r#"{"type":"function","name":null}"#),
             format.into(),
             chat.max_tokens.into(),
@@ -182,10 +182,10 @@ fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
     }
     let filtered = text(whole.get("incomplete_details").unwrap_or(&Json::Null), "reason") == "content_filter";
     reply.finish = match text(whole, "status") {
-        "incomplete" if filtered => Finish::Filtered,
-        "incomplete" => Finish::Length,
-        "completed" | "" => Finish::Stop,
-        _ => Finish::Other,
+        "incomplete" if filtered => FinishReason::Filtered,
+        "incomplete" => FinishReason::Length,
+        "completed" | "" => FinishReason::Stop,
+        _ => FinishReason::Other,
     };
     reply.usage = whole.get("usage").and_then(usage);
     Ok(reply)

@@ -8,11 +8,11 @@
 
 use super::common::text;
 use serde_json::Value as Json;
-use stepgraph_core::model::ModelFault;
+use stepgraph_core::model::ModelErrorKind;
 
 /// An error as a provider tells it.
 pub(super) struct ProviderError {
-    pub(super) kind: ModelFault,
+    pub(super) kind: ModelErrorKind,
     /// What the status would have been: it decides whether to ask again.
     pub(super) status: u16,
     pub(super) message: String,
@@ -60,18 +60,18 @@ pub(super) fn parse(status: u16, error: &Json) -> ProviderError {
 }
 
 /// What a status means that is not one of success.
-pub(super) fn kind_of_status(status: u16) -> ModelFault {
+pub(super) fn kind_of_status(status: u16) -> ModelErrorKind {
     match status {
-        401 | 403 => ModelFault::Unauthorized,
-        402 => ModelFault::Quota,
-        404 => ModelFault::NotFound,
-        408 | 504 => ModelFault::Timeout,
-        413 => ModelFault::ContextLength,
-        429 => ModelFault::RateLimited,
-        503 | 529 => ModelFault::Overloaded,
-        400..500 => ModelFault::Refused,
-        500.. => ModelFault::Failed,
-        _ => ModelFault::BadReply,
+        401 | 403 => ModelErrorKind::Unauthorized,
+        402 => ModelErrorKind::Quota,
+        404 => ModelErrorKind::NotFound,
+        408 | 504 => ModelErrorKind::Timeout,
+        413 => ModelErrorKind::ContextLength,
+        429 => ModelErrorKind::RateLimited,
+        503 | 529 => ModelErrorKind::Overloaded,
+        400..500 => ModelErrorKind::Refused,
+        500.. => ModelErrorKind::Failed,
+        _ => ModelErrorKind::BadReply,
     }
 }
 
@@ -105,29 +105,29 @@ const STATUSES: [(&str, u16); 18] = [
 ];
 
 /// What providers say under one status that means different things, in lower case.
-const KINDS_BY_WORD: [(&str, ModelFault); 16] = [
-    ("context_length", ModelFault::ContextLength),
-    ("context length", ModelFault::ContextLength),
-    ("exceed_context_size", ModelFault::ContextLength),
-    ("context window", ModelFault::ContextLength),
-    ("prompt is too long", ModelFault::ContextLength),
-    ("exceeds the maximum number of tokens", ModelFault::ContextLength),
-    ("exceeds the available context size", ModelFault::ContextLength),
-    ("insufficient_quota", ModelFault::Quota),
-    ("credit balance", ModelFault::Quota),
-    ("billing_error", ModelFault::Quota),
-    ("insufficient credits", ModelFault::Quota),
-    ("api_key_invalid", ModelFault::Unauthorized),
-    ("api key not valid", ModelFault::Unauthorized),
-    ("invalid_api_key", ModelFault::Unauthorized),
-    ("model_not_found", ModelFault::NotFound),
-    ("deploymentnotfound", ModelFault::NotFound),
+const KINDS_BY_WORD: [(&str, ModelErrorKind); 16] = [
+    ("context_length", ModelErrorKind::ContextLength),
+    ("context length", ModelErrorKind::ContextLength),
+    ("exceed_context_size", ModelErrorKind::ContextLength),
+    ("context window", ModelErrorKind::ContextLength),
+    ("prompt is too long", ModelErrorKind::ContextLength),
+    ("exceeds the maximum number of tokens", ModelErrorKind::ContextLength),
+    ("exceeds the available context size", ModelErrorKind::ContextLength),
+    ("insufficient_quota", ModelErrorKind::Quota),
+    ("credit balance", ModelErrorKind::Quota),
+    ("billing_error", ModelErrorKind::Quota),
+    ("insufficient credits", ModelErrorKind::Quota),
+    ("api_key_invalid", ModelErrorKind::Unauthorized),
+    ("api key not valid", ModelErrorKind::Unauthorized),
+    ("invalid_api_key", ModelErrorKind::Unauthorized),
+    ("model_not_found", ModelErrorKind::NotFound),
+    ("deploymentnotfound", ModelErrorKind::NotFound),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ModelFault::{
+    use ModelErrorKind::{
         ContextLength, Failed, NotFound, Overloaded, Quota, RateLimited, Refused, Timeout, Unauthorized,
     };
     use serde_json::json;

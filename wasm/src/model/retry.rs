@@ -6,8 +6,8 @@
 //! Source: the retry rules of the providers' own clients.
 
 use crate::http::HttpHead;
-use stepgraph_core::list::List;
-use stepgraph_core::number;
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::parse_float;
 
 /// How often a request is repeated.
 pub(super) const MAX_RETRIES: u32 = 2;
@@ -30,7 +30,7 @@ pub(super) fn retry_after(head: &HttpHead, attempt: u32, now_ms: u64) -> Option<
     }
     let wish = parse_whole(head.header("retry-after-ms")).or_else(|| {
         let value = head.header("retry-after")?;
-        let seconds = number::parse(value.trim()).map(|seconds| milliseconds(seconds * 1000.0));
+        let seconds = parse_float::parse(value.trim()).map(|seconds| milliseconds(seconds * 1000.0));
         seconds.unwrap_or_else(|| http_date_ms(value).and_then(|at| at.checked_sub(now_ms)))
     });
     let own = 500 << attempt.saturating_sub(1).min(4);
@@ -46,7 +46,7 @@ fn is_transient(head: &HttpHead) -> bool {
 }
 
 fn parse_whole(value: Option<&str>) -> Option<u64> {
-    milliseconds(number::parse(value?.trim())?)
+    milliseconds(parse_float::parse(value?.trim())?)
 }
 
 /// Nothing for what is negative or no number; the largest number for what is beyond it.
@@ -58,10 +58,10 @@ fn milliseconds(value: f64) -> Option<u64> {
 /// The milliseconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn http_date_ms(text: &str) -> Option<u64> {
     let (_, rest) = text.split_once(", ")?;
-    let [day, month, year, time, "GMT"] = rest.split_whitespace().list()[..] else {
+    let [day, month, year, time, "GMT"] = rest.split_whitespace().collect_vec()[..] else {
         return None;
     };
-    let [hour, minute, second] = time.split(':').list()[..] else { return None };
+    let [hour, minute, second] = time.split(':').collect_vec()[..] else { return None };
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let month = months.iter().position(|name| *name == month)? as u64;
     let year: u64 = year.parse().ok().filter(|year| (1970..10_000).contains(year))?;

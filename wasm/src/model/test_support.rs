@@ -85,7 +85,7 @@ pub(super) fn reasoning(text: &str) -> Json {
 /// The body of the request that follows an answer: every call in it is answered.
 pub(super) fn next_request(format: &str, answer: &Json) -> Json {
     let reply = reply_to(format, 200, &answer.to_string()).unwrap();
-    let answers = reply.tool_calls.iter().map(|call| Message::answer(call, "ok", false));
+    let answers = reply.tool_calls.iter().map(|call| Message::tool_result(call, "ok", false));
     let messages = [Message::new(Role::User, "hi"), reply.message()].into_iter().chain(answers).collect();
     body(options(format), &ChatRequest { messages, ..ChatRequest::default() })
 }
@@ -96,7 +96,8 @@ pub(super) fn conversation() -> ChatRequest {
         ToolCall { id: "c1".into(), name: "f".into(), arguments: json!({"a": 1}) },
         ToolCall { id: "c2".into(), name: "g".into(), arguments: json!("{a") },
     ];
-    let answers = [Message::answer(&calls[0], "one", false), Message::answer(&calls[1], "no", true)];
+    let answers =
+        [Message::tool_result(&calls[0], "one", false), Message::tool_result(&calls[1], "no", true)];
     let asked = Message { tool_calls: calls, ..Message::new(Role::Assistant, "let me see") };
     let [one, two] = answers;
     ChatRequest {

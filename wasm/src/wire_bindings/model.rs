@@ -5,7 +5,7 @@ use crate::http::HttpFailure;
 use crate::model::{Options, call};
 use serde_json::{Value, json};
 use stepgraph_codec::json;
-use stepgraph_core::model::{ChatReply, ChatRequest, Message, ModelError, ModelFault};
+use stepgraph_core::model::{ChatReply, ChatRequest, Message, ModelError, ModelErrorKind};
 use stepgraph_core::source::MAX_DEPTH;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -103,7 +103,7 @@ fn too_deep() -> ModelError {
 }
 
 fn invalid_request(message: &str) -> ModelError {
-    ModelError::new(ModelFault::Refused, message)
+    ModelError::new(ModelErrorKind::Refused, message)
 }
 
 fn outcome_json(outcome: Result<ChatReply, ModelError>) -> String {

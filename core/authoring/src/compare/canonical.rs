@@ -1,27 +1,28 @@
-//! Conditions and templates in a form that is the same for the same meaning.
+//! Prints conditions and templates in a canonical form that is equal for equal meaning.
 //!
-//! Decides what of their writing means nothing: blanks, quotes that change nothing, parentheses, the order of what is joined, and the
-//! names of nodes that are only called otherwise now.
+//! It ignores whitespace, needless quotes, parentheses, the order of operands, and renames of nodes.
 //!
-//! Invariant: two that differ here may differ in a run; two that don't, can't.
+//! Invariant: conditions with equal forms behave the same in every run. Different forms may still behave the
+//! same.
 
 use super::plan_matching::{PlanMatching, Side};
 use serde_json::Value as Json;
-use stepgraph_core::expr::{Atom, Condition, Expr, Literal, Part, Reference, Root, Template, Test};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::expr::{
+    Atom, Condition, Expr, Literal, Predicate, Reference, Root, Template, TemplatePart,
+};
 use stepgraph_core::value::{json_text, number_text};
 
-/// One side's names, seen from one graph.
+/// The node names of one side, as seen from one graph.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CanonicalNames<'w, 'a> {
-    /// Who is who; nothing where names mean the same on both sides.
+    /// The matched nodes. `None` if names mean the same on both sides.
     pub(super) matching: Option<&'w PlanMatching<'a>>,
     pub(super) side: Side,
     pub(super) scope: usize,
 }
 
 impl CanonicalNames<'_, '_> {
-    /// Names that mean the same on both sides.
     pub(super) fn as_written() -> Self {
         Self { matching: None, side: Side::After, scope: 0 }
     }
@@ -29,7 +30,7 @@ impl CanonicalNames<'_, '_> {
     fn reference(&self, reference: &Reference) -> String {
         let Root::Output(name) = &reference.root else { return reference.to_string() };
         match self.matching.and_then(|matching| matching.canonical_key(self.side, self.scope, name)) {
-            // No name has a blank before it.
+            // Names never start with a space, so this cannot collide with one.
             Some(number) => {
                 let root = Root::Output(number.clone());
                 format!(" {}", Reference { root, path: reference.path.clone() })
@@ -38,11 +39,10 @@ impl CanonicalNames<'_, '_> {
         }
     }
 
-    /// A condition; nothing for a fallback.
     pub(super) fn condition(&self, condition: &Condition) -> String {
         match condition {
             Condition::Fallback | Condition::Unreadable => String::new(),
-            Condition::Test(expression) => self.expr(&expression.root, &expression.atoms),
+            Condition::Expression(expression) => self.expr(&expression.root, &expression.atoms),
         }
     }
 
@@ -61,7 +61,7 @@ impl CanonicalNames<'_, '_> {
     fn join(&self, expr: &Expr, atoms: &[Atom], joint: &str) -> String {
         let mut parts = Vec::new();
         flatten(expr, joint == "&&", &mut parts);
-        let mut parts: Vec<String> = parts.into_iter().map(|part| self.expr(part, atoms)).list();
+        let mut parts: Vec<String> = parts.into_iter().map(|part| self.expr(part, atoms)).collect_vec();
         parts.sort_unstable();
         parts.dedup();
         if let [only] = parts.as_slice() {
@@ -72,19 +72,18 @@ impl CanonicalNames<'_, '_> {
 
     fn atom(&self, atom: &Atom) -> String {
         let reference = self.reference(&atom.reference);
-        match &atom.test {
-            Test::Equals(literal) => format!("{reference} == {}", print_literal(literal)),
-            Test::Differs(literal) => format!("{reference} != {}", print_literal(literal)),
-            Test::Contains(literal) => format!("{reference} contains {}", print_literal(literal)),
-            Test::Less(bound) => format!("{reference} < {}", number_text(*bound)),
-            Test::AtMost(bound) => format!("{reference} <= {}", number_text(*bound)),
-            Test::Greater(bound) => format!("{reference} > {}", number_text(*bound)),
-            Test::AtLeast(bound) => format!("{reference} >= {}", number_text(*bound)),
-            Test::Exists => format!("{reference} exists"),
+        match &atom.predicate {
+            Predicate::Equals(literal) => format!("{reference} == {}", print_literal(literal)),
+            Predicate::Differs(literal) => format!("{reference} != {}", print_literal(literal)),
+            Predicate::Contains(literal) => format!("{reference} contains {}", print_literal(literal)),
+            Predicate::Less(bound) => format!("{reference} < {}", number_text(*bound)),
+            Predicate::AtMost(bound) => format!("{reference} <= {}", number_text(*bound)),
+            Predicate::Greater(bound) => format!("{reference} > {}", number_text(*bound)),
+            Predicate::AtLeast(bound) => format!("{reference} >= {}", number_text(*bound)),
+            Predicate::Exists => format!("{reference} exists"),
         }
     }
 
-    /// A text that may have holes.
     pub(super) fn text(&self, text: &str) -> String {
         if !text.contains("${") {
             return text.to_owned();
@@ -97,9 +96,10 @@ impl CanonicalNames<'_, '_> {
         let mut out = String::new();
         for part in &template.parts {
             match part {
-                Part::Text(text) => out.push_str(&text.replace("${", "$${")),
-                Part::Hole { choices, fallback, .. } => {
-                    let mut words: Vec<String> = choices.iter().map(|choice| self.reference(choice)).list();
+                TemplatePart::Text(text) => out.push_str(&text.replace("${", "$${")),
+                TemplatePart::Placeholder { choices, fallback, .. } => {
+                    let mut words: Vec<String> =
+                        choices.iter().map(|choice| self.reference(choice)).collect_vec();
                     words.extend(fallback.as_ref().map(stepgraph_core::value::canonical_text));
                     out.extend(["${", words.join(" ?? ").as_str(), "}"]);
                 }
@@ -109,7 +109,6 @@ impl CanonicalNames<'_, '_> {
     }
 }
 
-/// The parts of what is joined by the same word, however it is grouped.
 fn flatten<'e>(expr: &'e Expr, all: bool, parts: &mut Vec<&'e Expr>) {
     match (expr, all) {
         (Expr::All(inner), true) | (Expr::Any(inner), false) => {
@@ -121,7 +120,7 @@ fn flatten<'e>(expr: &'e Expr, all: bool, parts: &mut Vec<&'e Expr>) {
     }
 }
 
-/// A literal, in quotes only where these change what it means.
+/// Quotes that change the meaning are marked.
 fn print_literal(literal: &Literal) -> String {
     let bare = Literal::new(literal.text.as_str(), false);
     let matters = literal.quoted && (bare.number.is_some() || bare.is_null());
@@ -129,10 +128,9 @@ fn print_literal(literal: &Literal) -> String {
     [if matters { "text " } else { "" }, &text].concat()
 }
 
-/// A condition as people read it; nothing for a fallback.
 pub(super) fn printed_condition(condition: &Condition) -> Option<String> {
     match condition {
         Condition::Fallback | Condition::Unreadable => None,
-        Condition::Test(_) => Some(condition.to_string()),
+        Condition::Expression(_) => Some(condition.to_string()),
     }
 }

@@ -1,20 +1,17 @@
-//! How changes are put in words.
+//! Formats values, paths and long texts for change messages.
 //!
-//! Decides how values, paths and long texts are shown in one sentence: whole where they are short, else by what differs.
+//! Short values appear whole. Long ones appear as an excerpt around the difference.
 
 use serde_json::{Map, Value as Json, json};
-use stepgraph_core::diagnostic::{Span, brief};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::diagnostic::{Span, shorten_name};
 use stepgraph_core::value::{Segment, json_text, plain_text};
 
-/// The longest value that is shown whole.
 const MAX_VALUE_CHARS: usize = 60;
-/// How much of a long text is shown before and after what differs.
 const CONTEXT_CHARS: usize = 16;
-/// How much of what differs is shown.
 const MAX_DIFFERENCE_CHARS: usize = 40;
 
-/// A path as people write it: `input.items[0].name`.
+/// Formats a path: `input.items[0].name`.
 pub(super) fn path(path: &[Segment]) -> String {
     let mut out = String::new();
     for segment in path {
@@ -30,7 +27,6 @@ pub(super) fn path(path: &[Segment]) -> String {
     out
 }
 
-/// Spans that are there, by name.
 pub(super) fn spans(spans: &[(&str, Option<Span>)]) -> Json {
     let shown = |(name, span): &(&str, Option<Span>)| {
         span.map(|span| ((*name).to_owned(), json!({"start": span.start, "end": span.end})))
@@ -38,15 +34,13 @@ pub(super) fn spans(spans: &[(&str, Option<Span>)]) -> Json {
     Json::Object(spans.iter().filter_map(shown).collect::<Map<_, _>>())
 }
 
-/// A name in back-ticks.
 pub(super) fn name(name: &str) -> String {
-    format!("`{}`", brief(name))
+    format!("`{}`", shorten_name(name))
 }
 
-/// Some names in back-ticks, the rest counted.
 pub(super) fn names(names: &[&str]) -> String {
     const MAX_LISTED: usize = 5;
-    let shown: Vec<String> = names.iter().take(MAX_LISTED).map(|one| name(one)).list();
+    let shown: Vec<String> = names.iter().take(MAX_LISTED).map(|one| name(one)).collect_vec();
     match (shown.as_slice(), names.len().saturating_sub(MAX_LISTED)) {
         ([], _) => "none".to_owned(),
         ([only], _) => only.clone(),
@@ -55,11 +49,10 @@ pub(super) fn names(names: &[&str]) -> String {
     }
 }
 
-/// A value in back-ticks; nothing when it is too long to be shown.
 pub(super) fn value(value: &Json) -> Option<String> {
     let text = match value {
         Json::String(text) if text.is_empty() => return Some("empty text".to_owned()),
-        // Text that could be taken for something else.
+        // Quotes make text distinct from other JSON values.
         Json::String(text) if stepgraph_core::json::parse(text).is_some() || text.trim() != text => {
             json_text(value)
         }
@@ -73,7 +66,7 @@ fn plain(value: &Json) -> String {
     if value.is_null() { "null".to_owned() } else { plain_text(value) }
 }
 
-/// What something is instead of what it was: "is `b` instead of `a`".
+/// Describes a change: "is `b` instead of `a`".
 pub(super) fn value_change(before: &Json, after: &Json) -> String {
     if let (Some(old), Some(new)) = (value(before), value(after)) {
         return format!("is {new} instead of {old}");
@@ -84,7 +77,6 @@ pub(super) fn value_change(before: &Json, after: &Json) -> String {
     }
 }
 
-/// A value, or what it is.
 pub(super) fn value_or_kind(json: &Json) -> String {
     value(json).unwrap_or_else(|| match json {
         Json::String(text) => match text.lines().count() {
@@ -93,21 +85,20 @@ pub(super) fn value_or_kind(json: &Json) -> String {
         },
         Json::Array(items) => format!("a list of {}", items.len()),
         Json::Object(map) => {
-            format!("a map of {}", names(&map.keys().map(String::as_str).list()))
+            format!("a map of {}", names(&map.keys().map(String::as_str).collect_vec()))
         }
         _ => "another value".to_owned(),
     })
 }
 
-/// What of a long text differs.
 fn text_difference(old: &str, new: &str) -> String {
-    let (old, new): (Vec<char>, Vec<char>) = (old.chars().list(), new.chars().list());
+    let (old, new): (Vec<char>, Vec<char>) = (old.chars().collect_vec(), new.chars().collect_vec());
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - head;
     let tail = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
-    // Words are shown whole.
+    // Excerpts start and end at word boundaries.
     let head = trim_partial_word(&old, head);
-    let tail = trim_partial_word(&old.iter().rev().copied().list(), tail);
+    let tail = trim_partial_word(&old.iter().rev().copied().collect_vec(), tail);
     let piece = |text: &[char]| {
         let from = head.saturating_sub(CONTEXT_CHARS);
         let inside = text.get(head..text.len() - tail).unwrap_or_default();
@@ -123,7 +114,6 @@ fn text_difference(old: &str, new: &str) -> String {
     format!("reads {} instead of {}", piece(&new), piece(&old))
 }
 
-/// How many characters are the same without a word that is cut.
 fn trim_partial_word(text: &[char], same: usize) -> usize {
     let inside = |at: usize| text.get(at).is_some_and(|c| c.is_alphanumeric() || *c == '_');
     let mut at = same;
@@ -133,7 +123,7 @@ fn trim_partial_word(text: &[char], same: usize) -> usize {
     at
 }
 
-/// A condition in words: "when `last == ok`".
+/// Formats a condition: "when `last == ok`".
 pub(super) fn condition_clause(condition: Option<&str>) -> String {
     match condition {
         Some(text) if text.chars().nth(2 * MAX_VALUE_CHARS).is_none() && !text.contains(['`', '\n']) => {

@@ -1,8 +1,8 @@
-//! What changed in the edges that leave the nodes of a graph.
+//! Compares the outgoing edges of each node in a graph.
 //!
-//! Decides which edge is which: the same target under the same condition; else the same target, whose condition changed; else the same
-//! condition, under which a run goes elsewhere. Then whether those that are the same are looked at in another order: conditions among
-//! themselves and fallbacks among themselves, for fallbacks come last wherever they stand.
+//! Edges match by equal target and condition, then by equal target (the condition changed), then by equal
+//! condition (the target changed). The order of matched edges is compared among conditional edges and among
+//! fallbacks separately, because fallbacks always come last.
 
 use super::canonical::{CanonicalNames, printed_condition};
 use super::describe::{condition_clause, name, names};
@@ -11,18 +11,17 @@ use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::expr::Condition;
 use stepgraph_core::graph::{Edge, Graph};
-use stepgraph_core::list::List;
 
-/// What tells an edge from others that leave the same node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::compare) struct EdgeSignature<T> {
     pub(in crate::compare) target: T,
     pub(in crate::compare) condition: String,
 }
 
-/// Who is who among the edges of one node: positions before and after, in the order after; those that are gone come last.
+/// Returns indexes before and after, in the new order. Removed edges come last.
 pub(in crate::compare) fn match_edges<T: Eq + Hash + Clone>(
     before: &[EdgeSignature<T>],
     after: &[EdgeSignature<T>],
@@ -33,7 +32,7 @@ pub(in crate::compare) fn match_edges<T: Eq + Hash + Clone>(
     match_by_key(before, after, &mut taken, &mut found, |signature| signature.target.clone());
     match_by_key(before, after, &mut taken, &mut found, |signature| signature.condition.clone());
     let gone = taken.iter().enumerate().filter(|(_, taken)| !**taken).map(|(i, _)| (Some(i), None));
-    found.iter().enumerate().map(|(j, i)| (*i, Some(j))).chain(gone).list()
+    found.iter().enumerate().map(|(j, i)| (*i, Some(j))).chain(gone).collect_vec()
 }
 
 fn match_by_key<T, K: Eq + Hash>(
@@ -57,10 +56,8 @@ fn match_by_key<T, K: Eq + Hash>(
     }
 }
 
-/// A change, and the node that it belongs to: its side and its position.
 type NodeChange = ((usize, usize), Change);
 
-/// What changed in the edges of a graph.
 pub(super) fn compare(
     matching: &PlanMatching<'_>,
     before: (usize, &Graph),
@@ -86,7 +83,7 @@ struct EdgeComparer<'w, 'a> {
     after: (usize, &'w Graph),
 }
 
-/// The node at the end of an edge: as it is after, or that it was only before.
+/// The target of an edge: a new node, or one that existed only before.
 type End = (Side, usize);
 
 impl EdgeComparer<'_, '_> {
@@ -103,9 +100,10 @@ impl EdgeComparer<'_, '_> {
             (Some(node), None) => (Side::Before as usize, node),
             (None, None) => return,
         };
-        let old = old.iter().filter_map(|edge| self.before.1.edges.get(*edge)).list();
-        let new = new.iter().filter_map(|edge| self.after.1.edges.get(*edge)).list();
-        let signatures = |edges: &[&Edge], side| edges.iter().map(|edge| self.signature(edge, side)).list();
+        let old = old.iter().filter_map(|edge| self.before.1.edges.get(*edge)).collect_vec();
+        let new = new.iter().filter_map(|edge| self.after.1.edges.get(*edge)).collect_vec();
+        let signatures =
+            |edges: &[&Edge], side| edges.iter().map(|edge| self.signature(edge, side)).collect_vec();
         let (then, now) = (signatures(&old, Side::Before), signatures(&new, Side::After));
         let pairs = match_edges(&then, &now);
         for (i, j) in &pairs {
@@ -180,7 +178,7 @@ impl EdgeComparer<'_, '_> {
     fn added(&self, edge: &Edge) -> Change {
         let graph = self.after.1;
         let message = format!("the edge {} is new{}", describe_ends(edge), describe_condition(graph, edge));
-        let place = self.matching.plans[1].edge(graph, edge);
+        let place = self.matching.plans[1].edge_value(graph, edge);
         Change::new(ChangeKind::EdgeAdded, self.scope(), message)
             .edge(&edge.from.name, &edge.to.name)
             .values(None, place.map(stepgraph_core::source::Spanned::to_json))
@@ -190,8 +188,7 @@ impl EdgeComparer<'_, '_> {
     fn removed(&self, edge: &Edge) -> Change {
         let message =
             format!("the edge {} is gone{}", describe_ends(edge), describe_condition(self.before.1, edge));
-        let place = self.matching.plans[0].edge(self.before.1, edge);
-        // The node by the key that it has now.
+        let place = self.matching.plans[0].edge_value(self.before.1, edge);
         let now = self
             .matching
             .counterpart_after((self.before.0, edge.source))
@@ -204,7 +201,6 @@ impl EdgeComparer<'_, '_> {
             .spans(place.map(|place| place.span), None)
     }
 
-    /// Whether edges that are the same are looked at in another order.
     fn compare_order(
         &self,
         old: &[&Edge],
@@ -216,13 +212,13 @@ impl EdgeComparer<'_, '_> {
                 edges.get(at).is_some_and(|edge| (edge.condition == Condition::Fallback) == *fallback)
             };
             let same = pairs.iter().filter_map(|(i, j)| Some(((*i)?, (*j)?)));
-            let places = same.filter(|(i, j)| is(old, *i) && is(new, *j)).map(|(i, _)| i).list();
+            let places = same.filter(|(i, j)| is(old, *i) && is(new, *j)).map(|(i, _)| i).collect_vec();
             !places.is_sorted()
         });
         let first = new.first().filter(|_| moved)?;
-        let targets = |edges: &[&Edge]| edges.iter().map(|edge| edge.to.name.clone()).list();
+        let targets = |edges: &[&Edge]| edges.iter().map(|edge| edge.to.name.clone()).collect_vec();
         let (was, is) = (targets(old), targets(new));
-        let listed = |list: &[String]| names(&list.iter().map(String::as_str).list());
+        let listed = |list: &[String]| names(&list.iter().map(String::as_str).collect_vec());
         let message = if was == is {
             format!("the edges of {} are looked at in another order", name(&first.from.name))
         } else {
@@ -243,12 +239,10 @@ impl EdgeComparer<'_, '_> {
     }
 }
 
-/// An edge by its ends.
 fn describe_ends(edge: &Edge) -> String {
     format!("{} → {}", name(&edge.from.name), name(&edge.to.name))
 }
 
-/// When an edge is taken, unless it always is.
 fn describe_condition(graph: &Graph, edge: &Edge) -> String {
     if is_unconditional(graph, edge) {
         String::new()
@@ -257,7 +251,6 @@ fn describe_condition(graph: &Graph, edge: &Edge) -> String {
     }
 }
 
-/// Whether an edge is taken whatever comes.
 fn is_unconditional(graph: &Graph, edge: &Edge) -> bool {
     let only = graph.outgoing.get(edge.source).is_some_and(|edges| edges.len() == 1);
     only && edge.condition == Condition::Fallback

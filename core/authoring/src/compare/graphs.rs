@@ -1,6 +1,6 @@
-//! What changed in graphs: where they begin, which nodes they have, and the graphs inside those.
+//! Compares graphs: their starts, nodes and nested graphs.
 //!
-//! Decides in which order changes are told: what is gone where it stood. What changed in one node is found out by [`super::node_fields`].
+//! Removed nodes are reported at their old position. [`super::node_fields`] compares the content of a node.
 
 use super::describe::{name, path, value, value_change, value_or_kind};
 use super::edges;
@@ -13,7 +13,6 @@ use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::{Graph, Node};
 use stepgraph_core::source::Spanned;
 
-/// Compares all graphs, from the outside in.
 pub(super) fn compare(matching: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
     GraphComparer { matching, capabilities, changes }.compare_graph(0, 0);
 }
@@ -25,7 +24,7 @@ pub(super) struct GraphComparer<'c, 'w, 'a> {
 }
 
 impl<'a> GraphComparer<'_, '_, 'a> {
-    /// Compares a graph. Graphs stand inside each other no deeper than documents do.
+    /// Recursion is limited by the nesting depth of documents.
     fn compare_graph(&mut self, before: usize, after: usize) {
         let (Some(old), Some(new)) =
             (self.matching.graph(Side::Before, before), self.matching.graph(Side::After, after))
@@ -35,7 +34,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         self.compare_start(before, old, new);
         let Some(pair) = self.matching.graph_match(Side::After, after) else { return };
         let (now, then) = (pair.nodes.after.clone(), pair.nodes.before.clone());
-        // What is gone is told where it stood: after the node that it followed.
+        // A removed node is reported after the node that it followed.
         let mut gone: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
         let mut last = None;
         for (i, j) in now.iter().enumerate() {
@@ -93,7 +92,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
 
     fn node_added(&mut self, graph: &Graph, position: usize) {
         let Some(node) = graph.nodes.get(position) else { return };
-        let value = self.matching.plans[1].entry(graph, position).map(|entry| entry.value.to_json());
+        let value = self.matching.plans[1].node_entry(graph, position).map(|entry| entry.value.to_json());
         let message = format!("node {} {} is new", name(&node.key), node_summary(node));
         let change = Change::new(ChangeKind::NodeAdded, &graph.scope, message)
             .node(&node.key)
@@ -104,7 +103,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
 
     fn node_removed(&mut self, graph: &Graph, position: usize) {
         let Some(node) = graph.nodes.get(position) else { return };
-        let value = self.matching.plans[0].entry(graph, position).map(|entry| entry.value.to_json());
+        let value = self.matching.plans[0].node_entry(graph, position).map(|entry| entry.value.to_json());
         let message = format!("node {} {} is gone", name(&node.key), node_summary(node));
         let change = Change::new(ChangeKind::NodeRemoved, &graph.scope, message)
             .node(&node.key)
@@ -113,18 +112,16 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         self.changes.push(change);
     }
 
-    /// The place of a node, its key included.
     fn node_span(
         &self,
         plan: usize,
         graph: &Graph,
         position: usize,
     ) -> Option<stepgraph_core::diagnostic::Span> {
-        let entry = self.matching.plans.get(plan)?.entry(graph, position)?;
+        let entry = self.matching.plans.get(plan)?.node_entry(graph, position)?;
         Some(stepgraph_core::diagnostic::Span::new(entry.key_span.start, entry.value.span.end))
     }
 
-    /// The graphs inside a node that is on both sides.
     fn compare_nested(&mut self, before: (usize, usize), after: (usize, usize)) {
         let matching = self.matching;
         let (Some(old), Some(new)) = (matching.node(Side::Before, before), matching.node(Side::After, after))
@@ -179,11 +176,10 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         }
     }
 
-    /// What a graph inside a node says of itself.
     fn compare_description(&mut self, before: usize, after: usize, node: &str) {
         let matching = self.matching;
         let map = |side: Side, scope| {
-            matching.graph(side, scope).and_then(|graph| matching.plans.get(side as usize)?.map(graph))
+            matching.graph(side, scope).and_then(|graph| matching.plans.get(side as usize)?.graph_map(graph))
         };
         let (Some(was), Some(is)) = (map(Side::Before, before), map(Side::After, after)) else { return };
         let scope = matching.graph(Side::After, after).map_or("", |graph| graph.scope.as_str());
@@ -199,12 +195,10 @@ impl<'a> GraphComparer<'_, '_, 'a> {
     }
 }
 
-/// The value of a key, unless it is absent or null.
 pub(super) fn non_null<'a>(map: &'a Spanned, key: &str) -> Option<&'a Spanned> {
     map.get(key).map(|entry| &entry.value).filter(|value| !value.is_null())
 }
 
-/// What differs somewhere, in words.
 pub(super) fn describe_difference(found: &Difference<'_>, of: &str) -> String {
     let what = format!(
         "`{}`{}",
@@ -220,7 +214,6 @@ pub(super) fn describe_difference(found: &Difference<'_>, of: &str) -> String {
     }
 }
 
-/// What a node does, in a few words.
 fn node_summary(node: &Node) -> String {
     match &node.tool {
         Some(tool) if node.kind == "tool" => format!("with the tool {}", name(&tool.name)),

@@ -1,16 +1,21 @@
-//! Three versions of a plan as one: what theirs changed is done to the text of ours.
+//! Merges three versions of a plan: applies the changes of *theirs* to the text of *ours*.
 //!
-//! Decides what is a conflict: one field that both changed to different values, a node or an edge that one changed and the other took
-//! away or both added differently, edges that both put in different orders, a node to which both gave different names. There the text
-//! keeps what ours has, and the conflict is reported; nothing is marked in the text. Places in `layout` are no conflict: ours count.
-//! Renamed nodes are recognised as [`super::compare`] does it, and the other sides follow the new name before anything is merged.
+//! These are conflicts:
+//! - both sides set one field to different values
+//! - one side changed a node or edge that the other removed
+//! - both sides added different nodes or edges under one name
+//! - both sides reordered edges differently
+//! - both sides renamed a node differently
 //!
-//! Files: `conflict` what a person must decide · `version` one version · `location` where something is · `align_keys` nodes under one name on all sides · `fields` values · `graphs` nodes and graphs · `edges` edges as a set per node, with
-//! their order · `plan_tests` tests · `lists` lists that were put in another order · `diff3` whole texts, line by line.
+//! In a conflict the text keeps *ours*, without conflict markers. Positions in `layout` never conflict:
+//! *ours* wins. Renamed nodes are recognised as in [`super::compare`], and all sides adopt the new name
+//! before the merge.
 //!
-//! Invariants: 1. `merge(b, o, b)` and `merge(b, o, o)` are `o`, byte for byte, `merge(b, b, t)` is `t`; 2. ours and theirs
-//! changed round, there are as many conflicts at the same places; 3. what comes out of sound plans without a conflict is a sound plan;
-//! 4. what can't be written into the text of ours is a conflict, never left out silently.
+//! Invariants:
+//! 1. `merge(b, o, b)` and `merge(b, o, o)` are `o` byte for byte. `merge(b, b, t)` is `t`.
+//! 2. If *ours* and *theirs* are swapped, the same locations conflict.
+//! 3. If the inputs are sound plans and there is no conflict, the result is a sound plan.
+//! 4. A change that cannot be written into the text of *ours* is a conflict and never dropped silently.
 
 mod align_keys;
 mod conflict;
@@ -28,26 +33,26 @@ pub use conflict::{Conflict, ConflictKind};
 use location::{MergeLocation, ValueMeaning};
 use serde_json::Value as Json;
 use std::collections::HashSet;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::list::List;
 use stepgraph_core::source::edit::{Change, edit};
-use stepgraph_core::source::{Format, read};
+use stepgraph_core::source::{Format, parse};
 use stepgraph_core::value::canonical_text;
 use version::MergeVersion;
 
-/// What comes of three versions.
+/// The result of a merge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MergeResult {
-    /// The text of ours with what theirs changed.
+    /// The text of *ours* with the changes of *theirs*.
     pub text: String,
-    /// What a person must decide, in the order of the text; none when the merge is clean.
+    /// The conflicts, in text order. Empty if the merge is clean.
     pub conflicts: Vec<Conflict>,
-    /// What is wrong with the text, or could be better.
+    /// Errors and warnings of the merged plan.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Does to the text of `ours` what `theirs` changed since `base`.
+/// Applies the changes from `base` to `theirs` to the text of `ours`.
 ///
 /// # Example
 /// ```
@@ -92,7 +97,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResul
     for (conflict, location) in &mut conflicts {
         conflict.locate(location, &versions);
     }
-    let conflicts: Vec<Conflict> = conflicts.into_iter().map(|(conflict, _)| conflict).list();
+    let conflicts: Vec<Conflict> = conflicts.into_iter().map(|(conflict, _)| conflict).collect_vec();
     let text = match conflicts.is_empty().then(|| diff3::merge([base, ours, theirs])).flatten() {
         Some(whole) if is_equivalent(&whole, &text, format) => whole,
         _ => text,
@@ -100,19 +105,19 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResul
     with_diagnostics(text, conflicts, [ours, theirs], format)
 }
 
-/// Whether two texts mean the same; of what is no plan, whether they say the same.
+/// Texts that are no plans are compared as data.
 fn is_equivalent(a: &str, b: &str, format: Format) -> bool {
-    let plan = |text| PlanGraph::parse(text, format).sound();
+    let plan = |text| PlanGraph::parse(text, format).into_sound();
     match (plan(a), plan(b)) {
         (Some(a), Some(b)) => super::compare(&a, &b, None).is_same(),
         _ => {
-            let says = |text| read(text, format).root.map(|root| canonical_text(&root.to_json()));
+            let says = |text| parse(text, format).root.map(|root| canonical_text(&root.to_json()));
             says(a).is_some() && says(a) == says(b)
         }
     }
 }
 
-/// What comes out, looked at as a plan: what is wrong only now is a conflict.
+/// Errors that neither side had become conflicts.
 fn with_diagnostics(
     text: String,
     mut conflicts: Vec<Conflict>,
@@ -120,7 +125,7 @@ fn with_diagnostics(
     format: Format,
 ) -> MergeResult {
     let diagnostics = PlanGraph::parse(&text, format).diagnostics;
-    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).list();
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect_vec();
     if !errors.is_empty() {
         let known: HashSet<String> = (sides.iter())
             .flat_map(|side| PlanGraph::parse(side, format).diagnostics)
@@ -146,21 +151,19 @@ fn unreadable(ours: &str, name: &str, diagnostic: &Diagnostic) -> MergeResult {
     MergeResult { text: ours.to_owned(), conflicts: vec![conflict], diagnostics: vec![diagnostic.clone()] }
 }
 
-/// Changes of theirs that belong together, and where.
 #[derive(Debug)]
 struct MergeStep {
     changes: Vec<Change>,
     location: MergeLocation,
 }
 
-/// What is to be done to the text of ours, as it is found out.
 #[derive(Debug)]
 struct Merger {
     steps: Vec<MergeStep>,
     conflicts: Vec<(Conflict, MergeLocation)>,
-    /// Nodes that one side renamed, by scope and key: which side.
+    /// Renamed nodes, by scope, key and side.
     renamed: HashSet<(String, String, usize)>,
-    /// Nodes of which a person must decide whether they are there, and what they are: by scope and key.
+    /// Nodes in conflict as a whole, by scope and key.
     disputed: HashSet<(String, String)>,
 }
 
@@ -186,14 +189,14 @@ impl Merger {
     }
 }
 
-/// The text of ours after all steps that it can take; the others become conflicts.
+/// Steps that do not apply become conflicts.
 fn apply_steps(
     text: &str,
     format: Format,
     steps: Vec<MergeStep>,
     conflicts: &mut Vec<(Conflict, MergeLocation)>,
 ) -> String {
-    let all: Vec<Change> = steps.iter().flat_map(|step| step.changes.iter().cloned()).list();
+    let all: Vec<Change> = steps.iter().flat_map(|step| step.changes.iter().cloned()).collect_vec();
     if let Ok(edited) = edit(text, format, &all) {
         return edited.text;
     }

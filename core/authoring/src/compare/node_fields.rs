@@ -1,6 +1,4 @@
-//! What changed in one node.
-//!
-//! Decides which of its keys are compared by what they mean, and how that is told.
+//! Compares the fields of one node and describes the changes.
 
 use super::canonical::CanonicalNames;
 use super::describe::{name, value_change, value_or_kind};
@@ -9,33 +7,29 @@ use super::plan_matching::Side;
 use super::values::{Difference, SameText, differences};
 use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::{Node, PlanGraph, Retry};
-use stepgraph_core::kind::meant;
-use stepgraph_core::list::List;
+use stepgraph_core::kind::resolve_alias;
 use stepgraph_core::source::Spanned;
 use stepgraph_core::value::{Segment, number_text};
 
-/// Keys of a node that are compared by what they mean, or not here.
 const COMPARED_KEYS: [&str; 11] =
     ["id", "type", "tool", "input", "with", "metadata", "retry", "timeout_ms", "visits", "graph", "do"];
 
-/// A node on both sides, and where its graph stands.
 struct NodePair<'a> {
     old: &'a Node,
     new: &'a Node,
     entries: (&'a Spanned, &'a Spanned),
     scope: &'a str,
-    /// The key after.
     key: &'a str,
 }
 
 impl<'a> GraphComparer<'_, '_, 'a> {
-    /// A node that is on both sides.
     pub(super) fn compare_node(&mut self, before: (usize, usize), after: (usize, usize)) {
         let matching = self.matching;
         let side = |plan: &'a PlanGraph, side, place: (usize, usize)| {
             let graph = matching.graph(side, place.0)?;
-            Some((graph, graph.nodes.get(place.1)?, &plan.entry(graph, place.1)?.value))
+            Some((graph, graph.nodes.get(place.1)?, &plan.node_entry(graph, place.1)?.value))
         };
         let (Some((_, old, was)), Some((graph, new, is))) =
             (side(matching.plans[0], Side::Before, before), side(matching.plans[1], Side::After, after))
@@ -97,9 +91,10 @@ impl<'a> GraphComparer<'_, '_, 'a> {
     fn compare_type(&mut self, pair: &NodePair<'a>) {
         let NodePair { old, new, key, .. } = *pair;
         let same = old.kind == new.kind
-            || meant(&old.kind) == meant(&new.kind) && self.are_built_in(&old.kind, &new.kind);
+            || resolve_alias(&old.kind) == resolve_alias(&new.kind)
+                && self.are_built_in(&old.kind, &new.kind);
         if !same {
-            let note = if meant(&old.kind) == meant(&new.kind) {
+            let note = if resolve_alias(&old.kind) == resolve_alias(&new.kind) {
                 ", which does the same unless the host handles one of them"
             } else {
                 ""
@@ -124,14 +119,13 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         }
     }
 
-    /// Whether the host is known to leave these types to the engine.
+    /// Reports whether the host declares that the engine implements both types.
     fn are_built_in(&self, old: &str, new: &str) -> bool {
         let known = self.capabilities.types.is_some() && self.capabilities.tools.is_some();
         let other = |kind: &str| self.capabilities.handles_type(kind) || self.capabilities.has_tool(kind);
         known && !other(old) && !other(new)
     }
 
-    /// What is compared as it is written.
     fn compare_whole_keys(&mut self, pair: &NodePair<'a>, same: SameText<'_>) {
         let (was, is) = pair.entries;
         let entries = |value: &'a Spanned| value.as_map().unwrap_or_default();
@@ -170,7 +164,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         self.changes.push(change);
     }
 
-    /// Settings and metadata, in which null is as good as nothing.
+    /// Here `null` equals a missing value.
     fn compare_settings(&mut self, pair: &NodePair<'a>, same: SameText<'_>) {
         let (was, is) = pair.entries;
         let (old, new) = (non_null(was, "with"), non_null(is, "with"));
@@ -180,7 +174,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
             let key = entry.key.as_str();
             let setting = |value: Option<&'a Spanned>| {
                 let found = value.and_then(|value| non_null(value, key));
-                // What is so unless it is said.
+                // `templates: true` is the default.
                 found.filter(|found| key != "templates" || found.to_json() != Json::Bool(true))
             };
             let mut found = Vec::new();
@@ -195,7 +189,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
 
     fn compare_metadata(&mut self, pair: &NodePair<'a>) {
         let (was, is) = pair.entries;
-        // The tool that it may name was compared as such.
+        // The tool was already compared by its name.
         let twice = was.get("tool").is_some() && is.get("tool").is_some();
         let of = |node: &'a Node, key: &str| {
             node.metadata.iter().find(|(name, _)| name == key).map(|(_, text)| text.as_str())
@@ -216,7 +210,6 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         }
     }
 
-    /// Tries, time and visits.
     fn compare_limits(&mut self, pair: &NodePair<'a>) {
         let NodePair { old, new, key, .. } = *pair;
         self.compare_retry(pair);
@@ -283,7 +276,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 if on.is_empty() {
                     "any failure".to_owned()
                 } else {
-                    super::describe::names(&on.iter().map(String::as_str).list())
+                    super::describe::names(&on.iter().map(String::as_str).collect_vec())
                 }
             };
             let message =
@@ -292,7 +285,6 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         }
     }
 
-    /// A change of what stands under a key, or a key in it.
     fn key_changed(
         &mut self,
         pair: &NodePair<'a>,
@@ -305,7 +297,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         };
         let change = Change::new(ChangeKind::NodeChanged, pair.scope, message)
             .node(pair.key)
-            .field(&field.split('.').map(|key| Segment::Key(key.to_owned())).list())
+            .field(&field.split('.').map(|key| Segment::Key(key.to_owned())).collect_vec())
             .values(was, is)
             .spans(place(pair.entries.0), place(pair.entries.1));
         self.changes.push(change);

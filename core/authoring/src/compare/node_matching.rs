@@ -1,42 +1,39 @@
-//! Which node of one graph is which of another, when keys have changed.
+//! Matches the nodes of two graphs, even if their keys changed.
 //!
-//! Decides by the key first; of what is left, by likeness: what nodes say and which nodes they stand beside. Nodes that were found
-//! are what their neighbours are known by, so a whole chain of renamed nodes is followed from one end.
+//! Equal keys match first. The rest match by similarity of content and neighbours. Each match supports
+//! matches of its neighbours, so a whole chain of renamed nodes can be followed from one end.
 //!
-//! Invariants: 1. the same two graphs give the same pairs; 2. time is all but linear in nodes, edges and what nodes say: each node is
-//! held against few others, whatever the graph.
+//! Invariants:
+//! 1. The same two graphs produce the same matches.
+//! 2. Time is almost linear in nodes, edges and content, because each node is compared with a limited number
+//!    of others.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{Hash, Hasher};
-use stepgraph_core::list::List;
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::json_text;
 
-/// How alike two nodes must be, of a thousand.
+/// The minimum similarity for a match, in thousandths.
 const MIN_SIMILARITY: u32 = 550;
-/// How far from its place in a list a node is looked for.
+/// The maximum distance between candidates in list order.
 const WINDOW: usize = 3;
-/// How many nodes may share what tells them from others.
+/// The maximum number of nodes that may share a feature for it to count.
 const MAX_SHARED: usize = 8;
-/// How much of a node, and how many of its neighbours, are looked at.
+/// The maximum number of content features, and of neighbours, that are compared.
 const MAX_COMPARED: usize = 48;
 
-/// One graph, as far as likeness goes.
 #[derive(Debug)]
 pub(super) struct GraphFeatures<'a> {
     pub(super) keys: Vec<&'a str>,
     values: Vec<&'a Spanned>,
-    /// The nodes that edges lead to, and come from, in order.
     adjacent: [Vec<Vec<usize>>; 2],
 }
 
-/// Who is who; positions of nodes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NodeMatching {
-    /// Of each node before, which it is after.
     pub(super) after: Vec<Option<usize>>,
-    /// Of each node after, which it was before.
     pub(super) before: Vec<Option<usize>>,
 }
 
@@ -62,7 +59,6 @@ fn at(list: &[Option<usize>], place: usize) -> Option<usize> {
 }
 
 impl<'a> GraphFeatures<'a> {
-    /// Of the map that holds a graph.
     pub(super) fn new(map: &'a Spanned) -> Self {
         let entries = map.get("nodes").and_then(|entry| entry.value.as_map()).unwrap_or_default();
         let numbers: HashMap<&str, usize> =
@@ -81,8 +77,8 @@ impl<'a> GraphFeatures<'a> {
             }
         }
         Self {
-            keys: entries.iter().map(|entry| entry.key.as_str()).list(),
-            values: entries.iter().map(|entry| &entry.value).list(),
+            keys: entries.iter().map(|entry| entry.key.as_str()).collect_vec(),
+            values: entries.iter().map(|entry| &entry.value).collect_vec(),
             adjacent: beside,
         }
     }
@@ -92,7 +88,6 @@ impl<'a> GraphFeatures<'a> {
     }
 }
 
-/// Finds out who is who.
 pub(super) fn match_nodes(before: &GraphFeatures<'_>, after: &GraphFeatures<'_>) -> NodeMatching {
     let mut matching =
         NodeMatching { after: vec![None; before.keys.len()], before: vec![None; after.keys.len()] };
@@ -102,7 +97,8 @@ pub(super) fn match_nodes(before: &GraphFeatures<'_>, after: &GraphFeatures<'_>)
             matching.add(i, *j);
         }
     }
-    let open = |list: &[Option<usize>]| (0..list.len()).filter(|place| at(list, *place).is_none()).list();
+    let open =
+        |list: &[Option<usize>]| (0..list.len()).filter(|place| at(list, *place).is_none()).collect_vec();
     let (left, new): (Vec<usize>, Vec<usize>) = (open(&matching.after), open(&matching.before));
     if left.is_empty() || new.is_empty() {
         return matching;
@@ -124,7 +120,6 @@ pub(super) fn match_nodes(before: &GraphFeatures<'_>, after: &GraphFeatures<'_>)
     search.matching
 }
 
-/// What a node says, as numbers that stand for its parts.
 #[derive(Debug, Default)]
 struct NodeContent {
     kind: u64,
@@ -143,23 +138,23 @@ fn node_content(value: &Spanned) -> NodeContent {
     let mut open = vec![(hash_of("node"), value)];
     while let Some((way, value)) = open.pop() {
         match &value.kind {
-            Kind::Map(entries) if !entries.is_empty() => {
+            ValueKind::Map(entries) if !entries.is_empty() => {
                 open.extend(entries.iter().map(|entry| (hash_of((way, &entry.key)), &entry.value)));
             }
-            Kind::List(items) if !items.is_empty() => {
+            ValueKind::List(items) if !items.is_empty() => {
                 open.extend(items.iter().enumerate().map(|(at, item)| (hash_of((way, at)), item)));
             }
             leaf => {
                 let text = match leaf {
-                    Kind::Text(text) => hash_of(text),
-                    // A number and the text of it are two things.
+                    ValueKind::Text(text) => hash_of(text),
+                    // A number differs from text with the same characters.
                     _ => hash_of((1, json_text(&value.to_json()))),
                 };
                 parts.extend([hash_of((way, text)), way]);
             }
         }
     }
-    // The order of keys is none of what a node says.
+    // The order of keys has no meaning.
     parts.sort_unstable();
     parts.hash(&mut whole);
     let kind = value.get("type").map_or(0, |entry| hash_of(entry.value.as_text()));
@@ -173,7 +168,6 @@ fn hash_of(thing: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Nodes that may be the same, the likeliest first, then by their places.
 type Candidate = (u32, std::cmp::Reverse<(usize, usize)>);
 
 struct Search<'h, 'a> {
@@ -185,7 +179,6 @@ struct Search<'h, 'a> {
 }
 
 impl Search<'_, '_> {
-    /// Looks for nodes that say the same, or something that few say.
     fn match_by_content(&mut self, left: &[usize], new: &[usize]) {
         let [old, fresh] = &self.contents;
         let mut holders: HashMap<u64, Vec<usize>> = HashMap::new();
@@ -215,16 +208,15 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Looks among the neighbours of two nodes that are the same.
     fn match_neighbours(&mut self, i: usize, j: usize) {
         for way in 0..2 {
             let free = |node: &&usize| at(&self.matching.after, **node).is_none();
-            let old: Vec<usize> = self.before.adjacent(way, i).iter().filter(free).copied().list();
+            let old: Vec<usize> = self.before.adjacent(way, i).iter().filter(free).copied().collect_vec();
             let free = |node: &&usize| at(&self.matching.before, **node).is_none();
             let new: Vec<usize> = if old.is_empty() {
                 Vec::new()
             } else {
-                self.after.adjacent(way, j).iter().filter(free).copied().list()
+                self.after.adjacent(way, j).iter().filter(free).copied().collect_vec()
             };
             for (rank, x) in old.iter().enumerate() {
                 let some = if new.len() <= MAX_SHARED { &new[..] } else { window(&new, rank) };
@@ -242,7 +234,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Takes the likeliest, again and again: each that is found makes its neighbours known.
+    /// Accepts the best candidates in turn. Each match yields candidates among its neighbours.
     fn take_candidates(&mut self) {
         while let Some((likeness, std::cmp::Reverse((i, j)))) = self.candidates.pop() {
             if !self.matching.is_unmatched(i, j) {
@@ -260,14 +252,14 @@ impl Search<'_, '_> {
         }
     }
 
-    /// How alike two nodes are, of a thousand.
+    /// Returns the similarity of two nodes, in thousandths.
     fn similarity(&self, i: usize, j: usize) -> u32 {
         let [old, new] = &self.contents;
         let (Some(a), Some(b)) = (old.get(&i), new.get(&j)) else { return 0 };
         let (common, all) = overlap(&a.part_hashes, &b.part_hashes);
         let says = per_mille(common, all);
         let (shared, known) = self.common_neighbours(i, j);
-        // Of one type and in the same place: what it says was written anew.
+        // Same type and same neighbours: the content was rewritten.
         if a.kind == b.kind && known > 1 && shared == known {
             return MIN_SIMILARITY.max(says);
         }
@@ -283,16 +275,15 @@ impl Search<'_, '_> {
         u32::try_from(points / (says_weight + beside_weight + named)).unwrap_or(0)
     }
 
-    /// How many neighbours both have in common, and how many of either are known.
     fn common_neighbours(&self, i: usize, j: usize) -> (usize, usize) {
         let (mut shared, mut known) = (0, 0);
         for way in 0..2 {
             let old = self.before.adjacent(way, i).iter().take(MAX_COMPARED);
             let mut old: Vec<u64> =
-                old.filter_map(|node| at(&self.matching.after, *node)).map(|n| n as u64).list();
+                old.filter_map(|node| at(&self.matching.after, *node)).map(|n| n as u64).collect_vec();
             let new = self.after.adjacent(way, j).iter().take(MAX_COMPARED);
             let known_one = |node: &&usize| at(&self.matching.before, **node).is_some();
-            let mut new: Vec<u64> = new.filter(known_one).map(|node| *node as u64).list();
+            let mut new: Vec<u64> = new.filter(known_one).map(|node| *node as u64).collect_vec();
             old.sort_unstable();
             new.sort_unstable();
             let (some, all) = overlap(&old, &new);
@@ -302,7 +293,6 @@ impl Search<'_, '_> {
     }
 }
 
-/// What stands near a place of a list.
 fn window(list: &[usize], rank: usize) -> &[usize] {
     let from = rank.saturating_sub(WINDOW).min(list.len());
     list.get(from..(rank + WINDOW + 1).min(list.len())).unwrap_or_default()
@@ -312,7 +302,7 @@ fn per_mille(part: usize, whole: usize) -> u32 {
     u32::try_from(part * 1000 / whole.max(1)).unwrap_or(0)
 }
 
-/// How much two sorted lists have in common, and how much they are together.
+/// Returns the size of the intersection and of the union of two sorted lists.
 fn overlap(a: &[u64], b: &[u64]) -> (usize, usize) {
     let (mut i, mut j, mut both) = (0, 0, 0);
     while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
@@ -322,7 +312,6 @@ fn overlap(a: &[u64], b: &[u64]) -> (usize, usize) {
     (both, a.len() + b.len() - both)
 }
 
-/// Whether two keys have most of their beginning or end in common.
 fn are_similar_keys(a: &str, b: &str) -> bool {
     let head = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     let tail = a.chars().rev().zip(b.chars().rev()).take_while(|(a, b)| a == b).count();

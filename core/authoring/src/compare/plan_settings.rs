@@ -1,4 +1,4 @@
-//! What changed in what a plan says of itself and of the run around it.
+//! Compares the top-level settings of a plan: description, inputs, servers, limits, tests and others.
 
 use super::describe::{name, value_change, value_or_kind};
 use super::graphs::{describe_difference, non_null};
@@ -7,17 +7,16 @@ use super::values::{Difference, differences};
 use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, HashSet};
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::graph::{Limits, Named, PlanGraph};
-use stepgraph_core::list::List;
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::{Segment, number_text};
 
-/// Keys of a plan that are compared by what they mean, or not at all.
+/// Keys that are compared by meaning, or not here.
 const COMPARED_KEYS: [&str; 9] =
     ["format", "start", "nodes", "edges", "inputs", "servers", "limits", "layout", "tests"];
 
-/// Compares all but the graphs.
 pub(super) fn compare(matching: &PlanMatching<'_>, changes: &mut Vec<Change>) {
     let [old, new] = matching.plans;
     for difference in other_keys(&old.document, &new.document, &COMPARED_KEYS) {
@@ -29,7 +28,6 @@ pub(super) fn compare(matching: &PlanMatching<'_>, changes: &mut Vec<Change>) {
     compare_tests(old, new, changes);
 }
 
-/// What differs in the keys of two maps but for these.
 pub(super) fn other_keys<'a>(was: &'a Spanned, is: &'a Spanned, but: &[&str]) -> Vec<Difference<'a>> {
     let plain = |a: &str, b: &str| a == b;
     let entries = |map: &'a Spanned| map.as_map().unwrap_or_default();
@@ -56,10 +54,10 @@ fn setting_changed(kind: ChangeKind, found: &Difference<'_>, of: &str) -> Change
 }
 
 fn field(keys: &[&str]) -> Vec<Segment> {
-    keys.iter().map(|key| Segment::Key((*key).to_owned())).list()
+    keys.iter().map(|key| Segment::Key((*key).to_owned())).collect_vec()
 }
 
-/// What a run must be given. A schema that allows anything is none.
+/// A schema that allows anything equals a missing one.
 fn compare_inputs(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     let plain = |a: &str, b: &str| a == b;
     let names = |plan: &'_ PlanGraph| -> HashSet<String> {
@@ -81,8 +79,8 @@ fn compare_inputs(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
         let (was, is) = (entry(old, "inputs", &named.name), entry(new, "inputs", &named.name));
         let mut found = Vec::new();
         let strict = |value: &&Spanned| match &value.kind {
-            Kind::Null | Kind::Bool(true) => false,
-            Kind::Map(entries) => !entries.is_empty(),
+            ValueKind::Null | ValueKind::Bool(true) => false,
+            ValueKind::Map(entries) => !entries.is_empty(),
             _ => true,
         };
         differences(
@@ -110,7 +108,6 @@ fn entry<'a>(plan: &'a PlanGraph, holder: &str, key: &str) -> Option<&'a Spanned
     plan.document.get(holder)?.value.get(key).map(|entry| &entry.value)
 }
 
-/// One change of something that has a name.
 fn compare_named(
     kind: ChangeKind,
     path: &[&str],
@@ -197,7 +194,7 @@ fn compare_limits(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     }
 }
 
-/// Tests go by their names, those that have the same by their order.
+/// Tests match by name. Tests of the same name match by order.
 fn compare_tests(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     let (was, is) = (tests_by_name(old), tests_by_name(new));
     let known: HashMap<&(String, usize), &Spanned> = was.iter().map(|(title, case)| (title, *case)).collect();
@@ -237,7 +234,6 @@ fn compare_tests(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     }
 }
 
-/// The tests of a plan by name and by which of several of that name.
 fn tests_by_name(plan: &PlanGraph) -> Vec<((String, usize), &Spanned)> {
     let items = non_null(&plan.document, "tests").and_then(Spanned::as_list).unwrap_or_default();
     let mut found: Vec<((String, usize), &Spanned)> = Vec::new();

@@ -1,8 +1,8 @@
-//! What runs may do now that they could not before, and the other way round.
+//! Reports what runs may newly do and no longer do.
 //!
-//! Decides what is told: tools first, those that may destroy something before all others; then, from the plan's own graph inwards, nodes
-//! that can be reached, nodes that completed runs must come to, ends, loops, and failures that are taken up. All that is told is so for
-//! every host that takes the plan as it stands.
+//! Order: tools first, destructive ones before others. Then, from the root graph inwards: reachable nodes,
+//! required nodes, ends, loops and handled failures. Every statement holds for every host that runs the plan
+//! unchanged.
 
 use super::describe::{name, names};
 use super::plan_matching::{GraphMatch, PlanMatching, Side};
@@ -10,18 +10,17 @@ use super::tool_access;
 use super::{Change, ChangeKind};
 use std::collections::BTreeMap;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::graph::flow::{Handled, Route, routes};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::graph::control_flow::{FailureHandling, GraphSummary, summarize};
 use stepgraph_core::graph::{Graph, Node};
-use stepgraph_core::list::List;
 use stepgraph_core::node::{self, Action};
 
-/// How many ways past nodes are looked for; each takes time like the graph.
+/// The maximum number of searches for paths around nodes. Each takes time linear in the graph.
 const MAX_PATHS: usize = 16;
 
-/// Compares what runs may do.
 pub(super) fn compare(matching: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
     let [old, new] = &matching.scopes;
-    let (before, after) = (routes(old), routes(new));
+    let (before, after) = (summarize(old), summarize(new));
     tool_access::compare(matching, [&before, &after], capabilities, changes);
     let mut ways = MAX_PATHS;
     for pair in &matching.graph_matches {
@@ -46,11 +45,10 @@ pub(super) fn compare(matching: &PlanMatching<'_>, capabilities: &Capabilities, 
     }
 }
 
-/// One graph on both sides.
 struct RunComparer<'p, 'c, 'a> {
     graph_match: &'p GraphMatch,
-    nodes_before: &'p Route<'a>,
-    nodes_after: &'p Route<'a>,
+    nodes_before: &'p GraphSummary<'a>,
+    nodes_after: &'p GraphSummary<'a>,
     old: &'a Graph,
     new: &'a Graph,
     capabilities: &'p Capabilities,
@@ -65,7 +63,7 @@ impl RunComparer<'_, '_, '_> {
                 self.compare_reachability(*i, j);
             }
         }
-        if self.nodes_before.completes() && self.nodes_after.completes() {
+        if self.nodes_before.can_complete() && self.nodes_after.can_complete() {
             for (j, i) in self.graph_match.nodes.before.iter().enumerate() {
                 if let Some(i) = i {
                     self.compare_always_visited(*i, j);
@@ -82,7 +80,6 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    /// The graph in words, when it is not the plan's own.
     fn in_graph(&self) -> String {
         if self.new.scope.is_empty() { String::new() } else { format!(" of {}", name(&self.new.scope)) }
     }
@@ -103,7 +100,7 @@ impl RunComparer<'_, '_, '_> {
 
     fn compare_reachability(&mut self, i: usize, j: usize) {
         let key = self.key(j);
-        match (flag(&self.nodes_before.reached, i), flag(&self.nodes_after.reached, j)) {
+        match (flag(&self.nodes_before.reachable, i), flag(&self.nodes_after.reachable, j)) {
             (false, true) => {
                 self.add_change(
                     ChangeKind::NodeReached,
@@ -121,13 +118,13 @@ impl RunComparer<'_, '_, '_> {
     }
 
     fn compare_always_visited(&mut self, i: usize, j: usize) {
-        if !flag(&self.nodes_before.reached, i) || !flag(&self.nodes_after.reached, j) {
+        if !flag(&self.nodes_before.reachable, i) || !flag(&self.nodes_after.reachable, j) {
             return;
         }
         let (key, whole) = (self.key(j), self.in_graph());
-        match (flag(&self.nodes_before.always, i), flag(&self.nodes_after.always, j)) {
+        match (flag(&self.nodes_before.always_reached, i), flag(&self.nodes_after.always_reached, j)) {
             (true, false) => {
-                let way = if *self.paths_left > 0 { self.nodes_after.past(j, None) } else { None };
+                let way = if *self.paths_left > 0 { self.nodes_after.path_avoiding(j, None) } else { None };
                 *self.paths_left = self.paths_left.saturating_sub(1);
                 let way = way.map_or_else(String::new, |way| format!(": {}", self.describe_path(&way)));
                 let message = format!("a run{whole} may complete without {key} now{way}");
@@ -141,32 +138,34 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    /// Nodes that act, to which runs came only after a person had been asked.
+    /// Reports nodes with effects that runs previously reached only after an approval.
     fn compare_approvals(&mut self) {
         let is = |graph: &Graph, at: usize, wanted: fn(&Action) -> bool| {
             let node = graph.nodes.get(at);
-            let action = node.and_then(|node| node::action(node, &graph.place(node), self.capabilities));
+            let action = node.and_then(|node| node::action(node, &graph.node_path(node), self.capabilities));
             action.is_some_and(|action| wanted(&action))
         };
         let asks = |action: &Action| matches!(action, Action::Approve);
         let acts = |action: &Action| !matches!(action, Action::Approve | Action::Pass | Action::Log);
-        let pairs: Vec<(usize, usize)> =
-            (self.graph_match.nodes.before.iter().enumerate()).filter_map(|(j, i)| Some(((*i)?, j))).list();
+        let pairs: Vec<(usize, usize)> = (self.graph_match.nodes.before.iter().enumerate())
+            .filter_map(|(j, i)| Some(((*i)?, j)))
+            .collect_vec();
         let guards = pairs.iter().filter(|(i, j)| is(self.old, *i, asks) && is(self.new, *j, asks));
-        let guards: Vec<(usize, usize)> = guards.copied().list();
+        let guards: Vec<(usize, usize)> = guards.copied().collect_vec();
         let mut found = Vec::new();
         for (guard_i, guard_j) in guards {
             for (i, j) in pairs.iter().copied().filter(|(_, j)| *j != guard_j) {
-                let lost = self.nodes_before.leads_through(guard_i, i)
-                    && flag(&self.nodes_after.reached, j)
-                    && !self.nodes_after.leads_through(guard_j, j);
+                let lost = self.nodes_before.always_passes(guard_i, i)
+                    && flag(&self.nodes_after.reachable, j)
+                    && !self.nodes_after.always_passes(guard_j, j);
                 if lost && is(self.new, j, acts) {
                     found.push((guard_j, i, j));
                 }
             }
         }
         for (guard, i, j) in found {
-            let way = if *self.paths_left > 0 { self.nodes_after.past(guard, Some(j)) } else { None };
+            let way =
+                if *self.paths_left > 0 { self.nodes_after.path_avoiding(guard, Some(j)) } else { None };
             *self.paths_left = self.paths_left.saturating_sub(1);
             let way = way.map_or_else(String::new, |way| format!(": {}", self.describe_path(&way)));
             let message = format!("a run may come to {} without {} now{way}", self.key(j), self.key(guard));
@@ -174,9 +173,8 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    /// A way, long ones without their middle.
     fn describe_path(&self, way: &[usize]) -> String {
-        let keys: Vec<String> = way.iter().map(|node| self.key(*node)).list();
+        let keys: Vec<String> = way.iter().map(|node| self.key(*node)).collect_vec();
         match keys.as_slice() {
             [first, second, third, .., last] if keys.len() > 6 => {
                 format!("{first} → {second} → {third} → … → {last}")
@@ -190,8 +188,8 @@ impl RunComparer<'_, '_, '_> {
         for (j, now) in self.nodes_after.ends.iter().enumerate() {
             let i = self.graph_match.nodes.before.get(j).copied().flatten();
             let then = i.is_some_and(|i| flag(&self.nodes_before.ends, i));
-            // Where no run could come to it, that was told.
-            let known = i.is_none_or(|i| flag(&self.nodes_before.reached, i));
+            // If the node was unreachable before, that was already reported.
+            let known = i.is_none_or(|i| flag(&self.nodes_before.reachable, i));
             if *now && !then && known {
                 let how = match self.new.outgoing.get(j).map(Vec::len) {
                     Some(0) | None => "",
@@ -204,7 +202,7 @@ impl RunComparer<'_, '_, '_> {
         for (i, then) in self.nodes_before.ends.iter().enumerate() {
             let j = self.graph_match.nodes.after.get(i).copied().flatten();
             let now = j.is_some_and(|j| flag(&self.nodes_after.ends, j));
-            let known = j.is_none_or(|j| flag(&self.nodes_after.reached, j));
+            let known = j.is_none_or(|j| flag(&self.nodes_after.reachable, j));
             if *then && !now && known {
                 let key = self.old.nodes.get(i).map_or("", |node| &node.key);
                 let key = j.map_or_else(|| name(key), |j| self.key(j));
@@ -224,9 +222,9 @@ impl RunComparer<'_, '_, '_> {
         for members in members(&self.nodes_after.loops) {
             let was = |j: &usize| self.graph_match.nodes.before.get(*j).copied().flatten();
             let fresh: Vec<usize> =
-                members.iter().copied().filter(|j| !in_loop(&self.nodes_before.loops, was(j))).list();
+                members.iter().copied().filter(|j| !in_loop(&self.nodes_before.loops, was(j))).collect_vec();
             let (Some(first), false) = (members.first().copied(), fresh.is_empty()) else { continue };
-            let known = fresh.iter().copied().filter(|j| was(j).is_some()).list();
+            let known = fresh.iter().copied().filter(|j| was(j).is_some()).collect_vec();
             let i = was(&first);
             if fresh.len() == members.len() {
                 let message = match members.as_slice() {
@@ -245,50 +243,62 @@ impl RunComparer<'_, '_, '_> {
                 continue;
             }
             let Some(first) = members.first() else { continue };
-            let keys =
-                members.iter().filter_map(|i| self.old.nodes.get(*i)).map(|node| node.key.as_str()).list();
+            let keys = members
+                .iter()
+                .filter_map(|i| self.old.nodes.get(*i))
+                .map(|node| node.key.as_str())
+                .collect_vec();
             let message = format!("no run goes round {} any more", names(&keys));
             self.add_change(ChangeKind::LoopRemoved, (Some(*first), is(first)), message);
         }
     }
 
     fn describe_nodes(&self, nodes: &[usize]) -> String {
-        names(&nodes.iter().filter_map(|node| self.new.nodes.get(*node)).map(|node| node.key.as_str()).list())
+        names(
+            &nodes
+                .iter()
+                .filter_map(|node| self.new.nodes.get(*node))
+                .map(|node| node.key.as_str())
+                .collect_vec(),
+        )
     }
 
     fn compare_failure_handling(&mut self, i: usize, j: usize) {
-        if !flag(&self.nodes_before.reached, i) || !flag(&self.nodes_after.reached, j) {
+        if !flag(&self.nodes_before.reachable, i) || !flag(&self.nodes_after.reachable, j) {
             return;
         }
         let acts = |graph: &Graph, node: Option<&Node>| {
-            node.and_then(|node| node::action(node, &graph.place(node), self.capabilities))
+            node.and_then(|node| node::action(node, &graph.node_path(node), self.capabilities))
         };
         let fails = |action: Option<Action>| action.is_none_or(|action| !matches!(action, Action::Pass));
-        // What can't fail has no failure that could be taken up.
+        // A node that cannot fail needs no failure handling.
         if !fails(acts(self.old, self.old.nodes.get(i))) || !fails(acts(self.new, self.new.nodes.get(j))) {
             return;
         }
-        let of = |handled: &[Handled], node: usize| handled.get(node).copied().unwrap_or(Handled::Never);
-        let (then, now) = (of(&self.nodes_before.handled, i), of(&self.nodes_after.handled, j));
+        let of = |handled: &[FailureHandling], node: usize| {
+            handled.get(node).copied().unwrap_or(FailureHandling::Never)
+        };
+        let (then, now) =
+            (of(&self.nodes_before.failure_handling, i), of(&self.nodes_after.failure_handling, j));
         let key = self.key(j);
         let (kind, message) = match (then, now) {
-            (Handled::Never, Handled::Sometimes) => {
+            (FailureHandling::Never, FailureHandling::Sometimes) => {
                 (ChangeKind::FailureHandled, format!("some failures of {key} are taken up now"))
             }
-            (Handled::Sometimes, Handled::Always) => {
+            (FailureHandling::Sometimes, FailureHandling::Always) => {
                 (ChangeKind::FailureHandled, format!("every failure of {key} is taken up now, not only some"))
             }
-            (Handled::Never, Handled::Always) => {
+            (FailureHandling::Never, FailureHandling::Always) => {
                 (ChangeKind::FailureHandled, format!("every failure of {key} is taken up now"))
             }
-            (Handled::Always, Handled::Sometimes) => (
+            (FailureHandling::Always, FailureHandling::Sometimes) => (
                 ChangeKind::FailureUnhandled,
                 format!(
                     "only some failures of {key} are taken up now; others fail {}",
                     self.describe_failure()
                 ),
             ),
-            (_, Handled::Never) if then != now => (
+            (_, FailureHandling::Never) if then != now => (
                 ChangeKind::FailureUnhandled,
                 format!("a failure of {key} is not taken up any more: it fails {}", self.describe_failure()),
             ),
@@ -306,7 +316,6 @@ fn flag(flags: &[bool], place: usize) -> bool {
     flags.get(place) == Some(&true)
 }
 
-/// The nodes of each loop, in the order of the text.
 fn members(loops: &[Option<usize>]) -> Vec<Vec<usize>> {
     let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (node, number) in loops.iter().enumerate() {
@@ -314,7 +323,7 @@ fn members(loops: &[Option<usize>]) -> Vec<Vec<usize>> {
             found.entry(*number).or_default().push(node);
         }
     }
-    let mut found: Vec<Vec<usize>> = found.into_values().list();
+    let mut found: Vec<Vec<usize>> = found.into_values().collect_vec();
     found.sort_unstable();
     found
 }

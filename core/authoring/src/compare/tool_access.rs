@@ -1,24 +1,24 @@
-//! Which tools runs may call now, and which they call no more.
+//! Reports which tools runs may newly call, and which they no longer call.
 //!
-//! Decides it from the nodes that runs may come to: the tool that a node names, the tools that it offers to a model, or any there is.
-//! Nothing is said of a tool that may stand behind a type which nobody here knows.
+//! It considers the nodes that runs can reach: the tool that a node names, the tools that it offers to a
+//! model, or any tool. If the tool list of the host is unknown, a custom type may be a tool of the same
+//! name, so nothing is reported about that tool.
 
 use super::describe::{name, names};
 use super::plan_matching::{PlanMatching, Side};
 use super::{Change, ChangeKind};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
-use stepgraph_core::capabilities::{Capabilities, Chosen};
-use stepgraph_core::graph::flow::Route;
-use stepgraph_core::graph::{Graph, Node, Texts};
-use stepgraph_core::list::List;
+use stepgraph_core::capabilities::{Capabilities, ChosenBy};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::graph::control_flow::GraphSummary;
+use stepgraph_core::graph::{Graph, Node, TemplateValue};
 use stepgraph_core::node::{self, Action, Handler};
 use stepgraph_core::tool::Effect;
 
-/// Compares the tools that runs may call.
 pub(super) fn compare(
     matching: &PlanMatching<'_>,
-    [before, after]: [&[Option<Route<'_>>]; 2],
+    [before, after]: [&[Option<GraphSummary<'_>>]; 2],
     capabilities: &Capabilities,
     changes: &mut Vec<Change>,
 ) {
@@ -29,28 +29,25 @@ pub(super) fn compare(
     compare_tools(matching, &sides, capabilities, changes);
 }
 
-/// The nodes that may call each tool.
 #[derive(Debug, Default)]
 struct ToolCallers {
     tools: BTreeMap<String, Vec<(usize, usize)>>,
-    /// Those that may call any tool there is.
     any_tool: Vec<(usize, usize)>,
-    /// Types that a tool may stand behind, as far as is known.
     possible_types: BTreeSet<String>,
 }
 
 fn tool_callers(
     matching: &PlanMatching<'_>,
     side: Side,
-    routes: &[Option<Route<'_>>],
+    routes: &[Option<GraphSummary<'_>>],
     capabilities: &Capabilities,
 ) -> ToolCallers {
     let mut calls = ToolCallers::default();
     for (scope, route) in routes.iter().enumerate() {
         let Some(graph) = matching.graph(side, scope) else { continue };
         for (position, node) in graph.nodes.iter().enumerate() {
-            // Of what is not known it is taken that runs come to it.
-            if route.as_ref().is_none_or(|route| route.reached.get(position) == Some(&true)) {
+            // A node of unknown reachability counts as reachable.
+            if route.as_ref().is_none_or(|route| route.reachable.get(position) == Some(&true)) {
                 calls.add(graph, node, (scope, position), capabilities);
             }
         }
@@ -59,13 +56,12 @@ fn tool_callers(
 }
 
 impl ToolCallers {
-    /// Whether it is sure that the tool is not called.
     fn lacks(&self, tool: &str) -> bool {
         self.any_tool.is_empty() && !self.tools.contains_key(tool) && !self.possible_types.contains(tool)
     }
 
     fn add(&mut self, graph: &Graph, node: &Node, place: (usize, usize), capabilities: &Capabilities) {
-        match node::action(node, &graph.place(node), capabilities) {
+        match node::action(node, &graph.node_path(node), capabilities) {
             Some(Action::Tool(tool)) => self.add_tool(&tool, place, capabilities),
             Some(Action::Agent(with) | Action::React(with)) => {
                 self.add_offered(with.as_ref(), place, capabilities);
@@ -83,9 +79,14 @@ impl ToolCallers {
         self.tools.entry(known.unwrap_or(tool).to_owned()).or_default().push(place);
     }
 
-    fn add_offered(&mut self, with: Option<&Texts>, place: (usize, usize), capabilities: &Capabilities) {
+    fn add_offered(
+        &mut self,
+        with: Option<&TemplateValue>,
+        place: (usize, usize),
+        capabilities: &Capabilities,
+    ) {
         let named = with.and_then(|with| with.get("tools"));
-        match named.as_ref().and_then(Texts::constant).and_then(Json::as_array) {
+        match named.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array) {
             Some(tools) => {
                 for tool in tools.iter().filter_map(Json::as_str) {
                     self.add_tool(tool, place, capabilities);
@@ -107,7 +108,6 @@ impl ToolCallers {
     }
 }
 
-/// Tools that are called on one side alone.
 fn compare_tools(
     matching: &PlanMatching<'_>,
     [old, new]: &[ToolCallers; 2],
@@ -156,7 +156,7 @@ fn compare_tools(
             0 => "runs call no tool any more; they could call any that is there".to_owned(),
             _ => format!(
                 "runs may call no other tools any more than {}",
-                names(&new.tools.keys().map(String::as_str).list())
+                names(&new.tools.keys().map(String::as_str).collect_vec())
             ),
         };
         let change = Change::new(ChangeKind::ToolRemoved, "", message).values(Some("*".into()), None);
@@ -173,16 +173,16 @@ fn compare_tools(
 
 fn needs_approval(tool: &str, capabilities: &Capabilities) -> bool {
     let entry = capabilities.tools.as_ref().and_then(|tools| tools.entry(tool));
-    entry.is_some_and(|(name, tool)| capabilities.asks_first(name, tool, Chosen::ByPlan))
+    entry.is_some_and(|(name, tool)| capabilities.needs_approval(name, tool, ChosenBy::Plan))
 }
 
 fn describe_nodes(matching: &PlanMatching<'_>, side: Side, places: &[(usize, usize)]) -> String {
     let keys: BTreeSet<&str> =
         places.iter().filter_map(|place| Some(matching.node(side, *place)?.key.as_str())).collect();
-    names(&keys.into_iter().list())
+    names(&keys.into_iter().collect_vec())
 }
 
-/// A change at the first of some nodes.
+/// Places a change at the first of some nodes.
 fn at_first_node(
     matching: &PlanMatching<'_>,
     side: Side,

@@ -1,14 +1,12 @@
-//! What differs between two values, place by place.
+//! Compares two values and reports the deepest paths that differ.
 //!
-//! Decides which places are named: the deepest ones. Of lists, what was put in or taken out between a beginning and an end that are
-//! the same.
+//! Lists of equal length are compared by index, others without their common prefix and suffix.
 
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::source::{Entry, Kind, Spanned};
+use stepgraph_core::source::{Entry, Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
-/// One place that differs.
 #[derive(Debug)]
 pub(super) struct Difference<'a> {
     pub(super) path: Vec<Segment>,
@@ -26,10 +24,9 @@ impl Difference<'_> {
     }
 }
 
-/// Tells whether two texts that are written differently mean the same.
+/// Reports whether two different texts mean the same.
 pub(super) type SameText<'f> = &'f dyn Fn(&str, &str) -> bool;
 
-/// Finds what differs below `path`.
 pub(super) fn differences<'a>(
     path: &mut Vec<Segment>,
     before: Option<&'a Spanned>,
@@ -40,8 +37,8 @@ pub(super) fn differences<'a>(
     match (before, after) {
         (None, None) => {}
         (Some(a), Some(b)) => match (&a.kind, &b.kind) {
-            (Kind::Map(old), Kind::Map(new)) => compare_maps(path, old, new, same, found),
-            (Kind::List(old), Kind::List(new)) => compare_lists(path, old, new, same, found),
+            (ValueKind::Map(old), ValueKind::Map(new)) => compare_maps(path, old, new, same, found),
+            (ValueKind::List(old), ValueKind::List(new)) => compare_lists(path, old, new, same, found),
             _ if are_equal(a, b, same) => {}
             _ => found.push(Difference { path: path.clone(), before, after }),
         },
@@ -95,20 +92,19 @@ fn compare_lists<'a>(
     }
 }
 
-/// Whether two values mean the same.
 pub(super) fn are_equal(a: &Spanned, b: &Spanned, same: SameText<'_>) -> bool {
     match (&a.kind, &b.kind) {
-        (Kind::Null, Kind::Null) => true,
-        (Kind::Bool(a), Kind::Bool(b)) => a == b,
-        (Kind::Number(a), Kind::Number(b)) => match (a.as_i64(), b.as_i64()) {
+        (ValueKind::Null, ValueKind::Null) => true,
+        (ValueKind::Bool(a), ValueKind::Bool(b)) => a == b,
+        (ValueKind::Number(a), ValueKind::Number(b)) => match (a.as_i64(), b.as_i64()) {
             (Some(a), Some(b)) => a == b,
             _ => a == b || a.as_f64() == b.as_f64(),
         },
-        (Kind::Text(a), Kind::Text(b)) => same(a, b),
-        (Kind::List(a), Kind::List(b)) => {
+        (ValueKind::Text(a), ValueKind::Text(b)) => same(a, b),
+        (ValueKind::List(a), ValueKind::List(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| are_equal(a, b, same))
         }
-        (Kind::Map(old), Kind::Map(new)) => {
+        (ValueKind::Map(old), ValueKind::Map(new)) => {
             let after: HashMap<&str, &Spanned> =
                 new.iter().map(|entry| (entry.key.as_str(), &entry.value)).collect();
             let found = |entry: &Entry| {

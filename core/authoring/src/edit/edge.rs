@@ -1,6 +1,5 @@
-//! Operations on edges.
-//!
-//! Decides where a new one is written. Their order means something: the first condition that holds is taken.
+//! Adds, removes, redirects and reorders edges. Order matters: a run takes the first edge whose condition
+//! holds.
 
 use super::error::{EditResult, invalid_edit, no_edge};
 use super::node::GraphEditor;
@@ -8,7 +7,6 @@ use super::set_value::add_entry;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::source::edit::Change;
 
-/// What follows `edges` in a graph.
 const AFTER_EDGES: [&str; 3] = ["layout", "limits", "tests"];
 
 impl GraphEditor<'_, '_> {
@@ -16,7 +14,6 @@ impl GraphEditor<'_, '_> {
         self.graph.edges.get(edge).map(|_| ()).ok_or_else(|| no_edge(self.graph, edge))
     }
 
-    /// Adds an edge.
     pub(super) fn connect(
         &self,
         (from, to): (&str, &str),
@@ -43,13 +40,11 @@ impl GraphEditor<'_, '_> {
         }])
     }
 
-    /// Takes an edge away.
     pub(super) fn disconnect(&self, edge: usize) -> EditResult<Vec<Change>> {
         self.check_edge(edge)?;
         Ok(vec![Change::Remove { path: self.graph.edge_path(edge, &[]) }])
     }
 
-    /// Leads an edge from or to another node.
     pub(super) fn reconnect(
         &self,
         edge: usize,
@@ -66,14 +61,12 @@ impl GraphEditor<'_, '_> {
         Ok(changes)
     }
 
-    /// Moves an edge among the others.
     pub(super) fn reorder(&self, edge: usize, to: usize) -> EditResult<Vec<Change>> {
         self.check_edge(edge)?;
         self.check_edge(to)?;
         Ok(vec![Change::Move { path: self.graph.edge_path(edge, &[]), to }])
     }
 
-    /// Says when an edge may be taken.
     pub(super) fn set_condition(&self, edge: usize, condition: Option<&str>) -> EditResult<Vec<Change>> {
         self.check_edge(edge)?;
         let path = self.graph.edge_path(edge, &["condition"]);

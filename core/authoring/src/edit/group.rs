@@ -1,9 +1,10 @@
-//! Nodes that become a graph inside one node.
+//! Moves nodes into a graph inside one new node.
 //!
-//! Decides which nodes can: runs come in at one of them, go on from where the graph ends, and nobody outside asks for what happened
-//! inside. Everything else is refused, with the edge or the reference that stands in the way.
+//! Grouping requires a single entry node and common outgoing edges. No reference from outside may depend on
+//! what happens inside. Otherwise the edit is refused, and the diagnostic points to the edge or reference
+//! that prevents it.
 //!
-//! Invariant: a run visits the same nodes with the same inputs, and ends the same way.
+//! Invariant: a run visits the same nodes with the same inputs and ends the same way.
 
 use super::error::{EditResult, blocked};
 use super::move_in_tests::NodeMove;
@@ -15,28 +16,24 @@ use super::region::{Region, are_exclusive, ignores_last, is_fallback};
 use super::rename::merge_changes;
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, HashSet};
-use stepgraph_core::diagnostic::{Span, brief};
-use stepgraph_core::list::List;
-use stepgraph_core::source::edit::{Change, Draft};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::diagnostic::{Span, shorten_name};
+use stepgraph_core::source::edit::{Change, NewValue};
 
-/// What a group is made of.
 struct Grouping<'o, 'd> {
     region: Region<'o, 'd>,
     to: &'o str,
     entering: Vec<usize>,
     inner: Vec<usize>,
-    /// The edges that leave, of the first node that has some; those of others are the same.
+    /// The outgoing edges of the first node that has any. All other members have equal ones.
     leaving: Vec<usize>,
-    /// The other edges that leave.
     duplicates: Vec<usize>,
-    /// The only node at which it ends, if there is one.
     end: Option<usize>,
-    /// Whether it is given what its graph was given.
+    /// Whether the input of the new node is `${input}` of the surrounding graph.
     takes_graph_input: bool,
 }
 
 impl<'o, 'd> GraphEditor<'o, 'd> {
-    /// Makes nodes a graph inside a new node.
     pub(super) fn group(
         &self,
         nodes: &[String],
@@ -67,9 +64,11 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let mut region =
             Region { syntax: self.syntax, graph_index: self.graph_index, graph, members, entry: 0 };
         let crosses = |edge: &EdgeSyntax<'_>| !region.is_inner(edge);
-        let entering: Vec<usize> =
-            edges().filter(|(_, e)| crosses(e) && region.contains(e.to.as_ref())).map(|(i, _)| i).list();
-        let inner: Vec<usize> = edges().filter(|(_, e)| region.is_inner(e)).map(|(i, _)| i).list();
+        let entering: Vec<usize> = edges()
+            .filter(|(_, e)| crosses(e) && region.contains(e.to.as_ref()))
+            .map(|(i, _)| i)
+            .collect_vec();
+        let inner: Vec<usize> = edges().filter(|(_, e)| region.is_inner(e)).map(|(i, _)| i).collect_vec();
         region.entry = self.entry(&region, &entering, start)?;
         let (leaving, again) = self.leaving_edges(&region)?;
         let ends = region.ends();
@@ -79,9 +78,9 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         };
         let comes_again = self.connects(&[&leaving[..], &again[..]].concat(), &entering);
         let fails = entering.iter().filter_map(|at| graph.edges.get(*at));
-        region.check(&fails.filter(|edge| uses_error(&edge.condition())).list(), comes_again)?;
+        region.check(&fails.filter(|edge| uses_error(&edge.condition())).collect_vec(), comes_again)?;
         let others = graph.nodes.iter().enumerate().filter(|(at, _)| !region.members.contains(at));
-        region.check_conversations(&others.map(|(_, node)| node).list())?;
+        region.check_conversations(&others.map(|(_, node)| node).collect_vec())?;
         let first =
             start.and_then(|start| graph.with_key(start)) == Some(region.entry) && entering.is_empty();
         let input = match region.input().filter(|_| !first || region.reenters_entry()) {
@@ -105,7 +104,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         })
     }
 
-    /// The one node at which runs come in.
     fn entry(&self, region: &Region<'_, '_>, entering: &[usize], start: Option<&str>) -> EditResult<usize> {
         let graph = self.graph;
         let target = |at: usize| graph.edges.get(at).and_then(|edge| graph.with_key(edge.to.as_deref()?));
@@ -118,8 +116,8 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             let key = |at: Option<usize>| at.and_then(|at| region.node(at)).map_or("", |node| node.key);
             let message = format!(
                 "runs would come in at `{}` and at `{}`",
-                brief(key(Some(entry))),
-                brief(key(target(*other)))
+                shorten_name(key(Some(entry))),
+                shorten_name(key(target(*other)))
             );
             let place = graph.edges.get(*other).map(|edge| edge.value.span).unwrap_or_default();
             return Err(blocked(message, place, "group nodes of which one is the first"));
@@ -129,7 +127,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 region.is_inner(edge) && edge.to.as_deref().and_then(|to| graph.with_key(to)) == Some(*at)
             })
         };
-        let first: Vec<usize> = region.members.iter().copied().filter(|at| !entered(at)).list();
+        let first: Vec<usize> = region.members.iter().copied().filter(|at| !entered(at)).collect_vec();
         match first.as_slice() {
             [entry] => Ok(*entry),
             _ => {
@@ -140,7 +138,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         }
     }
 
-    /// The edges that leave a group, and those that say the same once more.
     fn leaving_edges(&self, region: &Region<'_, '_>) -> EditResult<(Vec<usize>, Vec<usize>)> {
         let graph = self.graph;
         let edge = |at: usize| graph.edges.get(at);
@@ -148,7 +145,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let mut members: Vec<usize> = region.members.iter().copied().collect();
         members.sort_unstable();
         let lists: Vec<(usize, Vec<usize>)> =
-            members.iter().map(|node| (*node, region.outgoing(*node, false))).list();
+            members.iter().map(|node| (*node, region.outgoing(*node, false))).collect_vec();
         let Some((_, first)) = lists.iter().find(|(_, list)| !list.is_empty()) else {
             return Ok((Vec::new(), Vec::new()));
         };
@@ -161,7 +158,8 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             }
             let name = region.node(*node).map_or("", |node| node.key);
             if list.is_empty() {
-                let message = format!("a run may end at `{}`, and would go on from the group", brief(name));
+                let message =
+                    format!("a run may end at `{}`, and would go on from the group", shorten_name(name));
                 let here = region.node(*node).map(|node| node.span).unwrap_or_default();
                 let diagnostic = blocked(message, here, "leave it out, or let it lead on as the others do");
                 return Err(Box::new(
@@ -172,7 +170,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             if !ends.contains(node) {
                 let message = format!(
                     "inside the group `{}` always goes on, so this edge would never be taken",
-                    brief(name)
+                    shorten_name(name)
                 );
                 return Err(blocked(
                     message,
@@ -194,11 +192,12 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 return Err(blocked(message, place(*at), "leave the node out, or take this edge out first"));
             }
             self.check_order(region, *node, list)?;
-            let same = list.iter().map(|at| says(*at)).list() == first.iter().map(|at| says(*at)).list();
+            let same = list.iter().map(|at| says(*at)).collect_vec()
+                == first.iter().map(|at| says(*at)).collect_vec();
             if !same {
                 let message = format!(
                     "`{}` leads elsewhere than other nodes at which the group would end",
-                    brief(name)
+                    shorten_name(name)
                 );
                 return Err(blocked(
                     message,
@@ -214,7 +213,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok((first.clone(), again))
     }
 
-    /// Whether the inner edges of a node are asked before those that leave, or ask for something else.
+    /// Checks that moving inner edges before outgoing ones does not change which edge is taken.
     fn check_order(&self, region: &Region<'_, '_>, node: usize, leaving: &[usize]) -> EditResult<()> {
         let edge = |at: usize| self.graph.edges.get(at);
         for inner in region.outgoing(node, true) {
@@ -233,7 +232,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(())
     }
 
-    /// Whether a run may come from where some edges lead to where others leave, which it does not pass on the way.
+    /// Reports whether a path from the targets of `from` reaches a source of `to` without these edges.
     pub(super) fn connects(&self, from: &[usize], to: &[usize]) -> bool {
         let graph = self.graph;
         let key = |name: &Option<String>| graph.with_key(name.as_deref()?);
@@ -244,18 +243,18 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 out.entry(from).or_default().push(to);
             }
         }
-        let mut rest = from.iter().filter_map(|at| key(&graph.edges.get(*at)?.to)).list();
+        let mut rest = from.iter().filter_map(|at| key(&graph.edges.get(*at)?.to)).collect_vec();
         let mut seen: HashSet<usize> = rest.iter().copied().collect();
         while let Some(node) = rest.pop() {
             let next = out.get(&node).into_iter().flatten().copied();
-            rest.extend(next.filter(|to| seen.insert(*to)).list());
+            rest.extend(next.filter(|to| seen.insert(*to)).collect_vec());
         }
         to.iter().any(|at| {
             graph.edges.get(*at).and_then(|edge| key(&edge.from)).is_some_and(|node| seen.contains(&node))
         })
     }
 
-    /// What is seen from outside, under the name of the group.
+    /// Renames outside references to the output of the end node, which becomes the output of the group.
     fn rename_outside(&self, grouping: &Grouping<'_, '_>) -> EditResult<Vec<Change>> {
         let region = &grouping.region;
         let mut changes = Vec::new();
@@ -276,7 +275,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             {
                 let message = format!(
                     "`output.{}` can't be seen from outside the group",
-                    brief(&output_reference.name)
+                    shorten_name(&output_reference.name)
                 );
                 return Err(blocked(
                     message,
@@ -308,7 +307,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let mut members: Vec<usize> = grouping.region.members.iter().copied().collect();
         members.sort_unstable();
         let before = members.first().copied();
-        changes.push(Change::Bring {
+        changes.push(Change::InsertRelocated {
             path: graph.path_to(&["nodes"]),
             before,
             entries: vec![(to.to_owned(), self.group_value(grouping, &members))],
@@ -319,54 +318,55 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 .iter()
                 .rev()
                 .filter_map(key)
-                .map(|key| Change::Cut { path: graph.path_to(&["nodes", key]) }),
+                .map(|key| Change::RemoveRelocated { path: graph.path_to(&["nodes", key]) }),
         );
         let mut gone = [&grouping.inner[..], &grouping.duplicates[..]].concat();
         gone.sort_unstable();
         if !gone.is_empty() && gone.len() == graph.edges.len() {
             changes.push(Change::Set { path: graph.path_to(&["edges"]), value: json!([]) });
         } else {
-            changes.extend(gone.iter().rev().map(|at| Change::Cut { path: graph.edge_path(*at, &[]) }));
+            changes.extend(
+                gone.iter().rev().map(|at| Change::RemoveRelocated { path: graph.edge_path(*at, &[]) }),
+            );
         }
         changes.extend(self.layout_of_group(grouping, &members));
         Ok(changes)
     }
 
-    /// The new node.
-    fn group_value(&self, grouping: &Grouping<'_, '_>, members: &[usize]) -> Draft {
+    fn group_value(&self, grouping: &Grouping<'_, '_>, members: &[usize]) -> NewValue {
         let graph = self.graph;
-        let kept = |key: &str, way: &[&str]| (key.to_owned(), Draft::Kept(graph.path_to(way)));
+        let kept = |key: &str, way: &[&str]| (key.to_owned(), NewValue::Existing(graph.path_to(way)));
         let keys: Vec<&str> =
-            members.iter().filter_map(|at| graph.nodes.get(*at)).map(|node| node.key).list();
+            members.iter().filter_map(|at| graph.nodes.get(*at)).map(|node| node.key).collect_vec();
         let mut inside = Vec::new();
         let entered: HashSet<&str> =
             grouping.inner.iter().filter_map(|at| graph.edges.get(*at)?.to.as_deref()).collect();
         let entry = grouping.region.node(grouping.region.entry).map_or("", |node| node.key);
-        let unentered: Vec<&&str> = keys.iter().filter(|key| !entered.contains(**key)).list();
+        let unentered: Vec<&&str> = keys.iter().filter(|key| !entered.contains(**key)).collect_vec();
         if unentered != [&entry] {
-            inside.push(("start".to_owned(), Draft::Value(Json::from(entry))));
+            inside.push(("start".to_owned(), NewValue::Value(Json::from(entry))));
         }
-        let nodes = keys.iter().map(|key| kept(key, &["nodes", key])).list();
-        inside.push(("nodes".to_owned(), Draft::Map(nodes)));
+        let nodes = keys.iter().map(|key| kept(key, &["nodes", key])).collect_vec();
+        inside.push(("nodes".to_owned(), NewValue::Map(nodes)));
         if !grouping.inner.is_empty() {
-            let edges = grouping.inner.iter().map(|at| Draft::Kept(graph.edge_path(*at, &[]))).list();
-            inside.push(("edges".to_owned(), Draft::List(edges)));
+            let edges =
+                grouping.inner.iter().map(|at| NewValue::Existing(graph.edge_path(*at, &[]))).collect_vec();
+            inside.push(("edges".to_owned(), NewValue::List(edges)));
         }
         let placed =
             |key: &&&str| graph.map.get("layout").is_some_and(|layout| layout.value.get(key).is_some());
-        let layout: Vec<_> = keys.iter().filter(placed).map(|key| kept(key, &["layout", key])).list();
+        let layout: Vec<_> = keys.iter().filter(placed).map(|key| kept(key, &["layout", key])).collect_vec();
         if !layout.is_empty() {
-            inside.push(("layout".to_owned(), Draft::Map(layout)));
+            inside.push(("layout".to_owned(), NewValue::Map(layout)));
         }
-        let mut node = vec![("type".to_owned(), Draft::Value(json!("graph")))];
+        let mut node = vec![("type".to_owned(), NewValue::Value(json!("graph")))];
         if grouping.takes_graph_input {
-            node.push(("input".to_owned(), Draft::Value(json!("${input}"))));
+            node.push(("input".to_owned(), NewValue::Value(json!("${input}"))));
         }
-        node.push(("graph".to_owned(), Draft::Map(inside)));
-        Draft::Map(node)
+        node.push(("graph".to_owned(), NewValue::Map(inside)));
+        NewValue::Map(node)
     }
 
-    /// The new node stands where its first one stood.
     fn layout_of_group(&self, grouping: &Grouping<'_, '_>, members: &[usize]) -> Vec<Change> {
         let graph = self.graph;
         let Some(layout) = graph.map.get("layout").map(|entry| &entry.value) else { return Vec::new() };
@@ -383,12 +383,11 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         changes
     }
 
-    /// The tests beside the plan, which see the group as one node of the plan's own graph.
     fn tests_of_group(&self, grouping: &Grouping<'_, '_>) -> EditResult<Vec<Change>> {
         let mut members: Vec<usize> = grouping.region.members.iter().copied().collect();
         members.sort_unstable();
         let nodes = members.iter().filter_map(|at| grouping.region.node(*at));
-        let nodes = nodes.map(|node| (node.key, node.id.as_str())).list();
+        let nodes = nodes.map(|node| (node.key, node.id.as_str())).collect_vec();
         let end = grouping.end.and_then(|at| grouping.region.node(at)).map(|node| node.id.as_str());
         let group = (grouping.to, grouping.to);
         NodeMove { graph: self.graph, nodes, group, end, chain: None, into: true }.test_changes(self.syntax)

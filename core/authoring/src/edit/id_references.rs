@@ -1,7 +1,7 @@
-//! What else speaks of a node by its id: conditions on the failure at hand, and conversations.
+//! Finds uses of a node id other than outputs: conditions on `error.node`, and conversations.
 //!
-//! Decides which failures a condition may see: that of the node whose edge it stands on, of the nodes inside it, and of the graphs around.
-//! A node of type `react` talks under its own id unless it names a conversation.
+//! A condition sees the failure of the node that its edge leaves, of nodes inside that node, and of the
+//! graphs around. A node of type `react` stores its conversation under its own id unless it names one.
 //!
 //! Source: `docs/concurrency.md`, "Failures"; `docs/agents.md`.
 
@@ -10,13 +10,13 @@ use super::plan_syntax::{NodeSyntax, PlanSyntax, text_of};
 use super::references::{ReferenceSite, ReferenceUse, find_references};
 use super::rename_in_tests::NodeRename;
 use serde_json::Value as Json;
-use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
-use stepgraph_core::expr::{Root, Test, is_key_char};
+use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, shorten_name};
+use stepgraph_core::expr::{Predicate, Root, is_key_char};
 use stepgraph_core::graph::scalar_text;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
 
-/// The conversation that a node keeps to: named, or by its own id.
+/// The default is the node's own id.
 pub(super) fn conversation(node: &NodeSyntax<'_>) -> Option<String> {
     let named = node.value.get("with").and_then(|with| text_of(&with.value, "conversation"));
     named.or_else(|| match node.kind.as_str() {
@@ -27,7 +27,6 @@ pub(super) fn conversation(node: &NodeSyntax<'_>) -> Option<String> {
 }
 
 impl NodeRename<'_> {
-    /// The changes of conditions on `error.node`.
     pub(super) fn failure_condition_changes(&self) -> EditResult<Vec<Change>> {
         let (old, new) = self.id;
         let mut changes = Vec::new();
@@ -37,8 +36,10 @@ impl NodeRename<'_> {
                 _ => continue,
             };
             let (literal, whole) = match &reference.predicate {
-                Some(Test::Equals(literal) | Test::Differs(literal)) => (literal.text.as_str(), true),
-                Some(Test::Contains(literal)) => (literal.text.as_str(), false),
+                Some(Predicate::Equals(literal) | Predicate::Differs(literal)) => {
+                    (literal.text.as_str(), true)
+                }
+                Some(Predicate::Contains(literal)) => (literal.text.as_str(), false),
                 _ => continue,
             };
             let place = reference.value.span;
@@ -53,7 +54,7 @@ impl NodeRename<'_> {
                 false if old.contains(literal) == new.contains(literal) => {}
                 false => return refuse(ambiguous_reference(old, place)),
                 true if literal == new => {
-                    let message = format!("`error.node` is compared with `{}` here", brief(new));
+                    let message = format!("`error.node` is compared with `{}` here", shorten_name(new));
                     return refuse(captured_reference(message, place));
                 }
                 true if literal != old => {}
@@ -64,7 +65,7 @@ impl NodeRename<'_> {
         Ok(changes)
     }
 
-    /// Whether a condition may see failures of another node of that id.
+    /// Reports whether the condition may also see failures of another node with the same id.
     fn is_ambiguous(&self, reference: &ReferenceUse<'_>) -> bool {
         let graphs = self.syntax.graphs.iter().enumerate();
         let mut nodes =
@@ -74,7 +75,6 @@ impl NodeRename<'_> {
         })
     }
 
-    /// The changes of nodes that go on with the conversation which has the node's id.
     pub(super) fn conversation_changes(&self) -> EditResult<Vec<Change>> {
         let (old, new) = self.id;
         let mut changes = Vec::new();
@@ -87,8 +87,11 @@ impl NodeRename<'_> {
         for node in graph.nodes.iter().filter(|node| node.key != own.key) {
             let talks = conversation(node);
             if talks.as_deref() == Some(new) {
-                let message =
-                    format!("`{}` has a conversation of the name `{}`", brief(node.key), brief(new));
+                let message = format!(
+                    "`{}` has a conversation of the name `{}`",
+                    shorten_name(node.key),
+                    shorten_name(new)
+                );
                 return refuse(captured_reference(message, node.span));
             }
             if talks.as_deref() == Some(old) {
@@ -98,7 +101,7 @@ impl NodeRename<'_> {
         }
         let named = own.value.get("with").and_then(|with| text_of(&with.value, "conversation"));
         if named.is_some() {
-            // It names its own id: the name stays what it is.
+            // The node names its own id explicitly, so the name stays.
             changes.clear();
         }
         Ok(changes)
@@ -106,25 +109,23 @@ impl NodeRename<'_> {
 }
 
 fn ambiguous_reference(name: &str, place: Span) -> Diagnostic {
-    let message = format!("nobody can tell which node `{}` is meant here", brief(name));
+    let message = format!("nobody can tell which node `{}` is meant here", shorten_name(name));
     Diagnostic::new(Code::EditAmbiguous, message).at(place).help("change this condition first")
 }
 
-/// Whether a condition may see the failure of a node.
 fn sees_failure(syntax: &PlanSyntax<'_>, reference: &ReferenceUse<'_>, node: (usize, usize)) -> bool {
     let Some(graph) = syntax.graph(reference.graph) else { return false };
     let ReferenceSite::Edge(edge) = reference.site else { return false };
     let from = graph.edges.get(edge).and_then(|edge| graph.with_key(edge.from.as_deref()?));
-    // Outward from the node: the failure arrives at each node around it.
+    // A failure propagates outward to each surrounding node.
     let mut arrives = std::iter::successors(Some(node), |(at, _)| syntax.graph(*at)?.owner);
     match arrives.find(|(at, _)| *at == reference.graph) {
         Some((_, at)) => Some(at) == from,
-        // A failure around the graph is seen from inside of it.
+        // Conditions inside a graph also see failures from outside of it.
         None => reference.graph != 0,
     }
 }
 
-/// What puts another name in the place of the literal.
 fn literal_change(reference: &ReferenceUse<'_>, name: &str) -> Option<Change> {
     let text = scalar_text(reference.value)?;
     let rest = text.get(reference.span.end..reference.comparison_span.end)?;

@@ -1,14 +1,13 @@
-//! Operations as JSON: `{"op": "rename_node", "node": "a", "to": "b", "scope": "fan/a"}`.
+//! Parses operations from JSON: `{"op": "rename_node", "node": "a", "to": "b", "scope": "fan/a"}`.
 //!
-//! Decides their names and fields. What is missing, unknown or of the wrong kind is said, never guessed.
+//! Missing, unknown and mistyped fields are errors. The parser never guesses.
 
 use super::{EditOwner, GraphEdit};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::diagnostic::{Code, Diagnostic, brief, near};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::diagnostic::{Code, Diagnostic, closest_name, shorten_name};
 use stepgraph_core::value::Segment;
 
-/// Every operation and its fields; those with `?` may be left out.
 const OPS: [(&str, &[&str]); 18] = [
     ("add_node", &["node", "value", "before?"]),
     ("remove_node", &["node"]),
@@ -32,7 +31,6 @@ const OPS: [(&str, &[&str]); 18] = [
 
 type ReadResult<T> = Result<T, Box<Diagnostic>>;
 
-/// The fields of an operation.
 struct OperationFields<'j> {
     op: &'static str,
     map: &'j Map<String, Json>,
@@ -55,23 +53,29 @@ impl<'j> OperationFields<'j> {
         let named =
             named.ok_or_else(|| invalid_operation("an edit has no `op`", "name the operation in `op`"))?;
         let Some((op, fields)) = OPS.iter().find(|(op, _)| *op == named) else {
-            let help = match near(named, OPS.iter().map(|(op, _)| *op)) {
+            let help = match closest_name(named, OPS.iter().map(|(op, _)| *op)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => {
-                    format!("use one of {}", OPS.iter().map(|(op, _)| format!("`{op}`")).list().join(", "))
+                    format!(
+                        "use one of {}",
+                        OPS.iter().map(|(op, _)| format!("`{op}`")).collect_vec().join(", ")
+                    )
                 }
             };
-            return Err(invalid_operation(format!("there is no operation `{}`", brief(named)), help));
+            return Err(invalid_operation(format!("there is no operation `{}`", shorten_name(named)), help));
         };
         let known = || fields.iter().map(|field| field.trim_end_matches('?')).chain(["op", "scope"]);
         if let Some(key) = map.keys().find(|key| known().all(|field| field != key.as_str())) {
-            let help = match near(key, known()) {
+            let help = match closest_name(key, known()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => {
-                    format!("give it {}", fields.iter().map(|field| format!("`{field}`")).list().join(", "))
+                    format!(
+                        "give it {}",
+                        fields.iter().map(|field| format!("`{field}`")).collect_vec().join(", ")
+                    )
                 }
             };
-            return Err(invalid_operation(format!("`{op}` has no `{}`", brief(key)), help));
+            return Err(invalid_operation(format!("`{op}` has no `{}`", shorten_name(key)), help));
         }
         let missing = fields.iter().find(|field| !field.ends_with('?') && !map.contains_key(**field));
         match missing {
@@ -89,7 +93,6 @@ impl<'j> OperationFields<'j> {
         )
     }
 
-    /// A field that is there, unless it is null.
     fn field(&self, field: &str) -> Option<&'j Json> {
         self.map.get(field).filter(|value| !value.is_null())
     }
@@ -118,7 +121,6 @@ impl<'j> OperationFields<'j> {
             .ok_or_else(|| self.unexpected_value(field, "a position, counted from 0"))
     }
 
-    /// The graph; the plan's own unless it is given.
     fn scope(&self) -> ReadResult<String> {
         Ok(self.optional_text("scope")?.unwrap_or_default())
     }
@@ -127,7 +129,7 @@ impl<'j> OperationFields<'j> {
         self.text("node")
     }
 
-    /// A way into a value: keys and positions, or a key alone.
+    /// Returns the path: a list of keys and indexes, or a single key.
     fn path(&self) -> ReadResult<Vec<Segment>> {
         let expected = "a list of keys and positions that is not empty";
         let step = |step: &Json| match step {
@@ -182,10 +184,10 @@ impl<'j> OperationFields<'j> {
 }
 
 impl GraphEdit {
-    /// From its JSON form.
+    /// Parses an operation from JSON.
     ///
     /// # Errors
-    /// `edit/bad-edit` for an operation that does not exist, a field that is missing, unknown or of the wrong kind.
+    /// Returns `edit/bad-edit` for an unknown operation and for a missing, unknown or mistyped field.
     ///
     /// # Example
     /// ```

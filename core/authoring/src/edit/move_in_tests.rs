@@ -1,6 +1,6 @@
-//! What tests and stubs say of nodes that come into a graph inside a node, or out of one.
+//! Updates tests and stubs after nodes move into a nested graph or out of it.
 //!
-//! Decides how they are called afterwards. The path and the outputs of a run are those of the plan's own graph, where a group is one node.
+//! The path and the outputs that a test checks belong to the root graph, where a group counts as one node.
 //!
 //! Source: `docs/concurrency.md`, "Call names".
 
@@ -8,31 +8,25 @@ use super::error::{EditResult, blocked};
 use super::plan_syntax::{GraphSyntax, PlanSyntax};
 use serde_json::Value as Json;
 use std::collections::HashSet;
-use stepgraph_core::diagnostic::{Diagnostic, Span, brief};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::diagnostic::{Diagnostic, Span, shorten_name};
 use stepgraph_core::graph::scalar_text;
-use stepgraph_core::graph::within;
-use stepgraph_core::list::List;
+use stepgraph_core::graph::scoped_name;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Entry, Spanned};
 use stepgraph_core::value::Segment;
 
-/// Nodes that move.
 pub(super) struct NodeMove<'a> {
-    /// The graph of the group's node.
     pub(super) graph: &'a GraphSyntax<'a>,
-    /// The nodes: keys and ids.
     pub(super) nodes: Vec<(&'a str, &'a str)>,
-    /// The key and the id of the group.
     pub(super) group: (&'a str, &'a str),
-    /// The id of the only node at which the group ends.
     pub(super) end: Option<&'a str>,
-    /// The ids that a run through the group visits, where that is always the same.
+    /// The ids that a run through the group visits, if all runs visit the same ones.
     pub(super) chain: Option<Vec<&'a str>>,
-    /// Whether they come into the group; else they come out of it.
+    /// `true` for grouping, `false` for ungrouping.
     pub(super) into: bool,
 }
 
-/// How an entry is to be called.
 enum NewName {
     Same,
     Renamed(String),
@@ -44,7 +38,6 @@ fn key_segment(name: &str) -> Segment {
 }
 
 impl NodeMove<'_> {
-    /// The changes of the tests beside the plan.
     pub(super) fn test_changes(&self, syntax: &PlanSyntax<'_>) -> EditResult<Vec<Change>> {
         let mut changes = Vec::new();
         let root = syntax.graph(0).map(|graph| graph.map);
@@ -56,7 +49,7 @@ impl NodeMove<'_> {
     }
 
     fn change_test(&self, test: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> EditResult<()> {
-        let sub = |keys: &[&str]| [path, &keys.iter().map(|name| key_segment(name)).list()].concat();
+        let sub = |keys: &[&str]| [path, &keys.iter().map(|name| key_segment(name)).collect_vec()].concat();
         let held =
             |keys: &[&str]| keys.iter().try_fold(test, |value, key| value.get(key).map(|entry| &entry.value));
         let mut rename = |keys: &[&str], name: &dyn Fn(&str) -> NewName| {
@@ -85,7 +78,7 @@ impl NodeMove<'_> {
         }
         let Some(list) = held(&["expect", "path"]).filter(|_| self.is_root_graph()) else { return Ok(()) };
         let items = list.as_list().unwrap_or_default();
-        let old: Vec<String> = items.iter().filter_map(scalar_text).list();
+        let old: Vec<String> = items.iter().filter_map(scalar_text).collect_vec();
         let new = self.visited_nodes(&old).ok_or_else(|| blocked_by_test(self.group.1, list.span))?;
         if new != old && old.len() == items.len() {
             changes.push(Change::Set { path: sub(&["expect", "path"]), value: Json::from(new) });
@@ -93,12 +86,11 @@ impl NodeMove<'_> {
         Ok(())
     }
 
-    /// Whether the graph is the plan's own.
     fn is_root_graph(&self) -> bool {
         self.graph.scope.is_empty()
     }
 
-    /// Whether an output of the plan's own graph would be hidden, or be gone.
+    /// Reports whether the edit hides or removes this output of the root graph.
     fn is_hidden(&self, name: &str) -> bool {
         let member = self.nodes.iter().any(|(_, id)| *id == name);
         self.is_root_graph() && if self.into { member } else { name == self.group.1 }
@@ -114,7 +106,7 @@ impl NodeMove<'_> {
         }
     }
 
-    /// The nodes of the plan's own graph that a run visits; nothing where that can't be told.
+    /// Returns the root nodes that a run visits after the edit, or `None` if that is unknown.
     fn visited_nodes(&self, old: &[String]) -> Option<Vec<String>> {
         let ids: HashSet<&str> = self.nodes.iter().map(|(_, id)| *id).collect();
         let mut new: Vec<String> = Vec::new();
@@ -133,30 +125,29 @@ impl NodeMove<'_> {
         Some(new)
     }
 
-    /// A place: keys on the way, an id at its end. Nodes of the plan's own graph go by their ids alone.
+    /// Updates a node path: node keys, then an id. Root nodes have only the id.
     fn node_path(&self, name: &str) -> NewName {
         let scope = self.graph.scope.as_str();
-        let inside = within(scope, self.group.0);
+        let inside = scoped_name(scope, self.group.0);
         if !self.into {
             return match name.strip_prefix(&format!("{inside}/")) {
-                Some(rest) => NewName::Renamed(within(scope, rest)),
-                None if name == within(scope, self.group.1) => NewName::Blocked,
+                Some(rest) => NewName::Renamed(scoped_name(scope, rest)),
+                None if name == scoped_name(scope, self.group.1) => NewName::Blocked,
                 None => NewName::Same,
             };
         }
         for (key, id) in &self.nodes {
-            let deeper = name.strip_prefix(&within(scope, key)).filter(|rest| rest.starts_with('/'));
+            let deeper = name.strip_prefix(&scoped_name(scope, key)).filter(|rest| rest.starts_with('/'));
             if let Some(rest) = deeper {
-                return NewName::Renamed(format!("{}{rest}", within(&inside, key)));
+                return NewName::Renamed(format!("{}{rest}", scoped_name(&inside, key)));
             }
-            if name.contains('/') && name == within(scope, id) {
-                return NewName::Renamed(within(&inside, id));
+            if name.contains('/') && name == scoped_name(scope, id) {
+                return NewName::Renamed(scoped_name(&inside, id));
             }
         }
         NewName::Same
     }
 
-    /// The name of a call, as far as it is one of the plan's own graph.
     fn call_name(&self, name: &str) -> NewName {
         let first = name.split('/').next().unwrap_or_default();
         let Some((id, visit)) = first.split_once(':').filter(|_| self.is_root_graph()) else {
@@ -176,6 +167,6 @@ impl NodeMove<'_> {
 }
 
 fn blocked_by_test(name: &str, place: Span) -> Box<Diagnostic> {
-    let message = format!("a test speaks of `{}`, which would be seen no more", brief(name));
+    let message = format!("a test speaks of `{}`, which would be seen no more", shorten_name(name));
     blocked(message, place, "change the test first")
 }

@@ -1,16 +1,14 @@
-//! Which names a node may be given.
-//!
-//! Decides what no node can be called, what is taken, and which names would take away what others mean.
+//! Checks new keys and ids of nodes: whether they are valid, free, and leave the targets of references
+//! unchanged.
 
 use super::error::{EditResult, captured_reference, refuse};
 use super::plan_syntax::{GraphSyntax, PlanSyntax};
 use super::references::{ReferenceTarget, output_references};
-use stepgraph_core::diagnostic::{Code, Diagnostic, brief};
+use stepgraph_core::diagnostic::{Code, Diagnostic, shorten_name};
 
-/// Whether a node may have that key.
 pub(super) fn check_key(name: &str) -> EditResult<()> {
     let wrong = |why: &str, help: &str| {
-        let message = format!("no node can be called `{}`: {why}", brief(name));
+        let message = format!("no node can be called `{}`: {why}", shorten_name(name));
         refuse(Diagnostic::new(Code::EditBadName, message).help(help))
     };
     if name.trim().is_empty() {
@@ -25,13 +23,12 @@ pub(super) fn check_key(name: &str) -> EditResult<()> {
     if name.trim() != name {
         return wrong("it begins or ends with a blank", "leave the blank out");
     }
-    if name.chars().any(stepgraph_core::source::text::telling) {
+    if name.chars().any(stepgraph_core::source::scalar_style::needs_escape) {
         return wrong("it holds a sign that can't be seen", "leave that sign out");
     }
     Ok(())
 }
 
-/// Whether a node may have that id.
 pub(super) fn check_id(id: &str) -> EditResult<()> {
     check_key(id)?;
     if matches!(id, "input" | "memory") {
@@ -41,22 +38,22 @@ pub(super) fn check_id(id: &str) -> EditResult<()> {
     Ok(())
 }
 
-/// Whether a key is free in a graph.
 pub(super) fn check_free_key(graph: &GraphSyntax<'_>, key: &str) -> EditResult<()> {
     let Some(node) = graph.with_key(key).and_then(|at| graph.nodes.get(at)) else { return Ok(()) };
     let diagnostic =
-        Diagnostic::new(Code::EditNameTaken, format!("there is a node `{}` already", brief(key)));
+        Diagnostic::new(Code::EditNameTaken, format!("there is a node `{}` already", shorten_name(key)));
     refuse(diagnostic.at(node.span).help("choose another name"))
 }
 
-/// Whether an id is free in a graph.
 pub(super) fn check_free_id(graph: &GraphSyntax<'_>, id: &str) -> EditResult<()> {
     let Some(node) = graph.with_id(id).and_then(|at| graph.nodes.get(at)) else { return Ok(()) };
-    let message = format!("the output of `{}` has the name `{}` already", brief(node.key), brief(id));
+    let message =
+        format!("the output of `{}` has the name `{}` already", shorten_name(node.key), shorten_name(id));
     refuse(Diagnostic::new(Code::EditNameTaken, message).at(node.span).help("choose another name"))
 }
 
-/// Whether a new node of that id would take over what references mean. `unknown` says that even names which mean nothing count.
+/// Checks that a new node with this id would not capture existing references. `unknown` also counts
+/// references that have no target.
 pub(super) fn check_captures(
     syntax: &PlanSyntax<'_>,
     graph: usize,
@@ -67,7 +64,7 @@ pub(super) fn check_captures(
         let inside = syntax.enclosing(output_reference.reference.graph).any(|at| at == graph);
         let taken = match output_reference.target {
             ReferenceTarget::Node((holder, _)) | ReferenceTarget::NamedOutput((holder, _)) => {
-                // What means a node of a graph between is not reached from here.
+                // The new node would not shadow a target in a graph between.
                 syntax.enclosing(graph).any(|at| at == holder)
             }
             ReferenceTarget::Unknown => unknown,
@@ -77,11 +74,11 @@ pub(super) fn check_captures(
                 ReferenceTarget::Unknown => "means nothing yet, and would mean this node".to_owned(),
                 ReferenceTarget::Node(place) | ReferenceTarget::NamedOutput(place) => {
                     let key = syntax.node(place).map_or("", |node| node.key);
-                    format!("speaks of `{}`, and would speak of this node", brief(key))
+                    format!("speaks of `{}`, and would speak of this node", shorten_name(key))
                 }
             };
             return refuse(captured_reference(
-                format!("`output.{}` {what}", brief(id)),
+                format!("`output.{}` {what}", shorten_name(id)),
                 output_reference.reference.value.span,
             ));
         }

@@ -1,7 +1,7 @@
-//! Operations on nodes: added, removed, retyped, copied, moved, given an input.
+//! Adds, removes, retypes, copies, moves and configures nodes.
 //!
-//! Decides what goes with a node: its edges, its place in the layout, the start. What others say of its output stays, so that checking
-//! the plan points to it.
+//! Removing a node also removes its edges, its layout position and its start. References to its output stay,
+//! so that checking the plan reports them.
 
 use super::EditOwner;
 use super::error::{EditResult, invalid_edit, no_edge, no_node};
@@ -10,13 +10,11 @@ use super::plan_syntax::{GraphSyntax, NodeSyntax, PlanSyntax, text_of};
 use super::set_value::{add_entry, pair_json};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::source::edit::Change;
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
-/// What follows `nodes` in a graph.
 const AFTER_NODES: [&str; 4] = ["edges", "layout", "limits", "tests"];
 
-/// The graph of an edit, and the outline that it is part of.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GraphEditor<'o, 'd> {
     pub(super) text: &'o str,
@@ -31,12 +29,10 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         found.ok_or_else(|| no_node(self.graph, key))
     }
 
-    /// Whether a value stands in double quotes.
     pub(super) fn is_double_quoted(&self, value: &Spanned) -> bool {
         self.text.as_bytes().get(value.span.start) == Some(&b'"')
     }
 
-    /// Adds a node.
     pub(super) fn add_node(&self, key: &str, value: &Json, before: Option<&str>) -> EditResult<Vec<Change>> {
         let kind = value.get("type").and_then(Json::as_str).unwrap_or_default();
         if kind.trim().is_empty() {
@@ -62,14 +58,12 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         }])
     }
 
-    /// Whether a new node may have that id here.
     pub(super) fn check_new_id(&self, id: &str) -> EditResult<()> {
         check_id(id)?;
         check_free_id(self.graph, id)?;
         check_captures(self.syntax, self.graph_index, id, false)
     }
 
-    /// Takes a node away.
     pub(super) fn remove_node(&self, key: &str) -> EditResult<Vec<Change>> {
         self.node(key)?;
         let graph = self.graph;
@@ -95,28 +89,25 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(changes)
     }
 
-    /// Takes a node out of the layout.
     fn remove_from_layout(&self, key: &str) -> Option<Change> {
         let layout = &self.graph.map.get("layout")?.value;
         layout.get(key)?;
         Some(self.remove_entry(self.graph.path_to(&["layout", key]), Some(layout)))
     }
 
-    /// Gives a node another type.
     pub(super) fn retype(&self, key: &str, kind: &str) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         if kind.trim().is_empty() {
             return Err(invalid_edit("a type has no name", "name a type"));
         }
         let path = self.graph.path_to(&["nodes", key, "type"]);
-        let first = matches!(&node.value.kind, Kind::Map(entries) if !entries.is_empty());
+        let first = matches!(&node.value.kind, ValueKind::Map(entries) if !entries.is_empty());
         Ok(vec![match node.value.get("type") {
             None if first => Change::Insert { path, before: Some(0), value: Json::from(kind) },
             _ => Change::Set { path, value: Json::from(kind) },
         }])
     }
 
-    /// Copies a node.
     pub(super) fn duplicate(&self, key: &str, to: &str) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         check_key(to)?;
@@ -129,8 +120,8 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         }
         let place = self.graph.map.get("layout").and_then(|layout| layout.value.get(key));
         let numbers = place.and_then(|place| place.value.as_list()).unwrap_or_default();
-        let beside = |value: &Kind| match value {
-            Kind::Number(number) => number.as_f64().map(|n| n + 40.0),
+        let beside = |value: &ValueKind| match value {
+            ValueKind::Number(number) => number.as_f64().map(|n| n + 40.0),
             _ => None,
         };
         if let [x, y] = numbers
@@ -141,7 +132,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(changes)
     }
 
-    /// Says what a node is given.
     pub(super) fn set_input(&self, key: &str, input: &Json) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         let new = Some(input).filter(|input| !input.is_null());
@@ -153,7 +143,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         )
     }
 
-    /// Puts a value into a node or an edge.
     pub(super) fn set_setting(
         &self,
         of: &EditOwner,
@@ -191,7 +180,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         }
     }
 
-    /// Puts a value into what the plan says beside its nodes and edges.
     pub(super) fn set_plan(&self, path: &[Segment], value: Option<&Json>) -> EditResult<Vec<Change>> {
         let first = match path.first() {
             Some(Segment::Key(key)) => key.as_str(),
@@ -208,7 +196,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         if let Some(help) = own {
             return Err(invalid_edit(format!("`set_plan` does not set `{first}` here"), help));
         }
-        // What a plan says of itself stands before its nodes.
+        // Keys that describe the plan come before its nodes.
         let first = ["id", "format", "description", "inputs", "servers", "limits"].contains(&first);
         let changes = self.set_value(&self.graph.path, self.graph.map, path, value)?;
         Ok(match changes.as_slice() {
@@ -233,7 +221,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         })
     }
 
-    /// Says where nodes are drawn.
     pub(super) fn move_nodes(&self, places: &[(String, Option<[f64; 2]>)]) -> EditResult<Vec<Change>> {
         let graph = self.graph;
         let layout = graph.map.get("layout").map(|entry| &entry.value);
@@ -267,7 +254,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(changes)
     }
 
-    /// Says where a run begins.
     pub(super) fn set_start(&self, key: Option<&str>) -> EditResult<Vec<Change>> {
         let graph = self.graph;
         let written = graph.map.get("start").is_some();

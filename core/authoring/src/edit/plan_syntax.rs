@@ -1,52 +1,46 @@
-//! The graphs, nodes and edges of a document as it is, good plan or not.
+//! Reads the graphs, nodes and edges of a document that may have errors.
 //!
-//! Decides nothing about mistakes: what is no node or no edge is left out. Positions are those of the document.
+//! Entries that are no nodes or edges are skipped silently. Edge indexes are those of the document.
 //!
-//! Invariant: every graph stands before those inside it.
+//! Invariant: a graph comes before the graphs inside it.
 
 use std::collections::HashMap;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::scalar_text;
-use stepgraph_core::graph::{BRANCHES, HOLDERS, within};
-use stepgraph_core::list::List;
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::graph::{BRANCHES, NESTED_KEYS, scoped_name};
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
-/// All graphs of a document.
 #[derive(Debug)]
 pub(super) struct PlanSyntax<'d> {
     pub(super) graphs: Vec<GraphSyntax<'d>>,
 }
 
-/// One graph.
 #[derive(Debug)]
 pub(super) struct GraphSyntax<'d> {
-    /// Where it stands, by keys.
+    /// The node keys that lead to it, joined by `/`.
     pub(super) scope: String,
-    /// The way to the map that holds it.
     pub(super) path: Vec<Segment>,
-    /// That map; a document that is still empty is none.
+    /// Its map. An empty document has a value that is no map.
     pub(super) map: &'d Spanned,
-    /// The graph and the node that hold it.
     pub(super) owner: Option<(usize, usize)>,
     pub(super) nodes: Vec<NodeSyntax<'d>>,
-    /// Every item of `edges`, whatever it is.
+    /// Every item of `edges`, including invalid ones.
     pub(super) edges: Vec<EdgeSyntax<'d>>,
     keys: HashMap<&'d str, usize>,
     ids: HashMap<String, usize>,
 }
 
-/// One node.
 #[derive(Debug)]
 pub(super) struct NodeSyntax<'d> {
     pub(super) key: &'d str,
-    /// Its key's place.
     pub(super) span: stepgraph_core::diagnostic::Span,
     pub(super) id: String,
     pub(super) kind: String,
     pub(super) value: &'d Spanned,
 }
 
-/// One edge: its ends as written, none where there is no such text.
+/// One edge. Its ends are `None` if they are missing or no text.
 #[derive(Debug)]
 pub(super) struct EdgeSyntax<'d> {
     pub(super) from: Option<String>,
@@ -54,13 +48,11 @@ pub(super) struct EdgeSyntax<'d> {
     pub(super) value: &'d Spanned,
 }
 
-/// The text of an entry, unless it is blank.
 pub(super) fn text_of(map: &Spanned, key: &str) -> Option<String> {
     scalar_text(&map.get(key)?.value).filter(|text| !text.trim().is_empty())
 }
 
 impl NodeSyntax<'_> {
-    /// Whether it says what its id is.
     pub(super) fn has_id(&self) -> bool {
         text_of(self.value, "id").is_some()
     }
@@ -79,9 +71,9 @@ impl<'d> PlanSyntax<'d> {
         while let Some(graph) = graphs.get(next) {
             let mut inner = Vec::new();
             for (at, node) in graph.nodes.iter().enumerate() {
-                let scope = within(&graph.scope, node.key);
+                let scope = scoped_name(&graph.scope, node.key);
                 let path = graph.path_to(&["nodes", node.key]);
-                for key in HOLDERS {
+                for key in NESTED_KEYS {
                     let Some(held) = node.value.get(key).map(|entry| &entry.value) else { continue };
                     let path = [&path[..], &[Segment::Key(key.to_owned())]].concat();
                     if key != BRANCHES {
@@ -90,7 +82,7 @@ impl<'d> PlanSyntax<'d> {
                     }
                     for branch in held.as_map().unwrap_or_default() {
                         let path = [&path[..], &[Segment::Key(branch.key.clone())]].concat();
-                        let scope = within(&scope, &branch.key);
+                        let scope = scoped_name(&scope, &branch.key);
                         inner.push(GraphSyntax::new(&branch.value, scope, path, Some((next, at))));
                     }
                 }
@@ -101,7 +93,6 @@ impl<'d> PlanSyntax<'d> {
         Self { graphs }
     }
 
-    /// The position of a graph.
     pub(super) fn find(&self, scope: &str) -> Option<usize> {
         self.graphs.iter().position(|graph| graph.scope == scope)
     }
@@ -114,7 +105,6 @@ impl<'d> PlanSyntax<'d> {
         self.graphs.get(graph)?.nodes.get(node)
     }
 
-    /// A graph and those around it, from the inside out.
     pub(super) fn enclosing(&self, graph: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(graph), |at| Some(self.graphs.get(*at)?.owner?.0))
     }
@@ -132,26 +122,24 @@ impl<'d> GraphSyntax<'d> {
                 kind: text_of(&entry.value, "type").unwrap_or_default(),
                 value: &entry.value,
             })
-            .list();
+            .collect_vec();
         let edges = map.get("edges").and_then(|entry| entry.value.as_list()).unwrap_or_default();
         let end = |edge: &Spanned, key: &str| text_of(edge, key);
         let edges = edges
             .iter()
             .map(|edge| EdgeSyntax { from: end(edge, "from"), to: end(edge, "to"), value: edge })
-            .list();
+            .collect_vec();
         let keys = nodes.iter().enumerate().map(|(at, node)| (node.key, at)).collect();
-        // Of two nodes with one id the first counts, as the mistake is reported of the second.
+        // If two nodes share an id, the first wins, because the diagnostic points to the second.
         let ids = nodes.iter().enumerate().rev().map(|(at, node)| (node.id.clone(), at)).collect();
         Self { scope, path, map, owner, nodes, edges, keys, ids }
     }
 
-    /// The way to something in it.
     pub(super) fn path_to(&self, keys: &[&str]) -> Vec<Segment> {
         let keys = keys.iter().map(|key| Segment::Key((*key).to_owned()));
-        self.path.iter().cloned().chain(keys).list()
+        self.path.iter().cloned().chain(keys).collect_vec()
     }
 
-    /// The way to an edge, and to something in it.
     pub(super) fn edge_path(&self, edge: usize, keys: &[&str]) -> Vec<Segment> {
         let mut path = self.path_to(&["edges"]);
         path.push(Segment::Index(edge));
@@ -167,12 +155,11 @@ impl<'d> GraphSyntax<'d> {
         self.ids.get(id).copied()
     }
 
-    /// The start that is written down.
     pub(super) fn start(&self) -> Option<String> {
         text_of(self.map, "start")
     }
 
-    /// The start that follows from the edges: the only node to which none leads.
+    /// The only node without incoming edges.
     pub(super) fn inferred_start(&self) -> Option<&'d str> {
         let mut entered = vec![false; self.nodes.len()];
         for edge in &self.edges {
@@ -187,15 +174,14 @@ impl<'d> GraphSyntax<'d> {
         first.next().is_none().then_some(only)
     }
 
-    /// Where an entry of its map stands among the others.
     pub(super) fn position(&self, key: &str) -> Option<usize> {
         match &self.map.kind {
-            Kind::Map(entries) => entries.iter().position(|entry| entry.key == key),
+            ValueKind::Map(entries) => entries.iter().position(|entry| entry.key == key),
             _ => None,
         }
     }
 
-    /// The keys of the nodes that a node leads to, itself excluded, each once.
+    /// Without duplicates, and without the node itself.
     pub(super) fn successors(&self, key: &str) -> Vec<&str> {
         let mut found: Vec<&str> = Vec::new();
         for edge in self.edges.iter().filter(|edge| edge.from.as_deref() == Some(key)) {
@@ -213,7 +199,7 @@ mod tests {
     use stepgraph_core::graph::PlanGraph;
     use stepgraph_core::source::Format;
 
-    /// The graph of a plan and its outline name the same graphs, nodes and edges.
+    /// `PlanGraph` and `PlanSyntax` agree on graphs, nodes and edges.
     fn check(text: &str) {
         let plan = PlanGraph::parse(text, Format::Auto).graph.filter(PlanGraph::is_sound).unwrap();
         let syntax = PlanSyntax::new(&plan.document);

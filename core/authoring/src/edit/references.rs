@@ -1,59 +1,43 @@
-//! What conditions and templates of a document speak of, each with its place.
+//! Finds the references in conditions and templates of a document, with their positions and target nodes.
 //!
-//! Decides where a reference stands in the text of a value, and which node the name in it means. What can't be read is searched for
-//! references all the same: a name in a broken condition is renamed, too.
+//! Text that does not parse is searched for references too, so that a rename also reaches broken conditions.
 
 use super::plan_syntax::{NodeSyntax, PlanSyntax};
 use stepgraph_core::diagnostic::{Span, TextEdit};
-use stepgraph_core::expr::{Atom, Condition, Reference, Root, Template, Test, is_key_char};
+use stepgraph_core::expr::{Atom, Condition, Predicate, Reference, Root, Template, is_key_char};
 use stepgraph_core::graph::scalar_text;
-use stepgraph_core::kind::writes;
+use stepgraph_core::kind::named_outputs;
 use stepgraph_core::source::edit::Change;
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
-/// Where a reference is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReferenceSite {
-    /// In the condition of an edge.
     Edge(usize),
-    /// In the input or the settings of a node.
     Node(usize),
 }
 
-/// A reference in a document.
 #[derive(Debug, Clone)]
 pub(super) struct ReferenceUse<'d> {
-    /// The graph that it stands in.
     pub(super) graph: usize,
     pub(super) site: ReferenceSite,
-    /// The way to the text that it stands in.
     pub(super) path: Vec<Segment>,
     pub(super) value: &'d Spanned,
-    /// What it begins with.
     pub(super) root: Root,
-    /// The way from there.
     pub(super) reference_path: Vec<Segment>,
-    /// Where it stands in that text.
     pub(super) span: Span,
-    /// What a condition asks of it.
-    pub(super) predicate: Option<Test>,
-    /// The whole comparison in that text.
+    pub(super) predicate: Option<Predicate>,
     pub(super) comparison_span: Span,
 }
 
-/// What the name of an output means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReferenceTarget {
-    /// The output of a node.
     Node((usize, usize)),
-    /// What a node writes beside its output.
+    /// Another output that a node writes under a fixed name.
     NamedOutput((usize, usize)),
-    /// Nothing that the plan knows of.
     Unknown,
 }
 
-/// A reference to an output.
 #[derive(Debug, Clone)]
 pub(super) struct OutputReference<'d> {
     pub(super) reference: ReferenceUse<'d>,
@@ -61,7 +45,6 @@ pub(super) struct OutputReference<'d> {
     pub(super) target: ReferenceTarget,
 }
 
-/// Every reference of a document whose text might hold `word`.
 pub(super) fn find_references<'d>(syntax: &PlanSyntax<'d>, word: &str) -> Vec<ReferenceUse<'d>> {
     let mut found = Vec::new();
     for (at, graph) in syntax.graphs.iter().enumerate() {
@@ -90,7 +73,6 @@ pub(super) fn find_references<'d>(syntax: &PlanSyntax<'d>, word: &str) -> Vec<Re
     found
 }
 
-/// Every reference to an output, of some name where one is given.
 pub(super) fn output_references<'d>(syntax: &PlanSyntax<'d>, name: Option<&str>) -> Vec<OutputReference<'d>> {
     let mut found = Vec::new();
     for reference in find_references(syntax, "output") {
@@ -103,21 +85,20 @@ pub(super) fn output_references<'d>(syntax: &PlanSyntax<'d>, name: Option<&str>)
     found
 }
 
-/// Whether the strings of a node may have holes.
 fn has_templates(node: &NodeSyntax<'_>) -> bool {
     let setting = node.value.get("with").and_then(|with| with.value.get("templates"));
-    setting.is_none_or(|entry| entry.value.kind != Kind::Bool(false))
+    setting.is_none_or(|entry| entry.value.kind != ValueKind::Bool(false))
 }
 
 impl PlanSyntax<'_> {
-    /// What the name of an output means in a graph.
     pub(super) fn resolve(&self, graph: usize, name: &str) -> ReferenceTarget {
         for at in self.enclosing(graph) {
             let Some(graph) = self.graph(at) else { continue };
             if let Some(node) = graph.with_id(name) {
                 return ReferenceTarget::Node((at, node));
             }
-            if let Some(node) = graph.nodes.iter().position(|node| writes(&node.kind).contains(&name)) {
+            if let Some(node) = graph.nodes.iter().position(|node| named_outputs(&node.kind).contains(&name))
+            {
                 return ReferenceTarget::NamedOutput((at, node));
             }
         }
@@ -145,7 +126,7 @@ impl<'d> ReferenceUse<'d> {
         Self { root: reference.root.clone(), reference_path: reference.path.clone(), span, ..self.clone() }
     }
 
-    /// Where the name of the output stands in the text: `.name` or `["name"]`.
+    /// Returns the span of the output name in the text: `.name` or `["name"]`.
     fn name_span(&self, text: &str) -> Option<Span> {
         let start = self.span.start + "output".len();
         let length = name_length(text.get(start..self.span.end)?)?;
@@ -156,7 +137,7 @@ impl<'d> ReferenceUse<'d> {
 fn find_in_condition<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<ReferenceUse<'d>>) {
     match Condition::parse(text) {
         Ok(condition) => {
-            for Atom { reference, test, span, reference_span } in condition.atoms() {
+            for Atom { reference, predicate: test, span, reference_span } in condition.atoms() {
                 let reference_use = place.with_reference(reference, *reference_span);
                 found.push(ReferenceUse {
                     predicate: Some(test.clone()),
@@ -178,7 +159,7 @@ fn find_in_value<'d>(
     found: &mut Vec<ReferenceUse<'d>>,
 ) {
     match &value.kind {
-        Kind::Text(text) if text.contains("${") && text.contains(word) => {
+        ValueKind::Text(text) if text.contains("${") && text.contains(word) => {
             place.path = [base(), way.clone()].concat();
             place.value = value;
             match Template::parse(text) {
@@ -191,14 +172,14 @@ fn find_in_value<'d>(
                 Err(_) => find_in_broken(place, text, found),
             }
         }
-        Kind::List(items) => {
+        ValueKind::List(items) => {
             for (index, item) in items.iter().enumerate() {
                 way.push(Segment::Index(index));
                 find_in_value(place, item, word, way, base, found);
                 way.pop();
             }
         }
-        Kind::Map(entries) => {
+        ValueKind::Map(entries) => {
             for entry in entries {
                 way.push(Segment::Key(entry.key.clone()));
                 find_in_value(place, &entry.value, word, way, base, found);
@@ -209,7 +190,6 @@ fn find_in_value<'d>(
     }
 }
 
-/// What looks like a reference to an output in a text that can't be read.
 fn find_in_broken<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<ReferenceUse<'d>>) {
     for (start, word) in text.match_indices("output") {
         let before = text.get(..start).and_then(|before| before.chars().next_back());
@@ -225,7 +205,7 @@ fn find_in_broken<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<Refe
     }
 }
 
-/// How long the first step of a path is, written as `.name` or `["name"]`.
+/// Returns the length of the first step of a path, `.name` or `["name"]`.
 fn name_length(rest: &str) -> Option<usize> {
     if let Some(name) = rest.strip_prefix('.') {
         let length: usize = name.chars().take_while(|c| is_key_char(*c)).map(char::len_utf8).sum();
@@ -247,7 +227,7 @@ fn name_length(rest: &str) -> Option<usize> {
     None
 }
 
-/// The first step of a path to a new name, in the way of the old one. `double` says that the text stands in double quotes.
+/// Keeps the style of the old step. `double` means that the text is in double quotes.
 fn name_step(old: &str, name: &str, double: bool) -> String {
     let plain = name.chars().all(is_key_char) && !matches!(name, "exists" | "contains" | "");
     if old.starts_with('.') && plain {
@@ -267,16 +247,14 @@ fn name_step(old: &str, name: &str, double: bool) -> String {
     out
 }
 
-/// Whether a condition speaks of the failure at hand.
 pub(super) fn uses_error(condition: &str) -> bool {
     match Condition::parse(condition) {
-        Ok(condition) => condition.mentions_error(),
+        Ok(condition) => condition.references_error(),
         Err(_) => condition.contains("error"),
     }
 }
 
 impl OutputReference<'_> {
-    /// What puts another name in its place.
     pub(super) fn rename(&self, name: &str, double: bool) -> Option<Change> {
         let text = scalar_text(self.reference.value)?;
         let span = self.reference.name_span(&text)?;

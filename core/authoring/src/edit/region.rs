@@ -1,8 +1,7 @@
-//! A part of a graph that is to become a graph of its own, or was one.
+//! Checks whether a set of nodes can become a nested graph, or a nested graph can be inlined.
 //!
-//! Decides what a border around nodes would change: where runs come in, where they end, what is seen across it. A graph inside a node
-//! begins anew at each visit of the node, its `input` and first `last` are what the node was given, and outside only its last output is
-//! seen.
+//! A nested graph changes semantics: each visit of its node starts with fresh state, `input` and the first
+//! `last` are the input of that node, and only the last output is visible outside.
 //!
 //! Source: `docs/concurrency.md`.
 
@@ -13,31 +12,28 @@ use super::references::{
     ReferenceSite, ReferenceTarget, ReferenceUse, find_references, output_references, uses_error,
 };
 use std::collections::HashSet;
-use stepgraph_core::diagnostic::{Span, brief};
-use stepgraph_core::expr::{Condition, Expr, Literal, Root, Test};
-use stepgraph_core::kind::{meant, writes};
+use stepgraph_core::diagnostic::{Span, shorten_name};
+use stepgraph_core::expr::{Condition, Expr, Literal, Predicate, Root};
+use stepgraph_core::kind::{named_outputs, resolve_alias};
 
-/// Nodes of one graph.
 pub(super) struct Region<'o, 'd> {
     pub(super) syntax: &'o PlanSyntax<'d>,
     pub(super) graph_index: usize,
     pub(super) graph: &'o GraphSyntax<'d>,
-    /// The nodes, by position.
     pub(super) members: HashSet<usize>,
-    /// Where runs begin in it.
+    /// The node where runs enter.
     pub(super) entry: usize,
 }
 
-/// Whether an edge is taken where no condition holds.
 pub(super) fn is_fallback(edge: &EdgeSyntax<'_>) -> bool {
     matches!(edge.condition().trim(), "" | "default" | "always")
 }
 
-/// Whether nobody looks at what came before a node: it has an input of its own that does not speak of it, and nobody
-/// after its failure does.
+/// Reports whether no reference reads `last` at this node: its own input does not, and neither does a node
+/// that runs after its failure.
 pub(super) fn ignores_last(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
     let Some(node) = syntax.node(place) else { return false };
-    let passes = matches!(meant(&node.kind), "decision" | "noop");
+    let passes = matches!(resolve_alias(&node.kind), "decision" | "noop");
     let own = node.value.get("input").is_some_and(|entry| !entry.value.is_null());
     let speaks = || {
         find_references(syntax, "last")
@@ -47,14 +43,14 @@ pub(super) fn ignores_last(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bo
     own && !passes && !passes_failure(syntax, place) && !speaks()
 }
 
-/// Whether an edge in the graph of a node takes its failure: the next node then sees what came before this one.
+/// Reports whether an edge handles the failure of a node. The next node then receives the `last` that this
+/// node received.
 pub(super) fn passes_failure(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
     let (Some(graph), Some(node)) = (syntax.graph(place.0), syntax.node(place)) else { return false };
     graph.edges.iter().any(|edge| edge.from.as_deref() == Some(node.key) && uses_error(&edge.condition()))
 }
 
 impl ReferenceUse<'_> {
-    /// Whether it stands in the input or the settings of that node itself.
     pub(super) fn is_in_node(&self, (graph, node): (usize, usize)) -> bool {
         self.graph == graph && self.site == ReferenceSite::Node(node)
     }
@@ -73,12 +69,11 @@ impl<'o, 'd> Region<'o, 'd> {
         self.member(name).is_some_and(|at| self.members.contains(&at))
     }
 
-    /// Whether an edge leads from a node of it to another.
     pub(super) fn is_inner(&self, edge: &EdgeSyntax<'_>) -> bool {
         self.contains(edge.from.as_ref()) && self.contains(edge.to.as_ref())
     }
 
-    /// The edges that leave a node of it, by position: those that stay inside, or those that do not.
+    /// Returns the outgoing edges of a member, by index: inner edges if `inner`, else edges that leave.
     pub(super) fn outgoing(&self, node: usize, inner: bool) -> Vec<usize> {
         let edges = self.graph.edges.iter().enumerate();
         let leaves = |edge: &EdgeSyntax<'_>| {
@@ -87,7 +82,7 @@ impl<'o, 'd> Region<'o, 'd> {
         edges.filter(|(_, edge)| leaves(edge)).map(|(at, _)| at).collect()
     }
 
-    /// The nodes at which it may end: none of their inner edges is taken whatever happens.
+    /// Returns the nodes without an inner fallback edge.
     pub(super) fn ends(&self) -> Vec<usize> {
         let goes_on = |node: usize| {
             self.outgoing(node, true).iter().any(|at| self.graph.edges.get(*at).is_some_and(is_fallback))
@@ -97,7 +92,8 @@ impl<'o, 'd> Region<'o, 'd> {
         ends
     }
 
-    /// Where in it something stands: the node itself, the node that an inner edge leaves, or the node around it.
+    /// Returns the member that contains a reference: a node, the source of an inner edge, or the node of a
+    /// nested graph.
     pub(super) fn site(&self, reference: &ReferenceUse<'_>) -> Option<usize> {
         let mut graph = reference.graph;
         if graph == self.graph_index {
@@ -118,7 +114,6 @@ impl<'o, 'd> Region<'o, 'd> {
         }
     }
 
-    /// The first reference in it to what its graph was given.
     pub(super) fn input(&self) -> Option<Span> {
         let all = find_references(self.syntax, "input");
         let speaks = |reference: &&ReferenceUse<'_>| {
@@ -129,7 +124,6 @@ impl<'o, 'd> Region<'o, 'd> {
         all.iter().find(speaks).map(|reference| reference.value.span)
     }
 
-    /// Whether its first node is come back to from inside.
     pub(super) fn reenters_entry(&self) -> bool {
         self.graph
             .edges
@@ -137,12 +131,13 @@ impl<'o, 'd> Region<'o, 'd> {
             .any(|edge| self.is_inner(edge) && self.member(edge.to.as_ref()) == Some(self.entry))
     }
 
-    /// What stands in the way, wherever the border is: stages of authoring, failures that are seen from inside where some edges of failed
-    /// nodes lead to it, and what is of an earlier visit where it `comes_again`.
+    /// Rejects author stages, conditions on failures that enter from outside, and state of earlier visits if
+    /// the region `comes_again`.
     pub(super) fn check(&self, failing: &[&EdgeSyntax<'_>], comes_again: bool) -> EditResult<()> {
-        let stage = |at: &&usize| self.node(**at).is_some_and(|node| !writes(&node.kind).is_empty());
+        let stage = |at: &&usize| self.node(**at).is_some_and(|node| !named_outputs(&node.kind).is_empty());
         if let Some(node) = self.members.iter().filter(stage).min().and_then(|at| self.node(*at)) {
-            let message = format!("`{}` hands on what it found under names of its own", brief(node.key));
+            let message =
+                format!("`{}` hands on what it found under names of its own", shorten_name(node.key));
             return Err(blocked(message, node.span, "leave it where it is"));
         }
         if let Some(edge) = failing.first() {
@@ -163,7 +158,6 @@ impl<'o, 'd> Region<'o, 'd> {
         if comes_again { self.check_no_earlier_visit() } else { Ok(()) }
     }
 
-    /// Whether nothing in it speaks of an earlier visit, where there may be one.
     fn check_no_earlier_visit(&self) -> EditResult<()> {
         for at in &self.members {
             let Some(node) = self.node(*at) else { continue };
@@ -171,14 +165,14 @@ impl<'o, 'd> Region<'o, 'd> {
             if let Some(place) = visits {
                 let message = format!(
                     "`{}` counts its visits, of which each visit of a graph has its own",
-                    brief(node.key)
+                    shorten_name(node.key)
                 );
                 return Err(blocked(message, place, "remove `visits` first"));
             }
             if conversation(node).is_some() {
                 let message = format!(
                     "`{}` goes on with a conversation, which each visit of a graph begins anew",
-                    brief(node.key)
+                    shorten_name(node.key)
                 );
                 return Err(blocked(message, node.span, "leave it where it is"));
             }
@@ -196,7 +190,7 @@ impl<'o, 'd> Region<'o, 'd> {
                 && output_reference.reference.graph == self.graph_index;
             if !at_own_edge && self.reaches(site, node) {
                 let message =
-                    format!("`output.{}` may be of the visit before", brief(&output_reference.name));
+                    format!("`output.{}` may be of the visit before", shorten_name(&output_reference.name));
                 let help = "refer to what has run in any case, or leave the node where it is";
                 return Err(blocked(message, output_reference.reference.value.span, help));
             }
@@ -204,7 +198,6 @@ impl<'o, 'd> Region<'o, 'd> {
         Ok(())
     }
 
-    /// Whether a run can come from the first node to another without passing a third.
     fn reaches(&self, goal: usize, without: usize) -> bool {
         let mut seen = HashSet::from([self.entry]);
         let mut rest = vec![self.entry];
@@ -223,7 +216,6 @@ impl<'o, 'd> Region<'o, 'd> {
         false
     }
 
-    /// Whether a conversation of it is one of other nodes of its graph, too.
     pub(super) fn check_conversations(&self, others: &[&NodeSyntax<'_>]) -> EditResult<()> {
         let outside: HashSet<String> = others.iter().filter_map(|node| conversation(node)).collect();
         let shares = |node: &&NodeSyntax<'_>| conversation(node).is_some_and(|name| outside.contains(&name));
@@ -231,7 +223,7 @@ impl<'o, 'd> Region<'o, 'd> {
         members.sort_unstable();
         match members.iter().filter_map(|at| self.node(*at)).find(shares) {
             Some(node) => {
-                let message = format!("`{}` shares a conversation across the border", brief(node.key));
+                let message = format!("`{}` shares a conversation across the border", shorten_name(node.key));
                 Err(blocked(message, node.span, "let the nodes of a conversation stand in one graph"))
             }
             None => Ok(()),
@@ -239,9 +231,9 @@ impl<'o, 'd> Region<'o, 'd> {
     }
 }
 
-/// Whether two conditions never hold of the same: they ask one value for different things.
+/// Reports whether both compare the same value, with different results.
 pub(super) fn are_exclusive(one: &str, other: &str) -> bool {
-    let (Ok(Condition::Test(one)), Ok(Condition::Test(other))) =
+    let (Ok(Condition::Expression(one)), Ok(Condition::Expression(other))) =
         (Condition::parse(one), Condition::parse(other))
     else {
         return false;
@@ -253,15 +245,17 @@ pub(super) fn are_exclusive(one: &str, other: &str) -> bool {
     let negated = |root: &Expr| matches!(root, Expr::Not(inner) if matches!(**inner, Expr::Atom(_)));
     let is_plain = |root: &Expr| matches!(root, Expr::Atom(_));
     let plain = is_plain(&one.root) && is_plain(&other.root);
-    match (&first.test, &second.test) {
+    match (&first.predicate, &second.predicate) {
         (a, b) if a == b => {
             is_plain(&one.root) && negated(&other.root) || negated(&one.root) && is_plain(&other.root)
         }
-        (Test::Equals(a), Test::Equals(b)) => {
+        (Predicate::Equals(a), Predicate::Equals(b)) => {
             let word = |literal: &Literal| literal.structure.is_none() && literal.number.is_none();
             plain && word(a) && word(b) && a.text != b.text
         }
-        (Test::Equals(a), Test::Differs(b)) | (Test::Differs(b), Test::Equals(a)) => plain && a == b,
+        (Predicate::Equals(a), Predicate::Differs(b)) | (Predicate::Differs(b), Predicate::Equals(a)) => {
+            plain && a == b
+        }
         _ => false,
     }
 }

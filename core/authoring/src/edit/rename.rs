@@ -1,9 +1,9 @@
-//! A node under another name, wherever it is spoken of.
+//! Renames a node and updates all uses of its key and its id.
 //!
-//! Decides what a key and an id reach: edges, `start` and `layout` go by the key; outputs, failures, tests and stubs by the id, which is
-//! the key unless a node says otherwise.
+//! Edges, `start` and `layout` use the key. Outputs, failures, tests and stubs use the id, which defaults to
+//! the key.
 //!
-//! Invariant: every reference means the node afterwards that it meant before; where that can't be, the edit is refused.
+//! Invariant: every reference keeps its target node. Otherwise the edit is refused.
 
 use super::error::{EditResult, captured_reference, refuse};
 use super::name_check::{check_captures, check_free_id, check_free_key, check_id, check_key};
@@ -13,13 +13,12 @@ use super::references::{ReferenceTarget, output_references};
 use super::rename_in_tests::NodeRename;
 use serde_json::Value as Json;
 use std::collections::HashMap;
-use stepgraph_core::diagnostic::{Span, brief};
-use stepgraph_core::kind::writes;
+use stepgraph_core::diagnostic::{Span, shorten_name};
+use stepgraph_core::kind::named_outputs;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
 
 impl GraphEditor<'_, '_> {
-    /// Gives a node another key, and another id when that is its key.
     pub(super) fn rename(&self, key: &str, to: &str) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         if to == key {
@@ -54,7 +53,6 @@ impl GraphEditor<'_, '_> {
         Ok(changes)
     }
 
-    /// Gives a node another id than its key, or none of its own.
     pub(super) fn set_id(&self, key: &str, id: Option<&str>) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         let mut changes = self.rename_output(key, key, id.unwrap_or(key))?;
@@ -67,7 +65,6 @@ impl GraphEditor<'_, '_> {
         Ok(changes)
     }
 
-    /// Gives a node other names wherever they stand but where it stands itself.
     fn rename_output(&self, key: &str, new_key: &str, to: &str) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         let place = (self.graph_index, self.graph.with_key(key).unwrap_or_default());
@@ -102,7 +99,6 @@ impl GraphEditor<'_, '_> {
     }
 }
 
-/// All edits of one text in one change, in its order.
 pub(super) fn merge_changes(changes: Vec<Change>) -> Vec<Change> {
     let mut at: HashMap<Vec<Segment>, usize> = HashMap::new();
     let mut out: Vec<Change> = Vec::with_capacity(changes.len());
@@ -119,7 +115,7 @@ pub(super) fn merge_changes(changes: Vec<Change>) -> Vec<Change> {
     out
 }
 
-/// Whether a name is not taken between the graph where it stands and the graph of its node.
+/// Checks that no graph between a reference and its target uses the new name.
 fn check_reaches(
     syntax: &PlanSyntax<'_>,
     (from, to): (usize, usize),
@@ -129,10 +125,14 @@ fn check_reaches(
     let between = syntax.enclosing(from).take_while(|at| *at != to).filter_map(|at| syntax.graph(at));
     let home = syntax.graph(to).into_iter();
     for (graph, home) in between.map(|graph| (graph, false)).chain(home.map(|graph| (graph, true))) {
-        let says = |node: &&NodeSyntax<'_>| !home && node.id == name || writes(&node.kind).contains(&name);
+        let says =
+            |node: &&NodeSyntax<'_>| !home && node.id == name || named_outputs(&node.kind).contains(&name);
         if let Some(other) = graph.nodes.iter().find(says) {
-            let message =
-                format!("`output.{}` would speak of the node `{}` here", brief(name), brief(other.key));
+            let message = format!(
+                "`output.{}` would speak of the node `{}` here",
+                shorten_name(name),
+                shorten_name(other.key)
+            );
             return refuse(captured_reference(message, place).label(other.span, "this one"));
         }
     }

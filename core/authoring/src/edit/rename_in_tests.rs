@@ -1,22 +1,21 @@
-//! What tests and stubs say of a node that gets another name.
+//! Updates tests and stubs after a node is renamed.
 //!
-//! Decides which names in them mean the node: ids, as a run tells them; places such as `fan/a/fetch`, keys on the way and the id at its
-//! end; names of calls such as `fan:1/a/ask:2:1`, ids all along. A stand-in for an id stands for every node of that id: where others keep
-//! it, the entry is copied.
+//! Three kinds of names refer to a node: ids; node paths such as `fan/a/fetch`, which are keys with an id at
+//! the end; and call names such as `fan:1/a/ask:2:1`, which are ids throughout. A stub for an id covers every
+//! node with that id. If other nodes keep the id, the entry is copied.
 //!
 //! Source: `docs/concurrency.md`, "Call names".
 
 use super::error::{EditResult, captured_reference, refuse};
 use super::plan_syntax::PlanSyntax;
 use serde_json::Value as Json;
-use stepgraph_core::diagnostic::{Code, Diagnostic, brief};
+use stepgraph_core::diagnostic::{Code, Diagnostic, shorten_name};
 use stepgraph_core::graph::scalar_text;
-use stepgraph_core::graph::{BRANCHES, within};
+use stepgraph_core::graph::{BRANCHES, scoped_name};
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Entry, Spanned};
 use stepgraph_core::value::Segment;
 
-/// A node and its names, before and after.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeRename<'a> {
     pub(super) syntax: &'a PlanSyntax<'a>,
@@ -25,16 +24,14 @@ pub(super) struct NodeRename<'a> {
     pub(super) id: (&'a str, &'a str),
 }
 
-/// How an entry is to be called.
 enum NewName {
     Same,
     Renamed(String),
-    /// Both names mean something.
+    /// Both names are in use.
     Copied(String),
 }
 
 impl NodeRename<'_> {
-    /// The changes of the tests beside the plan.
     pub(super) fn test_changes(&self) -> EditResult<Vec<Change>> {
         let mut changes = Vec::new();
         let root = self.syntax.graph(0).map(|graph| graph.map);
@@ -73,7 +70,8 @@ impl NodeRename<'_> {
                 changes.push(Change::Set { path: sub(&["expect", "node"]), value: Json::from(new) });
             }
             Some(NewName::Copied(_)) => {
-                let message = format!("nobody can tell which node `{}` is expected here", brief(self.id.0));
+                let message =
+                    format!("nobody can tell which node `{}` is expected here", shorten_name(self.id.0));
                 let diagnostic = Diagnostic::new(Code::EditAmbiguous, message)
                     .at(node.map(|n| n.span).unwrap_or_default());
                 return refuse(diagnostic.help("name the node by its place there, as in `fan/a/fetch`"));
@@ -83,7 +81,6 @@ impl NodeRename<'_> {
         Ok(())
     }
 
-    /// The changes of stubs, which stand at a path of their document.
     pub(super) fn change_stubs(
         &self,
         stubs: &Spanned,
@@ -95,7 +92,6 @@ impl NodeRename<'_> {
         rename_keys(nodes, &path, &|name| self.node_path(name), changes)
     }
 
-    /// Whether other nodes keep the id.
     fn is_id_shared(&self) -> bool {
         let graphs = self.syntax.graphs.iter().enumerate();
         let mut others =
@@ -103,7 +99,6 @@ impl NodeRename<'_> {
         others.any(|(place, node)| place != self.node && node.id == self.id.0)
     }
 
-    /// A name that means a node of the plan's own graph.
     fn own_id(&self, name: &str) -> NewName {
         let (old, new) = self.id;
         if self.node.0 == 0 && name == old && old != new {
@@ -113,14 +108,13 @@ impl NodeRename<'_> {
         }
     }
 
-    /// An id, or a place: keys on the way, an id at its end.
     fn node_path(&self, name: &str) -> NewName {
         let scope = self.syntax.graph(self.node.0).map_or("", |graph| graph.scope.as_str());
-        if let Some(rest) = name.strip_prefix(&format!("{}/", within(scope, self.key.0))) {
-            return changed_name(name, within(&within(scope, self.key.1), rest));
+        if let Some(rest) = name.strip_prefix(&format!("{}/", scoped_name(scope, self.key.0))) {
+            return changed_name(name, scoped_name(&scoped_name(scope, self.key.1), rest));
         }
-        if name.contains('/') && name == within(scope, self.id.0) {
-            return changed_name(name, within(scope, self.id.1));
+        if name.contains('/') && name == scoped_name(scope, self.id.0) {
+            return changed_name(name, scoped_name(scope, self.id.1));
         }
         match self.id {
             (old, new) if name != old || old == new => NewName::Same,
@@ -129,7 +123,7 @@ impl NodeRename<'_> {
         }
     }
 
-    /// The name of a call, or the id of the node that asks.
+    /// Updates a call name, or the id of a node that requests approval.
     fn decision_name(&self, name: &str) -> NewName {
         let (old, new) = self.id;
         if old == new {
@@ -149,7 +143,7 @@ impl NodeRename<'_> {
             if (graph, node) == self.node {
                 *part = format!("{}:{visit}", new.replace('%', "%25").replace('/', "%2F"));
             }
-            // A branch or an element has a part of its own.
+            // A branch or item has its own part in the name.
             let kind = here.nodes.get(node).map_or("", |node| node.kind.as_str());
             let own = usize::from(matches!(kind, "parallel" | "map"));
             let branch = parts.get(at + 1).filter(|_| kind == "parallel").cloned();
@@ -178,7 +172,6 @@ impl NodeRename<'_> {
     }
 }
 
-/// Gives entries other keys.
 fn rename_keys(
     map: Option<&Spanned>,
     path: &[Segment],
@@ -194,7 +187,11 @@ fn rename_keys(
             NewName::Copied(new) => (new.clone(), Change::Copy { path: path(), key: new }),
         };
         if let Some(other) = entries.iter().find(|entry| entry.key == new) {
-            let message = format!("`{}` would stand in for what `{}` does", brief(&other.key), brief(known));
+            let message = format!(
+                "`{}` would stand in for what `{}` does",
+                shorten_name(&other.key),
+                shorten_name(known)
+            );
             return refuse(captured_reference(message, other.key_span).label(*key_span, "this one"));
         }
         changes.push(change);

@@ -1,21 +1,21 @@
-//! Values at any path within a node, an edge or the plan.
+//! Sets and removes values at any path in a node, an edge or the plan.
 //!
-//! Decides what is made on the way to a value that has no place yet, and what goes with the last value of a map.
+//! Missing maps on the path are created. Some maps are removed with their last entry.
 
 use super::error::EditResult;
 use super::node::GraphEditor;
 use serde_json::{Map, Value as Json};
-use stepgraph_core::diagnostic::{Code, Diagnostic, brief};
-use stepgraph_core::list::List;
-use stepgraph_core::source::edit::{Change, Draft, has_own_comments};
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::diagnostic::{Code, Diagnostic, shorten_name};
+use stepgraph_core::source::edit::{Change, NewValue, has_own_comments};
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
-/// Maps that say nothing when they are empty, so that they go with their last entry.
+/// Maps that mean nothing when empty, so they are removed with their last entry.
 const EMPTY_IS_ABSENT: [&str; 5] = ["with", "metadata", "limits", "inputs", "servers"];
 
 impl GraphEditor<'_, '_> {
-    /// What puts a value at a path below `base`, which leads to `value`; or takes away what is there.
+    /// Returns the changes that set or remove the value at `path` below `base`, which is the path of `value`.
     pub(super) fn set_value(
         &self,
         base: &[Segment],
@@ -28,14 +28,14 @@ impl GraphEditor<'_, '_> {
             let here = || [base, path.get(..=depth).unwrap_or_default()].concat();
             let rest = path.get(depth + 1..).unwrap_or_default();
             let next = match (&at.kind, step) {
-                (Kind::Null, _) => None,
-                (Kind::Map(_), Segment::Key(key)) => at.get(key).map(|entry| &entry.value),
-                (Kind::List(items), Segment::Index(index)) if *index <= items.len() => items.get(*index),
+                (ValueKind::Null, _) => None,
+                (ValueKind::Map(_), Segment::Key(key)) => at.get(key).map(|entry| &entry.value),
+                (ValueKind::List(items), Segment::Index(index)) if *index <= items.len() => items.get(*index),
                 _ => return Err(no_such_path(at, step)),
             };
             let last = rest.is_empty();
             match (next, new) {
-                (Some(next), _) if !last && !matches!(next.kind, Kind::Null) => at = next,
+                (Some(next), _) if !last && !matches!(next.kind, ValueKind::Null) => at = next,
                 (None, None) => return Ok(Vec::new()),
                 (Some(_), None) if !last => return Ok(Vec::new()),
                 (Some(_), None) => return Ok(vec![self.remove_value(base, value, path)]),
@@ -54,7 +54,6 @@ impl GraphEditor<'_, '_> {
         Ok(Vec::new())
     }
 
-    /// What takes a value away, or the map that would be left empty.
     fn remove_value(&self, base: &[Segment], value: &Spanned, path: &[Segment]) -> Change {
         let whole = [base, path].concat();
         match path {
@@ -65,8 +64,7 @@ impl GraphEditor<'_, '_> {
         }
     }
 
-    /// What takes an entry out of a map that says nothing when it is empty. The map goes along, unless comments of its own would go
-    /// with it.
+    /// The map around the entry goes too if it would be empty and has no comments of its own.
     pub(super) fn remove_entry(&self, mut path: Vec<Segment>, holder: Option<&Spanned>) -> Change {
         let alone = holder.and_then(Spanned::as_map).is_some_and(|entries| entries.len() == 1);
         if let Some(entry) = path.pop().filter(|_| !alone || self.has_own_comments(&path)) {
@@ -75,14 +73,12 @@ impl GraphEditor<'_, '_> {
         Change::Remove { path }
     }
 
-    /// Whether a map has comments of its own, which would go with it and not with its entries.
     pub(super) fn has_own_comments(&self, path: &[Segment]) -> bool {
         let root = self.syntax.graphs.first().map(|graph| graph.map);
         root.is_some_and(|root| has_own_comments(self.text, root, path))
     }
 }
 
-/// A value inside the maps and lists that lead to it.
 fn nested(path: &[Segment], value: &Json) -> EditResult<Json> {
     path.iter().rev().try_fold(value.clone(), |value, step| match step {
         Segment::Key(key) => Ok(Json::Object(Map::from_iter([(key.clone(), value)]))),
@@ -99,14 +95,14 @@ fn no_such_path(at: &Spanned, step: &Segment) -> Box<Diagnostic> {
 
 fn no_such_step(holder: &str, step: &Segment) -> Box<Diagnostic> {
     let step = match step {
-        Segment::Key(key) => format!("no key `{}`", brief(key)),
+        Segment::Key(key) => format!("no key `{}`", shorten_name(key)),
         Segment::Index(at) => format!("no position {at}"),
     };
     let diagnostic = Diagnostic::new(Code::EditNowhere, format!("{holder} has {step}"));
     Box::new(diagnostic.help("name keys of maps and positions of lists that are there"))
 }
 
-/// What makes an entry of a map: before the first of `followers` that the map has.
+/// Adds an entry to a map, before the first existing key of `followers`.
 pub(super) fn add_entry(
     base: &[Segment],
     map: &Spanned,
@@ -123,7 +119,6 @@ pub(super) fn add_entry(
     }
 }
 
-/// A number as people write it: whole ones without a fraction.
 pub(super) fn number_json(value: f64) -> Json {
     #[expect(
         clippy::cast_possible_truncation,
@@ -133,17 +128,16 @@ pub(super) fn number_json(value: f64) -> Json {
     if value.fract() == 0.0 && value.abs() < 1e15 { Json::from(whole) } else { Json::from(value) }
 }
 
-/// A pair of numbers, as `layout` has them.
 pub(super) fn pair_json(place: [f64; 2]) -> Json {
-    Json::Array(place.iter().map(|value| number_json(*value)).list())
+    Json::Array(place.iter().map(|value| number_json(*value)).collect_vec())
 }
 
-/// The same for what is brought from elsewhere; nothing where the map has that key already.
+/// Does nothing if the key exists.
 pub(super) fn add_new_value(
     base: &[Segment],
     map: &Spanned,
     key: &str,
-    draft: Draft,
+    draft: NewValue,
     followers: &[&str],
 ) -> Vec<Change> {
     let entries = map.as_map().unwrap_or_default();
@@ -154,6 +148,10 @@ pub(super) fn add_new_value(
         changes.push(Change::Remove { path: [base, &[Segment::Key(key.to_owned())]].concat() });
         before = before.map(|before| before - usize::from(at < before));
     }
-    changes.push(Change::Bring { path: base.to_vec(), before, entries: vec![(key.to_owned(), draft)] });
+    changes.push(Change::InsertRelocated {
+        path: base.to_vec(),
+        before,
+        entries: vec![(key.to_owned(), draft)],
+    });
     changes
 }

@@ -1,24 +1,22 @@
-//! Where runs begin, while edges come and go.
+//! Preserves the start of a graph while its edges change.
 //!
-//! Decides what is done about a start that only followed from the edges: as long as its node is there, a run still begins with it.
+//! If a start was only inferred from the edges, runs still start there as long as the node exists.
 
 use super::GraphEdit;
 use super::plan_syntax::{GraphSyntax, PlanSyntax};
 use super::set_value::add_entry;
 use serde_json::Value as Json;
 use std::collections::HashMap;
-use stepgraph_core::graph::HOLDERS;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::graph::NESTED_KEYS;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
 
-/// The starts that are not written down, by scope.
 #[derive(Debug, Default)]
 pub(super) struct InferredStarts {
     by_scope: HashMap<String, String>,
 }
 
-/// What writes a start down.
 pub(super) fn set_start(graph: &GraphSyntax<'_>, key: &str) -> Change {
     match graph.position("start") {
         Some(_) => Change::Set { path: graph.path_to(&["start"]), value: Json::from(key) },
@@ -34,13 +32,11 @@ impl InferredStarts {
         Self { by_scope: known.collect() }
     }
 
-    /// The start of a graph: written, remembered, or inferred.
     pub(super) fn start_of(&self, graph: &GraphSyntax<'_>) -> Option<String> {
         let known = || self.by_scope.get(&graph.scope).filter(|key| graph.with_key(key).is_some()).cloned();
         graph.start().or_else(known).or_else(|| graph.inferred_start().map(str::to_owned))
     }
 
-    /// Notes an edit before it is made.
     pub(super) fn record_edit(&mut self, edit: &GraphEdit, syntax: &PlanSyntax<'_>) {
         let scope = edit.scope();
         match edit {
@@ -81,7 +77,7 @@ impl InferredStarts {
                 self.rescope(&inside, Some(scope));
             }
             GraphEdit::SetStart { node: None, .. } => drop(self.by_scope.remove(scope)),
-            // A graph that is written anew begins where it says.
+            // A rewritten graph defines its own start.
             GraphEdit::SetSetting { owner: super::EditOwner::Node(node), path, .. }
                 if is_graph_path(path) =>
             {
@@ -91,7 +87,6 @@ impl InferredStarts {
         }
     }
 
-    /// Renames or forgets the graphs in a scope.
     pub(super) fn rescope(&mut self, from: &str, to: Option<&str>) {
         let inside = |scope: &str| {
             scope
@@ -100,7 +95,7 @@ impl InferredStarts {
                 .map(str::to_owned)
         };
         let moved: Vec<(String, String)> =
-            self.by_scope.keys().filter_map(|scope| Some((scope.clone(), inside(scope)?))).list();
+            self.by_scope.keys().filter_map(|scope| Some((scope.clone(), inside(scope)?))).collect_vec();
         for (scope, rest) in moved {
             let start = self.by_scope.remove(&scope);
             if let (Some(start), Some(to)) = (start, to) {
@@ -109,7 +104,6 @@ impl InferredStarts {
         }
     }
 
-    /// What writes down the starts that would be others now.
     pub(super) fn changes(&self, syntax: &PlanSyntax<'_>) -> Vec<Change> {
         let mut changes = Vec::new();
         for graph in syntax.graphs.iter().filter(|graph| graph.start().is_none()) {
@@ -124,9 +118,9 @@ impl InferredStarts {
 
 fn is_graph_path(path: &[Segment]) -> bool {
     let Some(Segment::Key(first)) = path.first() else { return false };
-    HOLDERS.contains(&first.as_str())
+    NESTED_KEYS.contains(&first.as_str())
 }
 
 fn within(scope: &str, name: &str) -> String {
-    stepgraph_core::graph::within(scope, name)
+    stepgraph_core::graph::scoped_name(scope, name)
 }

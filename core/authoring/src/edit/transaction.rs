@@ -1,7 +1,7 @@
-//! Edits one after another.
+//! Applies several edits in order.
 //!
-//! Decides what of several edits is made at once: places of one graph. Each edit is planned in the outline of the document that the one
-//! before it left.
+//! Each edit is planned against the document that the edit before it produced. Moves of nodes in one graph
+//! apply together.
 
 use super::GraphEdit;
 use super::error::{EditResult, blocked, no_graph, no_node};
@@ -11,7 +11,7 @@ use super::rename_in_tests::NodeRename;
 use super::start::InferredStarts;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::source::edit::{Change, Edited, Editor};
+use stepgraph_core::source::edit::{Change, EditedText, Editor};
 use stepgraph_core::source::{Document, Format, Spanned};
 
 pub(super) struct Transaction<'t> {
@@ -52,7 +52,6 @@ impl<'t> Transaction<'t> {
         Ok(())
     }
 
-    /// What an edit changes in stubs beside the plan.
     pub(super) fn stub_changes(&self, edit: &GraphEdit, stubs: &Spanned) -> EditResult<Vec<Change>> {
         let syntax = PlanSyntax::new(self.editor.root());
         let (node, key, id) = match edit {
@@ -74,16 +73,16 @@ impl<'t> Transaction<'t> {
         Ok(changes)
     }
 
-    pub(super) fn finish(mut self) -> Result<Edited, Box<Diagnostic>> {
+    pub(super) fn finish(mut self) -> Result<EditedText, Box<Diagnostic>> {
         let changes = self.starts.changes(&PlanSyntax::new(self.editor.root()));
         self.editor.apply(&changes)?;
         Ok(self.editor.finish())
     }
 }
 
-/// Where the node is that an edit moves into a graph of its own or out of it, or the first of them.
+/// Returns the position of the first node that an edit groups or ungroups.
 ///
-/// A loop that no run reaches is no error, and may be one where a graph begins with it.
+/// An unreachable loop is no error, but can become one if a graph starts with it.
 fn regrouped_node(edit: &GraphEdit, syntax: &PlanSyntax<'_>) -> Option<Span> {
     let key = match edit {
         GraphEdit::GroupNodes { nodes, .. } => nodes.first()?,
@@ -94,12 +93,10 @@ fn regrouped_node(edit: &GraphEdit, syntax: &PlanSyntax<'_>) -> Option<Span> {
     graph.with_key(key).and_then(|at| graph.nodes.get(at)).map(|node| node.span)
 }
 
-/// The first error of a plan.
 fn first_error(text: &str) -> Option<Diagnostic> {
     PlanGraph::parse(text, Format::Auto).diagnostics.into_iter().find(Diagnostic::is_error)
 }
 
-/// The changes that an edit takes.
 fn changes_of(
     text: &str,
     edit: &GraphEdit,

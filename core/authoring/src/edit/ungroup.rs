@@ -1,8 +1,7 @@
-//! The graph inside a node that becomes a part of the graph around it.
+//! Inlines the graph inside a node into the graph around it. This is the inverse of [`super::group`], with
+//! the same checks.
 //!
-//! Decides which graphs can: the opposite of [`super::group`], with the same care.
-//!
-//! Invariant: a run visits the same nodes with the same inputs, and ends the same way.
+//! Invariant: a run visits the same nodes with the same inputs and ends the same way.
 
 use super::error::{EditResult, blocked};
 use super::move_in_tests::NodeMove;
@@ -15,13 +14,12 @@ use super::rename::merge_changes;
 use super::set_value::add_new_value;
 use super::start::InferredStarts;
 use serde_json::Value as Json;
-use stepgraph_core::diagnostic::brief;
-use stepgraph_core::kind::meant;
-use stepgraph_core::list::List;
-use stepgraph_core::source::edit::{Change, Draft};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::diagnostic::shorten_name;
+use stepgraph_core::kind::resolve_alias;
+use stepgraph_core::source::edit::{Change, NewValue};
 use stepgraph_core::value::Segment;
 
-/// A group that is taken apart.
 struct Ungrouping<'o, 'd> {
     node: &'o NodeSyntax<'d>,
     inner: &'o GraphSyntax<'d>,
@@ -29,32 +27,30 @@ struct Ungrouping<'o, 'd> {
     entering: Vec<usize>,
     leaving: Vec<usize>,
     ends: Vec<usize>,
-    /// Whether the first node is given what the group was given.
     takes_group_input: bool,
 }
 
 impl<'o, 'd> GraphEditor<'o, 'd> {
-    /// Puts the nodes of the graph inside a node beside that node, and takes the node away.
     pub(super) fn ungroup(&self, key: &str, starts: &InferredStarts) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         let at = self.graph.with_key(key).unwrap_or_default();
         let graphs = self.syntax.graphs.iter().enumerate();
         let inside: Vec<(usize, &GraphSyntax<'d>)> =
-            graphs.filter(|(_, graph)| graph.owner == Some((self.graph_index, at))).list();
+            graphs.filter(|(_, graph)| graph.owner == Some((self.graph_index, at))).collect_vec();
         let [(inner_at, inner)] = inside.as_slice() else {
             return Err(blocked(
-                format!("`{}` does not hold one graph", brief(key)),
+                format!("`{}` does not hold one graph", shorten_name(key)),
                 node.span,
                 "name a node of type `graph`",
             ));
         };
         if node.kind != "graph" || node.value.get("graph").is_none() {
-            let message = format!("`{}` is not of type `graph`", brief(key));
+            let message = format!("`{}` is not of type `graph`", shorten_name(key));
             return Err(blocked(message, node.span, "name a node of type `graph`"));
         }
         for setting in ["retry", "timeout_ms", "visits"] {
             if let Some(entry) = node.value.get(setting).filter(|entry| !entry.value.is_null()) {
-                let message = format!("`{setting}` of `{}` is for the whole graph", brief(key));
+                let message = format!("`{setting}` of `{}` is for the whole graph", shorten_name(key));
                 return Err(blocked(message, entry.key_span, format!("remove `{setting}` first")));
             }
         }
@@ -75,24 +71,26 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let key = node.key;
         let start = starts.start_of(inner);
         let Some(entry) = start.and_then(|start| inner.with_key(&start)) else {
-            let message = format!("nobody knows where the graph of `{}` begins", brief(key));
+            let message = format!("nobody knows where the graph of `{}` begins", shorten_name(key));
             return Err(blocked(message, node.span, "name the first node in its `start`"));
         };
         let members = (0..inner.nodes.len()).collect();
         let region = Region { syntax: self.syntax, graph_index: inner_at, graph: inner, members, entry };
         let edges = || graph.edges.iter().enumerate();
         let ends = |end: &Option<String>| end.as_deref() == Some(key);
-        let entering: Vec<usize> = edges().filter(|(_, edge)| ends(&edge.to)).map(|(at, _)| at).list();
-        let leaving: Vec<usize> = edges().filter(|(_, edge)| ends(&edge.from)).map(|(at, _)| at).list();
+        let entering: Vec<usize> = edges().filter(|(_, edge)| ends(&edge.to)).map(|(at, _)| at).collect_vec();
+        let leaving: Vec<usize> =
+            edges().filter(|(_, edge)| ends(&edge.from)).map(|(at, _)| at).collect_vec();
         let place = |at: &usize| graph.edges.get(*at).map(|edge| edge.value.span).unwrap_or_default();
         let fails = |at: &&usize| graph.edges.get(**at).is_some_and(|edge| uses_error(&edge.condition()));
-        // A node that comes back to itself has given something before it fails, which nobody outside sees today.
+        // A node that reenters itself has an output before it fails. Outside the group that output is not
+        // visible today.
         let several = inner.nodes.len() > 1 || region.reenters_entry();
         if let Some(at) = leaving.iter().find(fails).filter(|_| several) {
             let message = "this edge is taken when any node of the graph inside fails";
             return Err(blocked(message, place(at), "handle failures inside, or remove the edge first"));
         }
-        // What leads from the group to itself is inside afterwards.
+        // After ungrouping, an edge from the group to itself would be an inner edge.
         let again = entering.iter().find(|at| leaving.contains(at));
         if let Some(at) = again {
             return Err(blocked("this edge leads back to the group", place(at), "remove the edge first"));
@@ -106,7 +104,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             ));
         }
         check_region(self, &region, &entering, &leaving)?;
-        let others = graph.nodes.iter().filter(|other| other.key != key).list();
+        let others = graph.nodes.iter().filter(|other| other.key != key).collect_vec();
         region.check_conversations(&others)?;
         let input = self.needs_group_input(
             node,
@@ -116,7 +114,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(Ungrouping { node, inner, region, entering, leaving, ends, takes_group_input: input })
     }
 
-    /// Whether the first node has to be given what the group was given.
     fn needs_group_input(
         &self,
         node: &NodeSyntax<'_>,
@@ -139,7 +136,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let own =
             entry.is_some_and(|node| node.value.get("input").is_some_and(|entry| !entry.value.is_null()));
         let simple = entry.is_some_and(|node| {
-            !matches!(meant(&node.kind), "decision" | "noop")
+            !matches!(resolve_alias(&node.kind), "decision" | "noop")
                 && !node.value.get("with").is_some_and(|with| references_last(&with.value))
         });
         let fails = passes_failure(self.syntax, (region.graph_index, region.entry));
@@ -150,7 +147,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(true)
     }
 
-    /// What changes its name outside, and whether all names are free.
     fn name_changes(&self, ungrouping: &Ungrouping<'_, '_>) -> EditResult<Vec<Change>> {
         for node in &ungrouping.inner.nodes {
             check_free_key(self.graph, node.key)?;
@@ -172,7 +168,8 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             }
             let inside = ungrouping.region.site(&output_reference.reference).is_some();
             let Some(end) = end.filter(|_| !inside) else {
-                let message = format!("`output.{}` would speak of nothing", brief(&output_reference.name));
+                let message =
+                    format!("`output.{}` would speak of nothing", shorten_name(&output_reference.name));
                 return Err(blocked(
                     message,
                     output_reference.reference.value.span,
@@ -192,7 +189,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             [end] => ungrouping.region.node(*end).map(|node| node.id.as_str()),
             _ => None,
         };
-        let nodes = inner.nodes.iter().map(|node| (node.key, node.id.as_str())).list();
+        let nodes = inner.nodes.iter().map(|node| (node.key, node.id.as_str())).collect_vec();
         let group = (ungrouping.node.key, ungrouping.node.id.as_str());
         NodeMove { graph: self.graph, nodes, group, end, chain: only_path(&ungrouping.region), into: false }
             .test_changes(self.syntax)
@@ -212,40 +209,40 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             let from = ungrouping.ends.first().map_or("", |end| name(*end));
             changes.push(Change::Set { path: graph.edge_path(*at, &["from"]), value: Json::from(from) });
         }
-        let kept = |way: Vec<Segment>| Draft::Kept(way);
+        let kept = |way: Vec<Segment>| NewValue::Existing(way);
         let nodes = inner
             .nodes
             .iter()
             .map(|node| (node.key.to_owned(), kept(inner.path_to(&["nodes", node.key]))))
-            .list();
-        changes.push(Change::Bring {
+            .collect_vec();
+        changes.push(Change::InsertRelocated {
             path: graph.path_to(&["nodes"]),
             before: graph.with_key(key),
             entries: nodes,
         });
         if ungrouping.takes_group_input {
             let entries = vec![("input".to_owned(), kept(graph.path_to(&["nodes", key, "input"])))];
-            changes.push(Change::Bring {
+            changes.push(Change::InsertRelocated {
                 path: graph.path_to(&["nodes", name(ungrouping.region.entry)]),
                 before: Some(1),
                 entries,
             });
         }
-        let mut edges: Vec<(String, Draft)> =
-            (0..inner.edges.len()).map(|at| (String::new(), kept(inner.edge_path(at, &[])))).list();
+        let mut edges: Vec<(String, NewValue)> =
+            (0..inner.edges.len()).map(|at| (String::new(), kept(inner.edge_path(at, &[])))).collect_vec();
         let before = ungrouping.leaving.first().copied();
-        // Edges that leave other nodes at which the graph ends say the same as those of the first.
+        // All end nodes get copies of the outgoing edges of the group.
         let copies = ungrouping
             .ends
             .iter()
             .skip(1)
             .flat_map(|end| ungrouping.leaving.iter().map(move |edge| (*end, *edge)));
         let copies = copies.filter_map(|(end, edge)| {
-            Some((String::new(), Draft::Value(edge_from(graph.edges.get(edge)?, name(end)))))
+            Some((String::new(), NewValue::Value(edge_from(graph.edges.get(edge)?, name(end)))))
         });
-        let copies: Vec<(String, Draft)> = copies.list();
+        let copies: Vec<(String, NewValue)> = copies.collect_vec();
         if graph.edges.is_empty() {
-            let list = Draft::List(edges.into_iter().map(|(_, draft)| draft).list());
+            let list = NewValue::List(edges.into_iter().map(|(_, draft)| draft).collect_vec());
             if !inner.edges.is_empty() {
                 changes.extend(add_new_value(
                     &graph.path,
@@ -258,7 +255,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         } else {
             let after = ungrouping.leaving.last().map(|at| at + 1);
             if !copies.is_empty() {
-                changes.push(Change::Bring {
+                changes.push(Change::InsertRelocated {
                     path: graph.path_to(&["edges"]),
                     before: after,
                     entries: copies,
@@ -266,7 +263,11 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             }
             if !edges.is_empty() {
                 edges.truncate(inner.edges.len());
-                changes.push(Change::Bring { path: graph.path_to(&["edges"]), before, entries: edges });
+                changes.push(Change::InsertRelocated {
+                    path: graph.path_to(&["edges"]),
+                    before,
+                    entries: edges,
+                });
             }
         }
         self.layout_of_ungrouped(ungrouping, changes);
@@ -277,13 +278,19 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let (graph, inner) = (self.graph, ungrouping.inner);
         let layout = inner.map.get("layout").and_then(|layout| layout.value.as_map()).unwrap_or_default();
         let entries = layout.iter().filter(|entry| inner.with_key(&entry.key).is_some());
-        let entries: Vec<(String, Draft)> = entries
-            .map(|entry| (entry.key.clone(), Draft::Kept(inner.path_to(&["layout", &entry.key]))))
-            .list();
+        let entries: Vec<(String, NewValue)> = entries
+            .map(|entry| (entry.key.clone(), NewValue::Existing(inner.path_to(&["layout", &entry.key]))))
+            .collect_vec();
         let outer = graph.map.get("layout").and_then(|layout| layout.value.as_map()).unwrap_or_default();
         let placed = outer.iter().any(|entry| entry.key == ungrouping.node.key);
         if !entries.is_empty() && outer.is_empty() {
-            changes.extend(add_new_value(&graph.path, graph.map, "layout", Draft::Map(entries), &["tests"]));
+            changes.extend(add_new_value(
+                &graph.path,
+                graph.map,
+                "layout",
+                NewValue::Map(entries),
+                &["tests"],
+            ));
             return;
         }
         let gone = || Change::Remove { path: graph.path_to(&["layout", ungrouping.node.key]) };
@@ -294,18 +301,21 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             (true, true) => changes.push(gone()),
             (true, false) => {}
             (false, _) => {
-                // An entry of the name is one of nobody's: the names of the nodes are free.
+                // The names are free, so an existing layout entry of the same name belongs to no node.
                 let stray = entries.iter().filter(|(key, _)| outer.iter().any(|entry| entry.key == *key));
                 changes
                     .extend(stray.map(|(key, _)| Change::Remove { path: graph.path_to(&["layout", key]) }));
-                changes.push(Change::Bring { path: graph.path_to(&["layout"]), before: None, entries });
+                changes.push(Change::InsertRelocated {
+                    path: graph.path_to(&["layout"]),
+                    before: None,
+                    entries,
+                });
                 changes.extend(placed.then(gone));
             }
         }
     }
 }
 
-/// What stands in the way, wherever the border is.
 fn check_region(
     editor: &GraphEditor<'_, '_>,
     region: &Region<'_, '_>,
@@ -318,11 +328,10 @@ fn check_region(
         .iter()
         .filter_map(|at| graph.edges.get(*at))
         .filter(|edge| uses_error(&edge.condition()))
-        .list();
+        .collect_vec();
     region.check(&fails, comes_again)
 }
 
-/// An edge that leaves another node.
 fn edge_from(edge: &EdgeSyntax<'_>, from: &str) -> Json {
     let mut json = edge.value.to_json();
     if let Some(end) = json.get_mut("from") {
@@ -335,7 +344,6 @@ fn references_last(value: &stepgraph_core::source::Spanned) -> bool {
     stepgraph_core::value::json_text(&value.to_json()).contains("${")
 }
 
-/// The ids on the one way through a graph, where there is only one.
 fn only_path<'o>(region: &Region<'o, '_>) -> Option<Vec<&'o str>> {
     let mut ids = Vec::new();
     let mut node = region.entry;

@@ -1,10 +1,8 @@
-//! Loops that no run could leave.
-//!
-//! Decides which of their edges get a condition: those that close them. Linear, without recursion.
+//! Adds conditions to back edges of endless loops, because plans must not contain them. Linear, without
+//! recursion.
 
 use std::collections::HashSet;
 
-/// An edge between two nodes, by their positions.
 #[derive(Debug, Clone)]
 pub(super) struct Edge {
     pub(super) from: usize,
@@ -12,18 +10,16 @@ pub(super) struct Edge {
     pub(super) condition: Option<String>,
 }
 
-/// What an edge that closes a loop asks for.
 const LOOP_CONDITION: &str = "last == \"again\"";
 
-/// Whether an edge is taken when no condition holds.
 pub(super) fn is_unconditional(edge: &Edge) -> bool {
     edge.condition.as_deref().is_none_or(|text| matches!(text.trim(), "" | "default" | "always"))
 }
 
-/// Gives every edge that closes a loop without a way out a condition; which those are.
+/// Adds a condition to each back edge of an endless loop and returns their indexes.
 ///
-/// Where one of several edges without a condition got one, the next of them is taken instead and may close a loop, too; then all that
-/// do get one.
+/// With a condition on one of several fallback edges, the next fallback is taken instead and may be a back
+/// edge too. The second pass counts every fallback edge as feasible.
 pub(super) fn break_endless_loops(count: usize, start: usize, edges: &mut [Edge]) -> Vec<usize> {
     let mut changed = Vec::new();
     for all in [false, true] {
@@ -43,15 +39,15 @@ pub(super) fn break_endless_loops(count: usize, start: usize, edges: &mut [Edge]
     changed
 }
 
-/// The edges that may be taken, by the node they leave, and from which nodes an end is reached; with `all`, every edge counts as one
-/// that is taken.
+/// Returns the feasible edges by source node, and whether each node can reach an end. `all` counts every
+/// fallback edge as feasible.
 fn reachability(count: usize, edges: &[Edge], all: bool) -> (Vec<Vec<usize>>, Vec<bool>) {
     let mut free = vec![false; count];
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut back: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut asked: HashSet<(usize, &str)> = HashSet::new();
     for (at, edge) in edges.iter().enumerate() {
-        // Of edges without a condition only the first is ever taken, and of those with the same one.
+        // Of several fallback edges, or edges with the same condition, only the first is ever taken.
         let taken = match edge.condition.as_deref().filter(|_| !is_unconditional(edge)) {
             Some(condition) => asked.insert((edge.from, condition.trim())),
             None => free.get(edge.from) == Some(&false),
@@ -79,7 +75,7 @@ fn reachability(count: usize, edges: &[Edge], all: bool) -> (Vec<Vec<usize>>, Ve
     (out, ends)
 }
 
-/// The edges between nodes from which no end is reached that lead back to where they came from.
+/// Returns back edges between nodes that cannot reach an end.
 fn back_edges(start: usize, out: &[Vec<usize>], edges: &[Edge], ends: &[bool]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut seen = vec![false; out.len()];

@@ -1,120 +1,97 @@
-//! A plan as a list of what is drawn, in the order in which it is written down: frames, nodes, marks, arrows.
+//! Converts a plan to a list of diagram elements, independent of the output format: subgraphs, nodes,
+//! markers, edges.
 //!
-//! Decides what a drawing shows: a node that runs graphs is a frame with a way in and a way out, to which all edges of the node lead;
-//! every graph has a mark where it begins and one where it ends; edges that close a loop and edges that failures take are told apart.
-//! Does not know how any of it is spelt.
+//! A node with nested graphs is a subgraph with an entry and an exit marker, which its edges connect to.
+//! Every graph has a start and an end marker. Back edges and failure edges have their own styles.
 //!
 //! Invariants:
-//! 1. ids are made here and depend on nothing but positions;
-//! 2. linear in the plan; recursion only into graphs inside nodes, which the reader bounds;
-//! 3. every node and every edge of the plan is in the list exactly once.
+//! 1. Ids depend only on positions.
+//! 2. Linear in the plan. Recursion follows nested graphs, whose depth the parser limits.
+//! 3. Every node and every edge of the plan appears exactly once.
 
 use super::node_label;
 use stepgraph_core::expr::Condition;
-use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph, waits_for_failure};
+use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph, is_failure_condition};
 use stepgraph_core::kind;
 
-/// One thing in a drawing.
 #[derive(Debug)]
 pub(super) enum DiagramItem {
-    /// What follows stands in a frame, until it is closed.
     OpenSubgraph(Subgraph),
-    /// The end of the last frame that was opened.
     CloseSubgraph,
-    /// A node.
     Node(DiagramNode),
-    /// Where a graph begins or ends: id and which.
     Marker(String, GraphMarker),
-    /// An arrow between two ids.
     Edge(DiagramEdge),
 }
 
-/// A frame around a graph.
 #[derive(Debug)]
 pub(super) struct Subgraph {
     pub(super) id: String,
-    /// What stands above it.
     pub(super) title: String,
-    /// Whether it is one of several graphs of a node, and not a node.
     pub(super) is_branch: bool,
-    /// Whether no run can reach it.
     pub(super) is_unreachable: bool,
-    /// What the title does not say.
     pub(super) record: Option<String>,
 }
 
-/// A node without graphs inside.
 #[derive(Debug)]
 pub(super) struct DiagramNode {
     pub(super) id: String,
     pub(super) style: NodeStyle,
-    /// What stands in it: its name, and what it does where the name does not say so.
     pub(super) lines: Vec<String>,
     pub(super) is_unreachable: bool,
     pub(super) record: Option<String>,
 }
 
-/// An arrow.
 #[derive(Debug)]
 pub(super) struct DiagramEdge {
     pub(super) from: String,
     pub(super) to: String,
     pub(super) style: EdgeStyle,
-    /// Whether it closes a loop.
     pub(super) is_back: bool,
     pub(super) label: Option<String>,
     pub(super) record: Option<String>,
 }
 
-/// Marks of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GraphMarker {
-    /// Where the plan begins.
     Start,
-    /// Where the plan ends.
     End,
-    /// Where a frame is entered.
     Entry,
-    /// Where it is left.
     Exit,
 }
 
-/// What an arrow stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EdgeStyle {
-    /// An edge of the plan.
     Normal,
-    /// An edge that a failure takes.
     Failure,
-    /// From a mark, or to one: no edge of the plan.
+    /// An edge from or to a marker, which is no edge of the plan.
     Marker,
-    /// The same where a run may end, if no condition holds.
+    /// An edge to an end marker, taken if no condition holds.
     MayEnd,
 }
 
-/// What a node looks like, which says what it does.
+/// The style of a node, which shows its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NodeStyle {
     /// Calls a tool.
     Tool,
-    /// Asks a model.
+    /// Calls a model.
     Model,
-    /// Where the path parts.
+    /// Branches.
     Decision,
-    /// Passes on what came before.
+    /// Passes its input on.
     Pass,
-    /// Says something.
+    /// Logs a value.
     Log,
-    /// Asks a person.
+    /// Requests an approval.
     Approval,
-    /// Whatever the host makes of it.
+    /// Any type that the host handles.
     Other,
 }
 
 impl NodeStyle {
-    /// That of a type.
+    /// Returns the style of a node type.
     pub fn for_type(kind: &str) -> Self {
-        match kind::meant(kind) {
+        match kind::resolve_alias(kind) {
             "tool" | "gather" | "execute_tools" => Self::Tool,
             "llm" | "agent" | "plan" | "react" => Self::Model,
             "decision" => Self::Decision,
@@ -126,7 +103,7 @@ impl NodeStyle {
         }
     }
 
-    /// The word for it, which is a class in a drawing.
+    /// Returns the name, used as a class in diagrams.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Tool => "tool",
@@ -140,7 +117,6 @@ impl NodeStyle {
     }
 }
 
-/// Everything that a drawing of the plan shows.
 pub(super) fn items(plan: &PlanGraph) -> Vec<DiagramItem> {
     let mut walk = DiagramBuilder { items: Vec::new(), edges: Vec::new(), count: 0 };
     let ends = MarkerIds { first: "start".to_owned(), last: "finish".to_owned() };
@@ -154,7 +130,6 @@ pub(super) fn items(plan: &PlanGraph) -> Vec<DiagramItem> {
     walk.items
 }
 
-/// The marks of a graph.
 struct MarkerIds {
     first: String,
     last: String,
@@ -162,9 +137,8 @@ struct MarkerIds {
 
 struct DiagramBuilder {
     items: Vec<DiagramItem>,
-    /// They come last: in Mermaid, what an arrow names within a frame belongs to that frame.
+    /// Written last, because Mermaid adds every node that an edge names inside a subgraph to that subgraph.
     edges: Vec<DiagramItem>,
-    /// Nodes drawn so far, in all graphs.
     count: usize,
 }
 
@@ -212,7 +186,7 @@ impl DiagramBuilder {
         }));
     }
 
-    /// Draws a node; where edges lead to it, and where they leave it.
+    /// Returns the ids where its incoming and outgoing edges connect.
     fn add_node(&mut self, node: &Node, is_lost: bool) -> (String, String) {
         let id = format!("n{}", self.count);
         self.count += 1;
@@ -270,38 +244,35 @@ impl DiagramBuilder {
 }
 
 fn diagram_edge(edge: &Edge, from: String, to: String, several: bool, is_back: bool) -> DiagramEdge {
-    let written = edge.text.trim();
+    let written = edge.condition_text.trim();
     let label = match (&edge.condition, written) {
         (Condition::Fallback, "") => several.then(|| "else".to_owned()),
         _ => Some(node_label::shorten_condition(written)),
     };
     let told = label.as_deref().is_none_or(|label| label == written || written.is_empty());
-    let record = (!told).then(|| node_label::single_field("condition", &edge.text));
-    let style = if edge.condition.mentions_error() { EdgeStyle::Failure } else { EdgeStyle::Normal };
+    let record = (!told).then(|| node_label::single_field("condition", &edge.condition_text));
+    let style = if edge.condition.references_error() { EdgeStyle::Failure } else { EdgeStyle::Normal };
     DiagramEdge { from, to, style, is_back, label, record }
 }
 
-/// How a run may end at a node that completed: nothing when some edge always leads on.
+/// `None` if a fallback edge always continues.
 fn end_style(graph: &Graph, at: usize) -> Option<EdgeStyle> {
     let mut some = false;
     for edge in graph.edges_from(at) {
         match &edge.condition {
             Condition::Fallback => return None,
-            condition => some |= !waits_for_failure(condition),
+            condition => some |= !is_failure_condition(condition),
         }
     }
     Some(if some { EdgeStyle::MayEnd } else { EdgeStyle::Marker })
 }
 
-/// What is known of the paths through a graph.
 struct GraphTraversal {
     reached: Vec<bool>,
-    /// By the position of the edge.
     back: Vec<bool>,
 }
 
 impl GraphTraversal {
-    /// Goes through the graph depth first, edges in the order of the text: those that lead to where it came from close loops.
     fn new(graph: &Graph) -> Self {
         let mut search = DepthFirstSearch {
             graph,
@@ -328,11 +299,9 @@ impl GraphTraversal {
     }
 }
 
-/// A search through a graph, depth first.
 struct DepthFirstSearch<'a> {
     graph: &'a Graph,
     visited: Vec<bool>,
-    /// Whether a node is on the way to where the search is.
     on_path: Vec<bool>,
     back: Vec<bool>,
 }

@@ -1,22 +1,25 @@
-//! The DOT language of Graphviz.
+//! Writes a diagram in the DOT language of Graphviz.
 //!
-//! Decides how a drawing is spelt there; labels are quoted, and neither escapes nor entities in a name mean anything.
+//! Labels are quoted, and escapes and entities in names are neutralized.
 //!
-//! Invariants: 1. the same plan gives the same text; 2. a label ends where it is meant to.
+//! Invariants:
+//! 1. The same plan produces the same text.
+//! 2. A name cannot end its label.
 //!
-//! Source: the DOT language and Graphviz's `escString`; held to Graphviz by `tests/cli/drawings.test.mjs`.
+//! Source: the DOT language and Graphviz's `escString`. `tests/cli/drawings.test.mjs` checks the output with
+//! Graphviz.
 
 use super::Direction;
 use super::diagram::{DiagramEdge, DiagramItem, DiagramNode, EdgeStyle, GraphMarker, NodeStyle, items};
 use super::node_label::wrap;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::list::List;
 
-/// Columns of a name and of a condition on one line: Graphviz breaks none by itself.
+/// The maximum line width of names and conditions. Graphviz does not wrap lines itself.
 const NAME_COLUMNS: usize = 30;
 const CONDITION_COLUMNS: usize = 26;
 
-/// A plan as a digraph: like [`super::mermaid::write`].
+/// Writes a plan as a digraph, like [`super::mermaid::write`].
 ///
 /// # Example
 /// ```
@@ -89,7 +92,7 @@ impl Writer {
 
     fn node(&mut self, node: &DiagramNode) {
         let label = node.lines.iter().flat_map(|line| wrap(line, NAME_COLUMNS));
-        let label = label.map(|line| escape(&line)).list().join("\\n");
+        let label = label.map(|line| escape(&line)).collect_vec().join("\\n");
         let lost = if node.is_unreachable { ", style=\"dashed\", fontcolor=\"#8a94a3\"" } else { "" };
         self.line(&format!("{} [label=\"{label}\", {}{lost}];", node.id, attributes(node.style)));
     }
@@ -97,8 +100,9 @@ impl Writer {
     fn edge(&mut self, edge: &DiagramEdge) {
         let mut attributes = Vec::new();
         if let Some(label) = &edge.label {
-            let label = wrap(label, CONDITION_COLUMNS).iter().map(|line| escape(line)).list().join("\\n");
-            // A blank on either side keeps the words off the line.
+            let label =
+                wrap(label, CONDITION_COLUMNS).iter().map(|line| escape(line)).collect_vec().join("\\n");
+            // Spaces keep the label away from the line.
             attributes.push(format!("label=\" {label} \""));
         }
         match edge.style {
@@ -135,13 +139,12 @@ fn attributes(style: NodeStyle) -> &'static str {
     }
 }
 
-/// Text as it may stand between quotes.
 fn escape(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
-            // Labels know the entities of HTML.
+            // Graphviz decodes HTML entities in labels.
             '&' => out.push_str("&amp;"),
             c => out.push(c),
         }

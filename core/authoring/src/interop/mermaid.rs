@@ -1,14 +1,13 @@
-//! Mermaid flowcharts.
-//!
-//! Decides how a drawing is spelt there, so that no name or condition, whatever it holds, can end its label or become markup; [`import`]
-//! takes flowcharts in.
+//! Writes plans as Mermaid flowcharts, and imports flowcharts with [`import`].
 //!
 //! Invariants:
-//! 1. the same plan gives the same text;
-//! 2. between the quotes of a label stand letters, digits, blanks and a few harmless signs; all else is written as a number;
-//! 3. what is written here is read back as the same nodes, types, edges, conditions and nesting.
+//! 1. The same plan produces the same text.
+//! 2. Labels contain only letters, digits, spaces and a few harmless characters. Others are numeric escapes,
+//!    so a name or condition cannot end its label or become markup.
+//! 3. Importing the output restores nodes, types, edges, conditions and nesting.
 //!
-//! Source: Mermaid's flowchart syntax (version 11), held to its parser by `tests/cli/drawings.test.mjs`.
+//! Source: Mermaid's flowchart syntax (version 11). `tests/cli/drawings.test.mjs` checks the output with its
+//! parser.
 
 mod edges;
 mod flowchart;
@@ -25,13 +24,13 @@ use super::import_report::{ImportReport, ImportResult};
 use super::{Direction, node_label};
 use serde_json::{Map, Value as Json};
 use std::fmt::Write as _;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::list::List;
 use stepgraph_core::source::Format;
 
-/// What the first line after the head says, by which a drawing of ours is known; after it a record of the plan.
+/// The start of the comment that identifies our own output. A record of the plan follows.
 const OWN_MARKER: &str = "%% stepgraph ";
-/// What begins a record, which belongs to the line above.
+/// The start of a record comment, which belongs to the line above.
 const RECORD_PREFIX: &str = "%% = ";
 
 const COLORS: [(&str, &str); 11] = [
@@ -48,10 +47,11 @@ const COLORS: [(&str, &str); 11] = [
     ("lost", "stroke-dasharray:4 3,opacity:0.55"),
 ];
 
-/// A plan as a flowchart.
+/// Writes a plan as a flowchart.
 ///
-/// Every node is a shape that says what it does; a node that runs graphs is a frame; failures are red and dashed, loops blue and thick,
-/// what no run can reach is pale. Where a name or a condition is too long to be shown, a comment below its line has the whole.
+/// The shape of a node shows its type. A node with nested graphs is a subgraph. Failure edges are red and
+/// dashed, back edges blue and thick, unreachable elements pale. If a name or condition is too long for its
+/// label, a comment below has the full text.
 ///
 /// # Example
 /// ```
@@ -78,7 +78,7 @@ pub fn write(plan: &PlanGraph, direction: Direction) -> String {
     writer.out
 }
 
-/// Takes over a flowchart.
+/// Imports a flowchart.
 ///
 /// # Example
 /// ```
@@ -91,11 +91,11 @@ pub fn import(text: &str) -> ImportResult {
     match parser::parse(text, &mut report) {
         Ok(mut flowchart) => {
             let imported = to_plan::to_plan(&flowchart, report.clone());
-            let sound = |text: &String| PlanGraph::parse(text, Format::Yaml).sound().is_some();
+            let sound = |text: &String| PlanGraph::parse(text, Format::Yaml).into_sound().is_some();
             if flowchart.own_record.is_none() || imported.text.as_ref().is_some_and(sound) {
                 return imported;
             }
-            // Somebody has drawn on: what it says now counts, not what it was drawn from.
+            // A user changed our output. The visible diagram wins over the record.
             flowchart.own_record = None;
             to_plan::to_plan(&flowchart, report)
         }
@@ -103,7 +103,6 @@ pub fn import(text: &str) -> ImportResult {
     }
 }
 
-/// The arrows of each kind, by their number.
 #[derive(Default)]
 struct EdgeIndexes {
     count: usize,
@@ -116,7 +115,6 @@ struct Writer {
     out: String,
     depth: usize,
     links: EdgeIndexes,
-    /// The ids of each class.
     classes: Map<String, Json>,
 }
 
@@ -162,7 +160,7 @@ impl Writer {
 
     fn node(&mut self, node: &DiagramNode) {
         let (open, close) = brackets(node.style);
-        let text = node.lines.iter().map(|line| escape(line)).list().join("<br/>");
+        let text = node.lines.iter().map(|line| escape(line)).collect_vec().join("<br/>");
         self.line(&format!("{}{open}\"{text}\"{close}", node.id));
         self.record(node.record.as_deref());
         self.class(node.style.as_str(), &node.id);
@@ -237,10 +235,8 @@ fn brackets(style: NodeStyle) -> (&'static str, &'static str) {
     }
 }
 
-/// Text as it may stand between the quotes of a label.
-///
-/// Beside what would end the label or be markup: what Markdown takes for a list or for emphasis, and colons where Mermaid would take
-/// the line for one of `style`.
+/// Also escapes Markdown list and emphasis characters, and colons in a text that Mermaid could parse as a
+/// `style` line.
 fn escape(text: &str) -> String {
     let styled = text.contains("style") || text.contains("classDef");
     let mut out = String::new();
@@ -255,7 +251,7 @@ fn escape(text: &str) -> String {
             '.' => !before.is_ascii_digit() || inside,
             '_' | '-' => inside,
             c if c.is_ascii() => c.is_ascii_alphanumeric(),
-            // What Mermaid itself writes instead of an escape.
+            // Mermaid uses these characters internally as escapes.
             'ﬂ' | '¶' => false,
             _ => true,
         };

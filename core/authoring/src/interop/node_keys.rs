@@ -1,29 +1,24 @@
-//! Names of nodes that come from titles.
-//!
-//! Decides how: small letters and digits, dashes between words, each name once.
+//! Generates unique node keys from titles: lowercase letters, digits and dashes.
 
 use std::collections::HashMap;
 
-/// Characters of a name.
 const MAX_KEY_CHARS: usize = 40;
 
-/// The keys that were given so far.
 #[derive(Debug, Default)]
 pub(super) struct KeyAllocator {
     used: HashMap<String, usize>,
 }
 
 impl KeyAllocator {
-    /// A key for a title; `or` is another title for where that has neither letters nor digits.
+    /// `or` is an alternative title, for one without letters and digits.
     pub(super) fn allocate(&mut self, title: &str, or: &str) -> String {
         let key = [slug(title), slug(or)].into_iter().find(|key| !key.is_empty());
         self.make_unique(key.unwrap_or_else(|| "node".to_owned()))
     }
 
-    /// A key, or that with a number where it is taken.
     pub(super) fn make_unique(&mut self, key: String) -> String {
         let key = if key.trim().is_empty() { "node".to_owned() } else { key };
-        // What references mean by these is no node.
+        // These names have another meaning in references.
         let reserved = matches!(key.as_str(), "input" | "memory");
         if !reserved && !self.used.contains_key(&key) {
             self.used.insert(key.clone(), 1);

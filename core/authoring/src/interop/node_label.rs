@@ -1,21 +1,20 @@
-//! What stands in a drawing beside its shapes, and what can be read back from it.
+//! Formats the labels of diagram nodes, and parses them back.
 //!
-//! Decides how a node is named: its key, and below it its type, with the tool it calls; where that is too long, or holds what can't be
-//! shown, the drawing is short of it and a record says the rest.
+//! A label has the key of the node and, below, its type with the tool that it calls. If the label is
+//! shortened or omits characters, a record has the full text.
 //!
 //! Invariants:
-//! 1. what is shown is bounded and without characters that break lines or turn text around;
-//! 2. what is shown reads back as what it was made of, or else there is a record.
+//! 1. Labels have limited length and no characters that break lines or change text direction.
+//! 2. A label parses back to its content, or there is a record.
 
 use serde_json::{Map, Value as Json};
 use stepgraph_core::graph::Node;
-use stepgraph_core::source::text::telling;
+use stepgraph_core::source::scalar_style::needs_escape;
 
-/// Characters of a name, and of a condition, that are shown.
+/// The maximum length of a name and of a condition in a label.
 const MAX_NAME_CHARS: usize = 60;
 const MAX_CONDITION_CHARS: usize = 120;
 
-/// What a drawing says of a node.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct LabelContent {
     pub(super) key: String,
@@ -29,7 +28,6 @@ impl LabelContent {
         Self { key: node.key.clone(), kind: node.kind.clone(), tool }
     }
 
-    /// The second line; none where it would repeat the name.
     fn second_line(&self) -> Option<String> {
         match &self.tool {
             Some(tool) => Some(format!("{}: {tool}", self.kind)),
@@ -48,28 +46,23 @@ impl LabelContent {
     }
 }
 
-/// The lines in a node.
 pub(super) fn lines(node: &Node) -> Vec<String> {
     let label = LabelContent::new(node);
     let below = label.second_line().map(|below| shorten_name(&below));
     std::iter::once(shorten_name(&label.key)).chain(below).collect()
 }
 
-/// What the lines in a node say.
 pub(super) fn parse(lines: &[String]) -> LabelContent {
     let key = lines.first().map(String::as_str).unwrap_or_default();
     LabelContent::from_lines(key, lines.get(1).map(String::as_str))
 }
 
-/// What stands between the name and the type in a title.
 const TITLE_SEPARATOR: &str = " · ";
 
-/// What stands above the frame of a node.
 pub(super) fn title(node: &Node) -> String {
     lines(node).join(TITLE_SEPARATOR)
 }
 
-/// What a title says.
 pub(super) fn parse_title(title: &str) -> LabelContent {
     match title.rsplit_once(TITLE_SEPARATOR) {
         Some((key, below)) => LabelContent::from_lines(key, Some(below)),
@@ -77,7 +70,6 @@ pub(super) fn parse_title(title: &str) -> LabelContent {
     }
 }
 
-/// What has to be written down beside a drawing that tells `shown` of a node.
 pub(super) fn record(node: &Node, shown: &LabelContent) -> Option<String> {
     let label = LabelContent::new(node);
     let held = match node.nested.as_slice() {
@@ -102,21 +94,19 @@ pub(super) fn record(node: &Node, shown: &LabelContent) -> Option<String> {
     Some(comment_json(&Json::Object(map)))
 }
 
-/// The key that holds the graph of a node of a type, if it holds one only.
 pub(super) fn graph_key(kind: &str) -> &'static str {
     if kind == "map" { "do" } else { "graph" }
 }
 
-/// A record of one thing.
 pub(super) fn single_field(name: &str, value: &str) -> String {
     comment_json(&Json::Object(Map::from_iter([(name.to_owned(), Json::from(value))])))
 }
 
-/// JSON on one line that is nothing but that to whoever reads comments.
+/// Formats JSON on one line so that it cannot end a comment or be parsed as a directive.
 pub(super) fn comment_json(value: &Json) -> String {
     let mut out = String::new();
     for c in value.to_string().chars() {
-        if c == '%' || telling(c) {
+        if c == '%' || needs_escape(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 out.push_str("\\u");
                 for shift in [12, 8, 4, 0] {
@@ -130,12 +120,10 @@ pub(super) fn comment_json(value: &Json) -> String {
     out
 }
 
-/// A name as it is shown: one line of bounded length.
 pub(super) fn shorten_name(text: &str) -> String {
     truncate(text, MAX_NAME_CHARS)
 }
 
-/// A condition as it is shown.
 pub(super) fn shorten_condition(text: &str) -> String {
     truncate(text, MAX_CONDITION_CHARS)
 }
@@ -144,8 +132,8 @@ fn truncate(text: &str, most: usize) -> String {
     let mut shown = String::new();
     let mut count = 0;
     for c in text.chars() {
-        let c = if telling(c) || c.is_whitespace() { ' ' } else { c };
-        // Blanks at the ends and in a row are not seen.
+        let c = if needs_escape(c) || c.is_whitespace() { ' ' } else { c };
+        // Leading and repeated spaces are invisible.
         if c == ' ' && (shown.is_empty() || shown.ends_with(' ')) {
             continue;
         }
@@ -161,7 +149,6 @@ fn truncate(text: &str, most: usize) -> String {
     if shown.is_empty() { "·".to_owned() } else { shown }
 }
 
-/// A text in lines of about so many columns, broken at blanks only.
 pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut line, mut width) = (String::new(), 0);

@@ -1,13 +1,13 @@
-//! Workflows of Serverless Workflow, version 1.0.
+//! Imports workflows of Serverless Workflow 1.0.
 //!
-//! Decides what its constructs become: tasks are nodes in the order of their lists, `switch` and `if` are decisions, lists of tasks
-//! inside tasks are graphs inside nodes. What somebody has to carry out (a call, an event, a script) is a node of a type of that name.
+//! Tasks become nodes in list order. `switch` and `if` become decisions. Nested task lists become nested
+//! graphs. Calls, events and scripts become nodes of a type with that name, for a host to handle.
 //!
 //! Invariants:
-//! 1. the plan can be read and checked without errors, whoever handles its types;
-//! 2. what the plan does not say just so is in the report, at its place.
+//! 1. The plan parses and has no errors, whichever host handles its types.
+//! 2. The report lists every construct whose meaning changed, with its position.
 //!
-//! Source: the DSL reference of Serverless Workflow 1.0.1; `docs/interop.md` has the table of constructs.
+//! Source: the DSL reference of Serverless Workflow 1.0.1. `docs/interop.md` has the table of constructs.
 
 mod calls;
 mod compound_tasks;
@@ -25,7 +25,7 @@ use super::import_report::{ImportReport, ImportResult};
 use stepgraph_core::diagnostic::{Code, Diagnostic};
 use stepgraph_core::source::{self, Format};
 
-/// Takes over a workflow, written in YAML or JSON.
+/// Imports a workflow from YAML or JSON.
 ///
 /// # Example
 /// ```
@@ -39,7 +39,7 @@ use stepgraph_core::source::{self, Format};
 /// assert!(plan.contains("greet: {type: log, input: {text: \"hi, ${last.name}\"}}"));
 /// ```
 pub fn import(text: &str) -> ImportResult {
-    let source::Document { root, diagnostics, .. } = source::read(text, Format::Auto);
+    let source::Document { root, diagnostics, .. } = source::parse(text, Format::Auto);
     let root = match root {
         Some(root) if !diagnostics.iter().any(Diagnostic::is_error) => root,
         _ => return ImportResult::unreadable(diagnostics),

@@ -1,9 +1,10 @@
-//! What can be done at a place with one click: mend a problem, or change the plan in a way that keeps its meaning.
+//! Code actions: quick fixes for diagnostics, and refactorings.
 //!
-//! Decides which edits are offered and what they are called. How a plan is changed is decided by [`crate::edit`]; an edit that it
-//! refuses is not offered.
+//! [`crate::edit`] computes the changes of a plan. Refused edits are not offered.
 //!
-//! Invariants: 1. edits are of the present text, in its order, and do not overlap; 2. the text after them can be read if it could before.
+//! Invariants:
+//! 1. Edits apply to the current text, in order and without overlaps.
+//! 2. If the text parsed before, it parses afterwards.
 //!
 //! Source: the Language Server Protocol, code actions.
 
@@ -16,27 +17,26 @@ use super::rename::scope;
 use super::syntax_tree::{SyntaxTree, ValueForm};
 use crate::edit::{GraphEdit, edit};
 use serde_json::json;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
-use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 
-/// How many problems of one place something is offered for.
 const MAX_DIAGNOSTICS: usize = 16;
 
-/// Something that can be done.
+/// A code action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeAction {
-    /// What is done, as an imperative sentence without a period.
+    /// The title, in the imperative and without a period.
     pub title: String,
-    /// The edits of the text that do it.
+    /// The edits.
     pub edits: Vec<TextEdit>,
-    /// The problem that it mends; none where it changes a plan without one.
+    /// The code of the diagnostic that it fixes. `None` for a refactoring.
     pub code: Option<Code>,
-    /// Whether it is what is most likely wanted.
+    /// Whether it is the preferred action.
     pub preferred: bool,
 }
 
-/// What can be done at a place or a stretch of the text, mending first.
+/// Returns the code actions for a position or range, fixes first.
 pub fn code_actions(document: &Document, span: Span) -> Vec<CodeAction> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let mut offers = ActionCollector { document, tree: &tree, actions: Vec::new() };
@@ -70,7 +70,6 @@ impl ActionCollector<'_, '_> {
         }
     }
 
-    /// What mends a problem.
     fn fix_diagnostic(&mut self, diagnostic: &Diagnostic) {
         let code = Some(diagnostic.code);
         if !diagnostic.fix.is_empty() {
@@ -157,13 +156,12 @@ impl ActionCollector<'_, '_> {
         first.map_or_else(String::new, |node| scope(self.tree, node))
     }
 
-    /// Takes an entry away that means nothing, by its path.
     fn remove_entry(&mut self, entry: usize, verb: &str, code: Option<Code>) {
         use stepgraph_core::source::edit::{Change, edit};
         let Some(key) = self.tree.key(entry) else { return };
         let steps = self.tree.chain(entry);
         let path: Vec<Segment> =
-            super::inference::segments(&steps.iter().skip(1).map(|item| self.tree.step(*item)).list());
+            super::inference::segments(&steps.iter().skip(1).map(|item| self.tree.step(*item)).collect_vec());
         if let Ok(edited) = edit(self.document.text(), self.document.format(), &[Change::Remove { path }]) {
             self.actions.push(CodeAction {
                 title: format!("{verb} `{key}`"),
@@ -174,7 +172,6 @@ impl ActionCollector<'_, '_> {
         }
     }
 
-    /// What changes a plan on demand.
     fn refactor(&mut self, at: usize) {
         let occurrences = occurrences(self.tree);
         if let Some(occurrence) =
@@ -217,7 +214,6 @@ impl ActionCollector<'_, '_> {
         }
     }
 
-    /// A reference to an input that the plan does not name.
     fn missing_input(&mut self, at: usize) {
         let before = self.tree.items.partition_point(|item| item.start <= at).saturating_sub(1);
         let item = self.tree.item(before);
@@ -243,7 +239,6 @@ impl ActionCollector<'_, '_> {
     }
 }
 
-/// What a fix is called: its advice as a sentence.
 fn title(diagnostic: &Diagnostic) -> String {
     let help = diagnostic.help.as_deref().unwrap_or("mend this");
     if let Some(name) = help.strip_prefix("did you mean ").and_then(|rest| rest.strip_suffix('?')) {

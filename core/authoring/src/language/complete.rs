@@ -1,15 +1,13 @@
-//! What can be written at a place.
+//! Completion: the keys, names, references, operators and values that fit at a position.
 //!
-//! Decides which keys, names, references, operators and values fit there, what is said of each, and with which edit it comes to stand in the
-//! text as a person would write it. Works on the present text however broken it is; nothing is read again but its outline.
+//! It works on broken text and needs only the syntax tree.
 //!
-//! Files: `keys` of maps · `values` words and names · `expressions` parts of conditions and templates · `quoting` how those are written · `schemas` keywords of JSON Schema · `insert_text`
-//! quotes, indentation, places for the cursor.
+//! Invariants:
+//! 1. Every edit replaces exactly the text that was typed at the position.
+//! 2. Existing keys and items are not proposed again.
+//! 3. The most likely completion comes first.
 //!
-//! Invariants: 1. every edit replaces what was typed at the place and nothing else; 2. what is there already is not proposed once more;
-//! 3. the most likely stands first.
-//!
-//! Source: the Language Server Protocol for what editors can show.
+//! Source: the Language Server Protocol, for what editors can show.
 
 mod expressions;
 mod insert_text;
@@ -27,18 +25,17 @@ pub(crate) use expressions::ROOTS;
 use insert_text::InsertTextWriter;
 pub(crate) use insert_text::{indent_width, newline};
 pub(crate) use keys::{argument_doc, arguments_of, is_argument};
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::TextEdit;
-use stepgraph_core::list::List;
 
-/// How many completions are given at most.
 const MAX_COMPLETIONS: usize = 1000;
 
-/// What kind of thing is proposed.
+/// The kind of a completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompletionKind {
     /// A key of a map.
     Key,
-    /// A type of node.
+    /// A node type.
     Type,
     /// A node.
     Node,
@@ -46,20 +43,20 @@ pub enum CompletionKind {
     Tool,
     /// A model.
     Model,
-    /// The beginning of a reference.
+    /// The root of a reference.
     Root,
-    /// A part of a value.
+    /// A property of a value.
     Property,
     /// A comparison.
     Operator,
     /// A value.
     Value,
-    /// Several lines at once.
+    /// Several lines.
     Snippet,
 }
 
 impl CompletionKind {
-    /// Its name in JSON.
+    /// Returns the name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Key => "key",
@@ -76,28 +73,28 @@ impl CompletionKind {
     }
 }
 
-/// Something that can be written at a place.
+/// A text to insert at a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// What is shown in the list.
+    /// The label in the list.
     pub label: String,
-    /// What kind of thing it is.
+    /// The kind.
     pub kind: CompletionKind,
-    /// A few words beside the label: a type, mostly.
+    /// A short addition to the label, usually a type.
     pub detail: Option<String>,
-    /// What it means, as Markdown.
+    /// Documentation in Markdown.
     pub documentation: Option<String>,
-    /// What is done to the text. Its span holds the place that was asked for.
+    /// The edit. Its span contains the requested position.
     pub edit: TextEdit,
-    /// The text of the edit with stops for the cursor, as language servers write them: `${1:name}`, `$0`; a `$` that is meant is `\$`.
+    /// The inserted text with tab stops in LSP syntax: `${1:name}`, `$0`, `\$` for a literal `$`.
     pub snippet: Option<String>,
-    /// What the typed text is compared with; begins as the replaced text does.
+    /// The text to filter by. It starts like the replaced text.
     pub filter: String,
-    /// Whether more can be proposed once this is written: behind `type: `, or a dot.
+    /// Whether the editor should request completions again, for example after `type: ` or a dot.
     pub retriggers: bool,
 }
 
-/// What can be written at a place, the most likely first.
+/// Returns the completions at a position, the most likely first.
 ///
 /// # Units
 /// `at` and the edits are in bytes of the document's text.
@@ -119,7 +116,7 @@ pub fn complete(document: &Document, at: usize) -> Vec<Completion> {
     if let (ValueSpec::List(inner) | ValueSpec::OneOrMany(inner), InsertionKind::ValueOrKey) =
         (location.spec, context.insertion)
     {
-        // On a line of its own a list begins with its first item.
+        // On a line of its own, a list starts with its first item.
         (location.spec, context.insertion) = (*inner, InsertionKind::NewItem);
     }
     let writer = InsertTextWriter::new(&tree, &context);
@@ -129,14 +126,12 @@ pub fn complete(document: &Document, at: usize) -> Vec<Completion> {
     asked.finish()
 }
 
-/// A question, and what was found so far.
 struct Completer<'s, 't> {
     inference: Inference<'s, 't>,
     context: &'s CompletionContext<'t>,
     location: PlanLocation,
     writer: InsertTextWriter<'s, 't>,
     at: usize,
-    /// What can be written, each with a rank: the smaller the earlier.
     completions: Vec<(u32, Completion)>,
 }
 
@@ -167,7 +162,6 @@ impl<'t> Completer<'_, 't> {
         self.completions.push((rank, completion));
     }
 
-    /// A word in the place of what was typed.
     fn add_word(&mut self, rank: u32, kind: CompletionKind, text: &str, detail: &str, doc: Option<String>) {
         let edit = self.writer.value(text);
         self.add_edit(rank, kind, text, edit, detail, doc);
@@ -182,7 +176,7 @@ impl<'t> Completer<'_, 't> {
         detail: &str,
         doc: Option<String>,
     ) {
-        // A name that is not written yet is none.
+        // A blank name is still being typed.
         if label.trim().is_empty() {
             return;
         }
@@ -205,7 +199,6 @@ impl<'t> Completer<'_, 't> {
         );
     }
 
-    /// Those that what was typed may be the beginning of, in order.
     fn finish(mut self) -> Vec<Completion> {
         let text = self.inference.tree.text;
         self.completions.retain(|(_, found)| {
@@ -221,7 +214,7 @@ impl<'t> Completer<'_, 't> {
         self.completions.sort_by(|(a, one), (b, other)| {
             (begins(one), a, &one.label).cmp(&(begins(other), b, &other.label))
         });
-        let mut list: Vec<Completion> = self.completions.into_iter().map(|(_, found)| found).list();
+        let mut list: Vec<Completion> = self.completions.into_iter().map(|(_, found)| found).collect_vec();
         list.dedup_by(|a, b| a.label == b.label && a.edit == b.edit);
         list.truncate(MAX_COMPLETIONS);
         list
@@ -232,7 +225,6 @@ impl<'t> Completer<'_, 't> {
     }
 }
 
-/// Whether all that was typed stands in a text in that order, capitals or not.
 fn is_subsequence(typed: &str, text: &str) -> bool {
     let mut rest = text.chars().flat_map(char::to_lowercase);
     typed.chars().flat_map(char::to_lowercase).all(|c| rest.any(|other| other == c))

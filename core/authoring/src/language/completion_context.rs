@@ -1,49 +1,41 @@
-//! Where a place in a text is: between which keys, at a key or a value, and what has been typed of it.
+//! Determines the syntactic context of a position: its path, whether a key or a value belongs there, and the
+//! text typed so far.
 //!
-//! Decides from the sketch of the text alone, so that it knows as much of a half-typed line as of a whole one. What may stand there is
-//! decided by [`super::plan_format`].
+//! It uses only the syntax tree, so half-typed lines work. [`super::plan_format`] decides which keys and
+//! values are valid there.
 //!
-//! Invariant: what is to be replaced begins at or before the place, ends at or behind it, and stands on one line unless it was written so.
+//! Invariant: the replaced span starts at or before the position, ends at or after it, and stays on one line
+//! unless the existing text has several.
 
 use super::syntax_tree::{PathStep, SyntaxTree, ValueForm};
 use stepgraph_core::diagnostic::Span;
 
-/// What can be written at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InsertionKind {
-    /// The key of an entry.
     Key,
-    /// A value.
     Value,
-    /// A value, or the first key of a map that is the value.
     ValueOrKey,
-    /// A new item of a list, its dash included.
     NewItem,
 }
 
-/// A place in a text.
 #[derive(Debug)]
 pub(crate) struct CompletionContext<'t> {
-    /// The way to the value; at a key, to the map that has it.
+    /// The path to the value. For a key, the path to its map.
     pub(crate) path: Vec<PathStep<'t>>,
-    /// The items along the way, the whole text first; one more than the way has steps, unless its last item is not there yet.
+    /// The items along the path, root first. There is one more than steps, unless the last item does not
+    /// exist yet.
     pub(crate) items: Vec<usize>,
-    /// What can be written there.
     pub(crate) insertion: InsertionKind,
-    /// The entry whose key this is.
     pub(crate) entry: Option<usize>,
-    /// What is there already, to be replaced.
     pub(crate) span: Span,
-    /// What is there before the place, without the opening quote.
+    /// The existing text before the position, without an opening quote.
     pub(crate) typed: &'t str,
-    /// Whether it is between brackets.
     pub(crate) flow: bool,
-    /// The column of what is written there, for further lines.
     pub(crate) column: usize,
 }
 
 impl<'t> CompletionContext<'t> {
-    /// The place of an offset; nothing in comments and where nothing can be written.
+    /// Returns the context of an offset. `None` in comments and wherever no text fits.
     pub(crate) fn new(tree: &SyntaxTree<'t>, at: usize) -> Option<Self> {
         let at = tree.text.floor_char_boundary(at.min(tree.text.len()));
         let finder = ContextFinder { tree, at };
@@ -51,13 +43,11 @@ impl<'t> CompletionContext<'t> {
         finder.find(before)
     }
 
-    /// The quote that was opened.
     pub(crate) fn quote(&self, text: &str) -> Option<char> {
         let first = text.get(self.span.start..self.span.end)?.chars().next()?;
         matches!(first, '"' | '\'').then_some(first)
     }
 
-    /// The item whose value this is, or whose map has this key; the nearest that is there.
     pub(crate) fn holder(&self) -> usize {
         self.items.last().copied().unwrap_or(0)
     }
@@ -88,14 +78,12 @@ impl<'t> ContextFinder<'_, 't> {
         }
     }
 
-    /// Whether the place is between the brackets of a value.
     fn is_within(&self, value: Span) -> bool {
         let text = self.tree.slice(value);
         let closed = text.len() > 1 && text.ends_with(['}', ']']);
         value.start < self.at && (self.at < value.end || (self.at == value.end && !closed))
     }
 
-    /// Whether a comment has begun on the line before the place.
     fn is_comment(&self, from: usize) -> bool {
         let line = self.tree.line_start(self.at).max(from);
         let text = self.tree.text.get(line..self.at).unwrap_or_default();
@@ -118,7 +106,7 @@ impl<'t> ContextFinder<'_, 't> {
         let item = self.tree.item(child);
         if let Some(key) = item.key {
             if self.at <= key.end {
-                // Before an entry there is no room without a comma.
+                // Before an entry, new text would need a comma.
                 return (self.at >= key.start).then(|| self.at_key(child));
             }
             if !item.colon {
@@ -145,7 +133,8 @@ impl<'t> ContextFinder<'_, 't> {
         self.tree.text.get(from..to).is_some_and(|text| text.trim().is_empty())
     }
 
-    /// Whether the place is behind text without quotes, on its line: in a moment there may be more of it.
+    /// Reports whether the position follows unquoted text on its line, which the user may be about to
+    /// continue.
     fn continues_scalar(&self, value: Span) -> bool {
         let behind = self.tree.text.get(value.end..self.at).unwrap_or("\n");
         let plain = !self.tree.slice(value).starts_with(['"', '\'', '|', '>']);
@@ -178,7 +167,7 @@ impl<'t> ContextFinder<'_, 't> {
             item != 0 && self.at > found.start
         };
         if item != 0 && found.start >= line {
-            // On the line of a key or a dash, behind it.
+            // After a key or a dash, on the same line.
             if found.form == ValueForm::Scalar && self.continues_scalar(found.value) {
                 return Some(self.at_value(item, Span::new(found.value.start, self.at)));
             }
@@ -207,7 +196,7 @@ impl<'t> ContextFinder<'_, 't> {
         rest.split(['\n', '\r']).next().is_none_or(|rest| rest.trim().is_empty())
     }
 
-    /// On a line without text: what is meant is told by the column.
+    /// Returns the context on a blank line. Its column decides the parent.
     fn on_own_line(&self, before: usize, column: usize) -> Option<CompletionContext<'t>> {
         let mut at = before;
         loop {
@@ -227,7 +216,7 @@ impl<'t> ContextFinder<'_, 't> {
                         (context.insertion, context.column) = (InsertionKind::ValueOrKey, column);
                         return Some(context);
                     }
-                    // The blank lines of a block of text are text.
+                    // Blank lines of a block scalar are part of its text.
                     ValueForm::Scalar if self.tree.slice(item.value).starts_with(['|', '>']) => {
                         return None;
                     }
@@ -248,7 +237,6 @@ impl<'t> ContextFinder<'_, 't> {
         }
     }
 
-    /// Something new in a map or list.
     fn new_entry(&self, holder: usize, insertion: InsertionKind) -> CompletionContext<'t> {
         let chain = self.tree.chain(holder);
         let mut path: Vec<PathStep<'t>> = chain.iter().skip(1).map(|item| self.tree.step(*item)).collect();

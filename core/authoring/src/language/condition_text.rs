@@ -1,21 +1,18 @@
-//! A condition in words that a person reads.
-//!
-//! Decides how comparisons and their joints are said; what they mean is decided by [`stepgraph_core::expr`].
+//! Describes conditions in prose. [`stepgraph_core::expr`] defines their meaning.
 
 use super::markdown::code;
-use stepgraph_core::expr::{Condition, Expr, Literal, Test};
+use stepgraph_core::expr::{Condition, Expr, Literal, Predicate};
 use stepgraph_core::value::number_text;
 
-/// A condition in words, as Markdown.
 pub(crate) fn describe_condition(condition: &Condition) -> String {
     match condition {
         Condition::Fallback => "nothing else holds".to_owned(),
         Condition::Unreadable => "its condition, which can't be read, holds".to_owned(),
-        Condition::Test(expression) => describe_expr(&expression.root, condition, false),
+        Condition::Expression(expression) => describe_expr(&expression.root, condition, false),
     }
 }
 
-/// Reading bounds how deep expressions are nested.
+/// Recursion is limited, because the parser limits nesting.
 fn describe_expr(expr: &Expr, condition: &Condition, inner: bool) -> String {
     let joined = |parts: &[Expr], joint: &str| {
         let said =
@@ -29,15 +26,15 @@ fn describe_expr(expr: &Expr, condition: &Condition, inner: bool) -> String {
                 let literal = |literal: &Literal| {
                     if literal.text.is_empty() { "empty text".to_owned() } else { code(&literal.text) }
                 };
-                match &atom.test {
-                    Test::Equals(value) => format!("{what} is {}", literal(value)),
-                    Test::Differs(value) => format!("{what} is there and is not {}", literal(value)),
-                    Test::Contains(value) => format!("{what} contains {}", literal(value)),
-                    Test::Less(number) => format!("{what} is less than {}", number_text(*number)),
-                    Test::AtMost(number) => format!("{what} is at most {}", number_text(*number)),
-                    Test::Greater(number) => format!("{what} is more than {}", number_text(*number)),
-                    Test::AtLeast(number) => format!("{what} is at least {}", number_text(*number)),
-                    Test::Exists => format!("{what} is there"),
+                match &atom.predicate {
+                    Predicate::Equals(value) => format!("{what} is {}", literal(value)),
+                    Predicate::Differs(value) => format!("{what} is there and is not {}", literal(value)),
+                    Predicate::Contains(value) => format!("{what} contains {}", literal(value)),
+                    Predicate::Less(number) => format!("{what} is less than {}", number_text(*number)),
+                    Predicate::AtMost(number) => format!("{what} is at most {}", number_text(*number)),
+                    Predicate::Greater(number) => format!("{what} is more than {}", number_text(*number)),
+                    Predicate::AtLeast(number) => format!("{what} is at least {}", number_text(*number)),
+                    Predicate::Exists => format!("{what} is there"),
                 }
             }
             None => String::new(),

@@ -1,17 +1,17 @@
-//! A text that is being edited, with all that is known of it.
+//! An open document: its text, tree, plan and diagnostics, updated on each change.
 //!
-//! Decides what is known while a text changes: the tree, the plan and the problems of the present text, and the plan of the last
-//! text that could be read, for the time in which the present one can't be.
+//! While the text does not parse, the document retains the plan of the last text that did.
 //!
-//! Invariants: after any changes everything is as if the present text had been given at once; only the last plan that was read remembers.
+//! Invariant: after any changes, the state equals that of a new document with the same text, except for the
+//! last plan.
 
 use std::sync::Arc;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::check;
-use stepgraph_core::diagnostic::{Diagnostic, Problems, TextEdit};
+use stepgraph_core::diagnostic::{Diagnostic, DiagnosticCollector, TextEdit};
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::source::edit::spliced;
-use stepgraph_core::source::{Dirty, Format, Lines, Reading, Spanned};
+use stepgraph_core::source::edit::apply_edits;
+use stepgraph_core::source::{DirtyRange, Format, IncrementalParse, LineIndex, Spanned};
 
 /// A plan file that is open in an editor.
 ///
@@ -29,24 +29,23 @@ use stepgraph_core::source::{Dirty, Format, Lines, Reading, Spanned};
 #[derive(Debug, Clone)]
 pub struct Document {
     text: String,
-    parse: Reading,
+    parse: IncrementalParse,
     capabilities: Capabilities,
     plan: Option<PlanGraph>,
-    /// The last plan, while the present text has none.
     last_plan: Option<PlanGraph>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Document {
-    /// A text that was opened; nothing is known yet of who will run it.
+    /// Opens a text for an unknown host.
     pub fn new(text: String, format: Format) -> Self {
         Self::for_host(text, format, Capabilities::default())
     }
 
-    /// A text that was opened, and what the host can do that will run it.
+    /// Opens a text for a host with known capabilities.
     pub fn for_host(text: String, format: Format, capabilities: Capabilities) -> Self {
         let mut document = Self {
-            parse: Reading::new(&text, format),
+            parse: IncrementalParse::new(&text, format),
             text,
             capabilities,
             plan: None,
@@ -57,10 +56,11 @@ impl Document {
         document
     }
 
-    /// Changes the text.
+    /// Applies edits to the text.
     ///
     /// # Shape
-    /// Edits of the present text, in its order, which do not overlap. One that lies elsewhere, or would split a character, is left out.
+    /// Edits of the current text, in order and without overlaps. An edit out of range or inside a character
+    /// is ignored.
     pub fn change(&mut self, edits: &[TextEdit]) {
         let mut behind = 0;
         let mut fitting = Vec::with_capacity(edits.len());
@@ -73,75 +73,75 @@ impl Document {
         }
         let (Some(first), Some(last)) = (fitting.first(), fitting.last()) else { return };
         let (start, before) = (first.span.start, last.span.end);
-        let text = spliced(&self.text, &fitting);
+        let text = apply_edits(&self.text, &fitting);
         let length = text.len() - (self.text.len() - before) - start;
-        let dirty = Dirty::new(&self.text, start, before, length);
+        let dirty = DirtyRange::new(&self.text, start, before, length);
         self.text = text;
         self.parse.change(&self.text, dirty);
         self.check();
     }
 
-    /// The present text.
+    /// Returns the current text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What the present text is read as; never [`Format::Auto`].
+    /// Returns the format of the current text, never [`Format::Auto`].
     pub fn format(&self) -> Format {
         self.parse.format()
     }
 
-    /// The lines of the present text.
-    pub fn line_index(&self) -> Lines<'_> {
-        Lines::new(&self.text)
+    /// Returns the line index of the current text.
+    pub fn line_index(&self) -> LineIndex<'_> {
+        LineIndex::new(&self.text)
     }
 
-    /// The tree of the present text, when it can be read; maybe with problems.
+    /// Returns the tree if the text parses, possibly with diagnostics.
     pub fn tree(&self) -> Option<&Spanned> {
         self.parse.tree().map(Arc::as_ref)
     }
 
-    /// The plan of the present text as far as it was understood; none while the text can't be read at all.
+    /// Returns the plan as far as it is valid. `None` if the text does not parse.
     pub fn plan(&self) -> Option<&PlanGraph> {
         self.plan.as_ref()
     }
 
-    /// The plan of the last text that could be read; [`PlanGraph::source`] is that text.
+    /// Returns the plan of the last text that parsed. [`PlanGraph::source`] is that text.
     pub fn last_valid_plan(&self) -> Option<&PlanGraph> {
         self.plan.as_ref().or(self.last_plan.as_ref())
     }
 
-    /// What the host can do that will run this.
+    /// Returns the host capabilities.
     pub fn capabilities(&self) -> &Capabilities {
         &self.capabilities
     }
 
-    /// Says what the host can do that will run this.
+    /// Sets the host capabilities and checks the plan against them.
     pub fn set_capabilities(&mut self, capabilities: Capabilities) {
         self.capabilities = capabilities;
         self.check();
     }
 
-    /// All problems of the present text: of reading it, of the plan, and of what the host can do; in the order of the text.
+    /// Returns all diagnostics in text order: syntax, plan and host.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// How many changes so far could be read in part, without reading the whole text again.
+    /// Counts the changes that needed only an incremental parse.
     pub fn incremental_parses(&self) -> usize {
-        self.parse.parts()
+        self.parse.partial_count()
     }
 
-    /// Finds out what the tree says and what is wrong with it.
     fn check(&mut self) {
-        let mut problems = Problems::after_reading(self.parse.problems().to_vec(), &self.text);
+        let mut diagnostics =
+            DiagnosticCollector::after_reading(self.parse.diagnostics().to_vec(), &self.text);
         let tree = self.parse.tree().map(Arc::clone);
-        let given = self.capabilities.outputs_given();
-        let plan = tree.and_then(|tree| PlanGraph::of(tree, &self.text, given, &mut problems));
-        // A page that has just opened tells what is wrong with the plan as such. When somebody comes, it tells the host's offer, and the
-        // rest is judged.
+        let given = self.capabilities.external_outputs();
+        let plan = tree.and_then(|tree| PlanGraph::from_document(tree, &self.text, given, &mut diagnostics));
+        // The host checks are loaded lazily. A page that has just opened reports only errors of the plan.
+        // Setting the host capabilities later runs the rest.
         if let Some(plan) = plan.as_ref().filter(|_| stepgraph_lazy::is_loaded()) {
-            check_for_host(plan, &self.capabilities, &mut problems);
+            check_for_host(plan, &self.capabilities, &mut diagnostics);
         }
         let before = std::mem::replace(&mut self.plan, plan);
         if self.plan.is_some() {
@@ -149,16 +149,14 @@ impl Document {
         } else if before.is_some() {
             self.last_plan = before;
         }
-        self.diagnostics = without_repeated(problems.finish());
+        self.diagnostics = without_repeated(diagnostics.finish());
     }
 }
 
 stepgraph_lazy::lazy! {
-    /// Judges a plan by what the host can do.
-    fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = check::judge_all;
+    fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) = check::check_all;
 }
 
-/// The same without those that say what another one says of the same place.
 fn without_repeated(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
     for diagnostic in diagnostics {

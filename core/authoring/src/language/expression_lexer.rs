@@ -1,24 +1,20 @@
-//! Conditions and templates while they are typed.
+//! Tokenizes conditions and templates while the user types them.
 //!
-//! Decides of which parts a text consists that may be broken off anywhere: references, operators, what is compared with. The rules are those of
-//! [`stepgraph_core::expr`]; this one goes on after a mistake and says where each part stands.
+//! The rules are those of [`stepgraph_core::expr`]. This lexer continues after an error and returns the span
+//! of each token.
 //!
-//! Invariants: spans lie inside the text that is given; reading never fails and takes linear time.
+//! Invariants: spans are inside the text. Lexing never fails and takes linear time.
 
 use std::borrow::Cow;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::is_key_char;
 
-/// What a part of an expression is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExprToken {
-    /// `last`, `output` and their like.
+    /// `last`, `output` and other roots.
     Root,
-    /// A step of the path.
     Key,
-    /// A position in a list.
     Index,
-    /// What something is compared with, or stands in.
     Literal,
     /// A comparison, `&&`, `||`, `!`, `??`.
     Operator,
@@ -28,44 +24,31 @@ pub(crate) enum ExprToken {
     Punctuation,
 }
 
-/// A step of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Segment<'t> {
-    /// Its name or position.
     pub(crate) text: Cow<'t, str>,
-    /// Where that stands; quotes included.
     pub(crate) span: Span,
-    /// Whether it stands in brackets.
     pub(crate) in_brackets: bool,
-    /// Where the dot or bracket before it stands.
     pub(crate) start: usize,
 }
 
-/// A comparison, or one choice of a hole.
+/// A comparison, or one alternative of a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Atom<'t> {
-    /// The reference: its beginning and its steps. The last one is empty behind a dot.
+    /// The root and steps of the reference. After a dot, the last step is empty.
     pub(crate) segments: Vec<Segment<'t>>,
-    /// The comparison.
     pub(crate) operator: Option<Span>,
-    /// What it is compared with.
     pub(crate) literal: Option<Span>,
-    /// Where it stands.
     pub(crate) span: Span,
 }
 
-/// What a text consists of.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed<'t> {
-    /// References, in order.
     pub(crate) atoms: Vec<Atom<'t>>,
-    /// All parts, in order.
     pub(crate) tokens: Vec<(ExprToken, Span)>,
-    /// Holes; empty in a condition.
     pub(crate) placeholders: Vec<Span>,
 }
 
-/// The text of a scalar without its quotes: where it begins, where it ends, and whether it is in double quotes.
 pub(crate) fn inner(text: &str, value: Span) -> (Span, bool) {
     let raw = text.get(value.start..value.end).unwrap_or_default();
     let double = raw.starts_with('"');
@@ -75,14 +58,13 @@ pub(crate) fn inner(text: &str, value: Span) -> (Span, bool) {
     (Span::new(start, value.end - usize::from(closed)), double)
 }
 
-/// Reads a scalar as it is written, a condition or a text that may have holes.
 pub(crate) fn scalar(text: &str, value: Span, is_condition: bool) -> Lexed<'_> {
     let (span, double) = inner(text, value);
     let raw = text.get(span.start..span.end).unwrap_or_default();
     if is_condition { condition(raw, span.start, double) } else { template(raw, span.start, double) }
 }
 
-/// Reads a condition. `base` is where `text` stands, `escaped` whether it stands in double quotes.
+/// Tokenizes a condition. `base` is the offset of `text`. `escaped` means that it is double-quoted.
 pub(crate) fn condition(text: &str, base: usize, escaped: bool) -> Lexed<'_> {
     let mut lexer = Lexer { text, base, escaped, at: 0, out: Lexed::default() };
     let trimmed = text.trim();
@@ -95,7 +77,6 @@ pub(crate) fn condition(text: &str, base: usize, escaped: bool) -> Lexed<'_> {
     lexer.out
 }
 
-/// Reads a text that may have holes.
 pub(crate) fn template(text: &str, base: usize, escaped: bool) -> Lexed<'_> {
     let mut lexer = Lexer { text, base, escaped, at: 0, out: Lexed::default() };
     while let Some(found) = lexer.rest().find("${") {
@@ -148,7 +129,6 @@ impl<'t> Lexer<'t> {
         from + rest.find(|c| !is_key_char(c)).unwrap_or(rest.len())
     }
 
-    /// The quote at a place, and how many bytes it takes.
     fn quote(&self, at: usize) -> Option<(&'static str, usize)> {
         let rest = self.text.get(at..)?;
         match rest {
@@ -159,7 +139,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The end of quoted text that begins at a place; that of the text where it is not closed.
+    /// If the quote is not closed, returns the end of the whole text.
     fn quoted_end(&self, from: usize) -> usize {
         let Some((mark, length)) = self.quote(from) else { return from };
         let mut at = from + length;
@@ -255,7 +235,6 @@ impl<'t> Lexer<'t> {
         self.at + self.text.get(self.at..end).unwrap_or_default().trim_end().len()
     }
 
-    /// Reads a reference at hand, as far as it goes.
     fn reference(&mut self, condition: bool) -> Vec<Segment<'t>> {
         let mut segments = Vec::new();
         let end = self.word_end(self.at);
@@ -379,7 +358,6 @@ impl<'t> Lexer<'t> {
 mod tests {
     use super::*;
 
-    /// An expression, and its parts in short.
     #[test]
     fn parts() {
         for (text, placeholders, expect) in [

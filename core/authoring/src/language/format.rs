@@ -1,10 +1,13 @@
-//! A text as a tidy person would have written it, comments and all.
+//! Formats plan files and keeps comments.
 //!
-//! Decides how far lines are indented, where single blanks stand and which empty lines go. Lines between brackets, what is within texts, and
-//! the order of things stay as their author wrote them.
+//! The formatter changes indentation, spaces and blank lines. Line breaks between brackets, the content of
+//! text and the order of entries stay.
 //!
-//! Invariants: 1. the text after it means the same and has the same comments in the same order, which is read back and compared: what can't be
-//! kept to that is left alone; 2. formatting twice changes nothing; 3. unchanged lines are not touched.
+//! Invariants:
+//! 1. The formatted text has the same meaning and the same comments in order. This is checked by parsing it
+//!    again. If the check fails, the formatter changes less.
+//! 2. Formatting is idempotent.
+//! 3. Unchanged lines have no edits.
 //!
 //! Source: YAML 1.2.2, chapters 6 and 8; RFC 8259.
 
@@ -15,25 +18,25 @@ mod lines;
 use super::syntax_tree::SyntaxTree;
 use lines::{FormatScope, FormattedLines};
 use stepgraph_core::diagnostic::{Code, Diagnostic, TextEdit};
-use stepgraph_core::source::edit::spliced;
-use stepgraph_core::source::{Format, read};
+use stepgraph_core::source::edit::apply_edits;
+use stepgraph_core::source::{Format, parse};
 use stepgraph_core::value::json_text;
 
-/// The edits that make a text tidy; none where it is.
+/// Returns the edits that format a text.
 ///
 /// # Errors
-/// `edit/unreadable` when the text can't be read: nobody knows what must stay.
+/// Returns `edit/unreadable` if the text does not parse, because its meaning is unknown.
 ///
 /// # Example
 /// ```
 /// use stepgraph_authoring::language::format;
-/// use stepgraph_core::source::{Format, edit::spliced};
+/// use stepgraph_core::source::{Format, edit::apply_edits};
 /// let text = "nodes:\n    a:   {type: log}   # first\n\n\n\n    b:\n            type: noop  \n";
 /// let edits = format(text, Format::Yaml).unwrap();
-/// assert_eq!(spliced(text, &edits), "nodes:\n    a: {type: log} # first\n\n    b:\n        type: noop\n");
+/// assert_eq!(apply_edits(text, &edits), "nodes:\n    a: {type: log} # first\n\n    b:\n        type: noop\n");
 /// ```
 pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
-    let document = read(text, format);
+    let document = parse(text, format);
     let broken = document.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
     let Some(root) = document.root.as_ref().filter(|_| broken.is_none()) else {
         return Err(Box::new(unreadable(broken)));
@@ -43,7 +46,8 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
     }
     let meant = json_text(&root.to_json());
     let said = comments(text);
-    // What is between brackets from the beginning has no lines of its own; and some of YAML is too strange to be moved.
+    // A text in brackets has no block lines, and some rare YAML cannot be indented safely. Each scope changes
+    // less than the one before.
     let ways = [
         FormatScope { indent: true, whitespace: true },
         FormatScope { indent: false, whitespace: true },
@@ -51,8 +55,8 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
     ];
     for tidy in ways {
         let edits = format_tree(text, format, tidy);
-        let after = spliced(text, &edits);
-        let again = read(&after, document.format);
+        let after = apply_edits(text, &edits);
+        let again = parse(&after, document.format);
         let same = again.root.is_some_and(|root| json_text(&root.to_json()) == meant)
             && again.diagnostics.iter().all(|diagnostic| !diagnostic.is_error());
         let settled = || format_tree(&after, format, tidy).is_empty();
@@ -73,7 +77,6 @@ fn format_tree(text: &str, format: Format, tidy: FormatScope) -> Vec<TextEdit> {
     edits
 }
 
-/// The comments of a text, in its order.
 fn comments(text: &str) -> Vec<&str> {
     FormattedLines::new(&SyntaxTree::new(text, Format::Yaml)).comments()
 }

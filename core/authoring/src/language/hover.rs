@@ -1,9 +1,6 @@
-//! What a person is told who points at a place.
+//! Hover texts for keys, types, nodes, tools, references, conditions and diagnostics.
 //!
-//! Decides what is worth saying: of a key what it means, of a type what it does, of a node what leads to it and what it gives, of a tool what it
-//! takes, of a reference what is known of its value, of a condition what it asks, of a problem what its code means.
-//!
-//! Invariant: what strangers wrote is shown as text, never as markup.
+//! Invariant: untrusted text is shown verbatim, never as markup.
 
 use super::Document;
 use super::complete::{ROOTS, argument_doc, is_argument};
@@ -17,20 +14,20 @@ use super::plan_format::{BEHAVIOUR, KeyNames, PlanLocation, ValueSpec, built_in}
 use super::syntax_tree::{PathStep, SyntaxTree};
 use super::value_type::ValueType;
 use std::fmt::Write as _;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
-use stepgraph_core::list::List;
 use stepgraph_core::tool::{Effect, ToolInfo};
 
-/// What is said of a place.
+/// A hover text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hover {
-    /// What it is said of, in bytes of the document's text.
+    /// The span that it describes, in bytes of the document's text.
     pub span: Span,
-    /// What is said, as Markdown.
+    /// The text in Markdown.
     pub markdown: String,
 }
 
-/// What is to be said of a place.
+/// Returns the hover text at a position.
 pub fn hover(document: &Document, at: usize) -> Option<Hover> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let problem = diagnostic(document, at);
@@ -49,7 +46,7 @@ pub fn hover(document: &Document, at: usize) -> Option<Hover> {
     }
 }
 
-/// What the code of a problem at a place means; what it says itself, editors show anyway.
+/// Explains the code of the diagnostic at a position. Editors show its message themselves.
 fn diagnostic(document: &Document, at: usize) -> Option<(Span, String)> {
     let here = |diagnostic: &&Diagnostic| {
         diagnostic.span.is_some_and(|span| span.start <= at && at <= span.end && span.end - span.start < 2000)
@@ -146,7 +143,7 @@ impl HoverBuilder<'_, '_> {
                 .filter(|_| !self.inference.capabilities.handles_type(&name))
             {
                 Some(spec) => {
-                    let settings = spec.settings.iter().map(|field| code(field.key)).list().join(", ");
+                    let settings = spec.settings.iter().map(|field| code(field.key)).collect_vec().join(", ");
                     Some(format!("node type {}\n\n{}\n\nSettings: {settings}.", code(spec.name), spec.doc))
                 }
                 None => self.tool(&name).or_else(|| {
@@ -184,7 +181,6 @@ impl HoverBuilder<'_, '_> {
         Some(self.node(node.item))
     }
 
-    /// What there is to say of a node.
     fn node(&self, node: usize) -> String {
         let tree = self.inference.tree;
         let name = tree.key(node).unwrap_or_default();
@@ -202,8 +198,10 @@ impl HoverBuilder<'_, '_> {
             Some(condition) => format!("{} when {}", code(other), code(&condition)),
             None => code(other),
         };
-        let from = ends.iter().filter(|edge| edge.to == name).map(|edge| shown(edge.item, &edge.from)).list();
-        let to = ends.iter().filter(|edge| edge.from == name).map(|edge| shown(edge.item, &edge.to)).list();
+        let from =
+            ends.iter().filter(|edge| edge.to == name).map(|edge| shown(edge.item, &edge.from)).collect_vec();
+        let to =
+            ends.iter().filter(|edge| edge.from == name).map(|edge| shown(edge.item, &edge.to)).collect_vec();
         let start = tree.text_of(location.graph, "start").is_some_and(|start| start == name);
         lines.push(match (from.is_empty(), start) {
             (_, true) if from.is_empty() => "A run begins here.".to_owned(),
@@ -242,7 +240,7 @@ impl HoverBuilder<'_, '_> {
         expression_lexer::scalar(self.inference.tree.text, self.context.span, condition)
     }
 
-    /// In a condition or a template: of a step what is known of its value, else of the whole what it asks.
+    /// Describes the step of a reference, or else the whole condition.
     fn expression(&self, condition: bool) -> Option<Hover> {
         let lexed = self.lexed(condition);
         let found = lexed.atoms.iter().find_map(|atom| {
@@ -313,7 +311,6 @@ fn argument_type(
     Some(super::complete::arguments_of(inference, location).at(path)).filter(ValueType::is_known)
 }
 
-/// What a schema says of a value that is called so.
 fn describe_value(name: &str, value_type: &ValueType) -> String {
     let kind = value_type.describe();
     let mut out = if kind.is_empty() { name.to_owned() } else { format!("{name}: {kind}") };
@@ -329,7 +326,6 @@ fn describe_value(name: &str, value_type: &ValueType) -> String {
     out
 }
 
-/// What a value is, and its parts.
 fn describe_type(value_type: &ValueType) -> String {
     let kind = value_type.describe();
     let parts = list_properties(value_type);
@@ -338,7 +334,7 @@ fn describe_type(value_type: &ValueType) -> String {
         .iter()
         .take(12)
         .map(|value| code(&stepgraph_core::value::json_text(value)))
-        .list()
+        .collect_vec()
         .join(", ");
     let kind = if kind.is_empty() { "a value".to_owned() } else { kind };
     match (parts.is_empty(), values.is_empty()) {
@@ -348,7 +344,6 @@ fn describe_type(value_type: &ValueType) -> String {
     }
 }
 
-/// The parts of a value as a list.
 fn list_properties(value_type: &ValueType) -> String {
     const MAX_PROPERTIES: usize = 20;
     let properties = value_type.properties();
@@ -366,7 +361,7 @@ fn list_properties(value_type: &ValueType) -> String {
                 .unwrap_or_default();
             format!("- {}{kind}{needed}{doc}", code(&property.name))
         })
-        .list();
+        .collect_vec();
     if properties.len() > MAX_PROPERTIES {
         lines.push(format!("- and {} more", properties.len() - MAX_PROPERTIES));
     }
@@ -393,7 +388,6 @@ fn describe_tool(name: &str, tool: &ToolInfo) -> String {
     out
 }
 
-/// A condition in words.
 fn condition_prose(
     tree: &SyntaxTree<'_>,
     context: &CompletionContext<'_>,

@@ -1,8 +1,8 @@
-//! What is known of the values at a place: of outputs, inputs, `last`, elements.
+//! Infers the types of values: outputs, inputs, `last`, items.
 //!
-//! Decides from schemas of tools and models, from what types of nodes give, and from what leads where in the text, which may be broken.
+//! It uses schemas of tools and models, outputs of node types, and the edges of a text that may be broken.
 //!
-//! Invariants: nothing is claimed that some run could not have; how far a value is followed is bounded.
+//! Invariants: an inferred type holds for every run. The number of nodes followed is limited.
 
 use super::expression_lexer::{self, Atom};
 use super::partial_graph::{PartialGraph, visible_outputs};
@@ -11,23 +11,18 @@ use super::syntax_tree::{PathStep, SyntaxTree, ValueForm};
 use super::value_type::ValueType;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::value::Segment;
 
-/// How far a value is followed from node to node.
 const MAX_HOPS: usize = 8;
 
-/// Who knows what values are.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inference<'s, 't> {
-    /// The text.
     pub(crate) tree: &'s SyntaxTree<'t>,
-    /// What the host offers.
     pub(crate) capabilities: &'s Capabilities,
 }
 
 impl Inference<'_, '_> {
-    /// What a reference leads to, by its first steps.
     pub(crate) fn reference(&self, location: &PlanLocation, atom: &Atom<'_>, steps: usize) -> ValueType {
         self.reference_within(location, atom, steps, MAX_HOPS)
     }
@@ -63,7 +58,6 @@ impl Inference<'_, '_> {
         segments.fold(start, |value_type, segment| value_type.step(&step(&segment.text)))
     }
 
-    /// What the output of a name is.
     fn output(&self, location: &PlanLocation, name: &str, left: usize) -> ValueType {
         let found = visible_outputs(self.tree, location).into_iter().find(|output| output.name == name);
         match found {
@@ -73,7 +67,6 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// What a node writes beside its output.
     fn named_output(&self, node: usize, name: &str) -> ValueType {
         let schema = match name {
             "tool_calls" => built_in("plan")
@@ -85,7 +78,6 @@ impl Inference<'_, '_> {
         schema.map_or_else(ValueType::default, ValueType::from_schema)
     }
 
-    /// What a node gives.
     pub(crate) fn node(&self, node: usize, left: usize) -> ValueType {
         let tree = self.tree;
         if left == 0 {
@@ -133,7 +125,7 @@ impl Inference<'_, '_> {
         schema.map_or_else(ValueType::default, ValueType::from_schema)
     }
 
-    /// What a node gives that waits for all; of one that takes the first, nothing is known.
+    /// Unknown for `join: any`.
     fn join(&self, node: usize, all: impl Fn(&Self) -> Option<ValueType>) -> ValueType {
         let join = self.tree.find(node, &["with", "join"]).and_then(|item| self.tree.scalar(item));
         if join.is_some_and(|join| join == "any") {
@@ -143,7 +135,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// What is known of one of several that ended.
+    /// Adds the failure type if `join: settled` allows failures.
     fn or_failure(&self, node: usize, value_type: ValueType) -> ValueType {
         let join = self.tree.find(node, &["with", "join"]).and_then(|item| self.tree.scalar(item));
         if join.is_none_or(|join| join != "settled") {
@@ -157,16 +149,15 @@ impl Inference<'_, '_> {
         ])
     }
 
-    /// What a graph inside a node ends with.
     fn graph_output(&self, graph: usize, left: usize) -> ValueType {
         let partial = PartialGraph::new(self.tree, graph);
-        let ends: Vec<usize> = partial.ends().take(MAX_HOPS).list();
+        let ends: Vec<usize> = partial.ends().take(MAX_HOPS).collect_vec();
         ValueType::union(
             ends.iter().filter_map(|at| partial.nodes.get(*at)).map(|node| self.node(node.item, left)),
         )
     }
 
-    /// What `last` is: the output of the node that an edge leaves, or of those that lead to a node.
+    /// Returns the type of `last`: the output of the edge's source, or of the predecessors of a node.
     fn last(&self, location: &PlanLocation, left: usize) -> ValueType {
         if left == 0 {
             return ValueType::default();
@@ -189,7 +180,6 @@ impl Inference<'_, '_> {
         ValueType::union(before.map(|node| self.node(node.item, left / 2)))
     }
 
-    /// What the run was given, or the graph inside a node.
     fn input(&self, location: &PlanLocation, left: usize) -> ValueType {
         if location.graph != 0 {
             return if self.tree.key(location.graph).is_some_and(|key| key == "do") {
@@ -202,7 +192,6 @@ impl Inference<'_, '_> {
         self.run_input()
     }
 
-    /// What a run must be given.
     pub(crate) fn run_input(&self) -> ValueType {
         let Some(inputs) = self.tree.get(0, "inputs") else { return ValueType::default() };
         let mut properties = Map::new();
@@ -211,13 +200,12 @@ impl Inference<'_, '_> {
                 properties.insert(name.into_owned(), json(self.tree, item));
             }
         }
-        let names: Vec<Json> = properties.keys().map(|name| Json::from(name.as_str())).list();
+        let names: Vec<Json> = properties.keys().map(|name| Json::from(name.as_str())).collect_vec();
         ValueType::from_schema(
             serde_json::json!({"type": "object", "properties": properties, "required": names}),
         )
     }
 
-    /// What a node is given.
     fn input_of(&self, node: usize, left: usize) -> ValueType {
         if left == 0 {
             return ValueType::default();
@@ -228,7 +216,6 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// What the element at hand of the nearest `map` is.
     fn item(&self, location: &PlanLocation, left: usize) -> ValueType {
         let scopes = location.scopes(self.tree);
         let inner = scopes.iter().position(|(graph, _)| self.tree.key(*graph).is_some_and(|key| key == "do"));
@@ -236,7 +223,6 @@ impl Inference<'_, '_> {
         node.map_or_else(ValueType::default, |node| self.input_of(node, left).step(&Segment::Index(0)))
     }
 
-    /// What a written value is, holes filled.
     fn value(&self, item: usize, left: usize) -> ValueType {
         let tree = self.tree;
         let found = tree.item(item);
@@ -286,25 +272,23 @@ fn scalar_schema(value: &Json) -> Json {
     serde_json::json!({"type": kind})
 }
 
-/// What stands at an item, as JSON; what is broken is left out.
 pub(crate) fn json(tree: &SyntaxTree<'_>, item: usize) -> Json {
     let span = tree.item(item).value;
-    // What can be read is read as it is everywhere. Deeper lines keep their indentation, which reading needs.
+    // Valid text goes through the full parser. It needs the original indentation of further lines.
     let line = tree.line_start(span.start);
     let indent = " ".repeat(span.start - line);
     let text = format!("{indent}{}\n", tree.slice(span));
-    let read = stepgraph_core::source::read(&text, stepgraph_core::source::Format::Yaml);
+    let read = stepgraph_core::source::parse(&text, stepgraph_core::source::Format::Yaml);
     match read.root {
         Some(root) if read.diagnostics.is_empty() => root.to_json(),
         _ => Json::Null,
     }
 }
 
-/// The steps of a path as segments.
 pub(crate) fn segments(path: &[PathStep<'_>]) -> Vec<Segment> {
     let segment = |step: &PathStep<'_>| match step {
         PathStep::Key(key) => Segment::Key(key.to_string()),
         PathStep::Index(at) => Segment::Index(*at),
     };
-    path.iter().map(segment).list()
+    path.iter().map(segment).collect_vec()
 }

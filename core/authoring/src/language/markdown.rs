@@ -1,16 +1,17 @@
-//! Markdown in which the text of strangers stays text.
-//!
-//! Decides what of a name, a description or a value a reader sees: exactly its characters, never a link, an image or markup.
+//! Escapes untrusted text for Markdown. Readers see exactly its characters, never links, images or markup.
 //!
 //! Source: `CommonMark` 0.31, sections 2.4 and 6.1.
 
-/// Text of a stranger as Markdown that shows it: marks escaped, lines kept, controls left out; cut at 2000 characters.
+/// Escapes text. Line breaks stay, control characters are removed, and it is cut at 2000 characters.
 pub(crate) fn text(text: &str) -> String {
     const LONGEST: usize = 2000;
     let mut out = String::with_capacity(text.len() + 8);
     let mut at_start = true;
-    for c in
-        text.trim().chars().filter(|c| !stepgraph_core::source::text::telling(*c) || *c == '\n').take(LONGEST)
+    for c in text
+        .trim()
+        .chars()
+        .filter(|c| !stepgraph_core::source::scalar_style::needs_escape(*c) || *c == '\n')
+        .take(LONGEST)
     {
         match c {
             '\n' => {
@@ -22,13 +23,13 @@ pub(crate) fn text(text: &str) -> String {
             | ')' => {
                 out.push('\\');
             }
-            // These begin lists, headings and links only at the beginning of a line, or within an address.
+            // These characters have meaning only at the start of a line or in an address.
             '+' | '-' | '=' | '.' if at_start || c == '.' => out.push('\\'),
             ':' | '@' => out.push('\\'),
             _ => {}
         }
         out.push(c);
-        // Four blanks at the beginning of a line would make it code.
+        // Four leading spaces would make a code block.
         if at_start && c == ' ' {
             out.pop();
         } else {
@@ -41,12 +42,11 @@ pub(crate) fn text(text: &str) -> String {
     out
 }
 
-/// A name or a value as code.
 pub(crate) fn code(text: &str) -> String {
     const LONGEST: usize = 200;
     let mut short: String = text
         .chars()
-        .map(|c| if stepgraph_core::source::text::telling(c) { ' ' } else { c })
+        .map(|c| if stepgraph_core::source::scalar_style::needs_escape(c) { ' ' } else { c })
         .take(LONGEST)
         .collect();
     if text.chars().nth(LONGEST).is_some() {

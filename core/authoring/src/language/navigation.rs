@@ -1,11 +1,13 @@
-//! What the name at a place stands for, where it is given, and everywhere it is spoken of.
+//! Finds the definition and the references of the name at a position.
 //!
-//! Decides which words of a text are names, and of what: nodes by key and by id, inputs, servers, tools, models, conversations. Sees the
-//! present text, however broken.
+//! Names are node keys and ids, inputs, servers, tools, models and conversations. The search uses the current
+//! text, even if it is broken.
 //!
-//! Invariants: 1. one pass over the text, linear in it; 2. a reference means the node of the nearest graph around it that has the name.
+//! Invariants:
+//! 1. One pass over the text, in linear time.
+//! 2. A reference resolves to the node in the nearest surrounding graph that has the name.
 //!
-//! Source: [`stepgraph_core::graph`]'s rules of scope.
+//! Source: the scope rules of [`stepgraph_core::graph`].
 
 use super::Document;
 use super::expression_lexer::{self, Atom, inner};
@@ -14,51 +16,40 @@ use super::plan_format::{KeyNames, PlanLocation, ValueSpec};
 use super::syntax_tree::{SyntaxTree, ValueForm};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::list::List;
 
-/// What a name stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Entity<'t> {
-    /// A node, by its entry.
     Node(usize),
-    /// An input of the plan.
     Input(Cow<'t, str>),
-    /// A server of the plan.
     Server(Cow<'t, str>),
-    /// A tool.
     Tool(Cow<'t, str>),
-    /// A model.
     Model(Cow<'t, str>),
-    /// A conversation of a graph.
     Conversation(usize, Cow<'t, str>),
 }
 
-/// A place at which something is named.
 #[derive(Debug, Clone)]
 pub(crate) struct Occurrence<'t> {
-    /// What is named.
     pub(crate) entity: Entity<'t>,
-    /// Where, without quotes.
     pub(crate) span: Span,
-    /// Whether the name is given there.
     pub(crate) is_definition: bool,
-    /// Whether the name is an id, where that is not the key.
+    /// Whether the name is an id that differs from the key.
     pub(crate) by_id: bool,
 }
 
-/// Where the name at a place is given: the key of a node, an input, a server.
+/// Returns the definition of the name at a position: a node key, an input or a server.
 pub fn definition(document: &Document, at: usize) -> Option<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
     let named = occurrence_at(&occurrences, at)?;
     let mut places =
         occurrences.iter().filter(|occurrence| occurrence.entity == named.entity && occurrence.is_definition);
-    // The key stands before the id.
+    // The key comes before the id.
     places.next().map(|occurrence| occurrence.span)
 }
 
-/// Everywhere the name at a place stands, in the order of the text; where it is given is among them.
+/// Returns all occurrences of the name at a position, in text order, including the definition.
 pub fn references(document: &Document, at: usize) -> Vec<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
@@ -67,23 +58,21 @@ pub fn references(document: &Document, at: usize) -> Vec<Span> {
         .iter()
         .filter(|occurrence| occurrence.entity == named.entity)
         .map(|occurrence| occurrence.span)
-        .list()
+        .collect_vec()
 }
 
-/// The mention at a place.
 pub(crate) fn occurrence_at<'m, 't>(
     occurrences: &'m [Occurrence<'t>],
     at: usize,
 ) -> Option<&'m Occurrence<'t>> {
     let after = occurrences.partition_point(|occurrence| occurrence.span.start <= at);
-    // Of a tool's name in full its server is a part.
+    // A full tool name contains the name of its server.
     let before = occurrences.get(..after)?.iter().rev().take(4);
     before
         .filter(|occurrence| at <= occurrence.span.end)
         .min_by_key(|occurrence| occurrence.span.end - occurrence.span.start)
 }
 
-/// The nodes of a graph by their names.
 #[derive(Debug, Default)]
 struct NodeNames<'t> {
     keys: HashMap<Cow<'t, str>, usize>,
@@ -91,7 +80,6 @@ struct NodeNames<'t> {
     outer: Option<usize>,
 }
 
-/// All names of a text, in its order.
 pub(crate) fn occurrences<'t>(tree: &SyntaxTree<'t>) -> Vec<Occurrence<'t>> {
     let locations = PlanLocation::all(tree);
     let mut finder = OccurrenceFinder { tree, names: HashMap::new(), occurrences: Vec::new() };
@@ -123,7 +111,7 @@ impl<'t> OccurrenceFinder<'_, 't> {
         let mut known = NodeNames { outer: outer.filter(|outer| *outer < graph), ..NodeNames::default() };
         for node in nodes(self.tree, graph) {
             known.keys.insert(node.key, node.item);
-            for name in stepgraph_core::kind::writes(&node.kind) {
+            for name in stepgraph_core::kind::named_outputs(&node.kind) {
                 known.ids.entry(Cow::Borrowed(*name)).or_insert(node.item);
             }
             known.ids.insert(node.id, node.item);
@@ -145,7 +133,6 @@ impl<'t> OccurrenceFinder<'_, 't> {
         self.occurrences.push(Occurrence { entity, span, is_definition: gives, by_id: false });
     }
 
-    /// A name that goes by the id of a node.
     fn add_id(&mut self, node: usize, span: Span, gives: bool) {
         let by_id = self.tree.text_of(node, "id").is_some();
         self.occurrences.push(Occurrence { entity: Entity::Node(node), span, is_definition: gives, by_id });
@@ -285,7 +272,6 @@ impl<'t> OccurrenceFinder<'_, 't> {
     }
 }
 
-/// A span without the quotes around it.
 pub(crate) fn unquoted(tree: &SyntaxTree<'_>, span: Span) -> Span {
     let text = tree.slice(span);
     if text.starts_with("\\\"") {

@@ -1,40 +1,30 @@
-//! The nodes and edges of a text that may be broken, and which nodes run before which.
+//! The nodes and edges of a text that may be broken, and the order in which nodes run.
 //!
-//! Decides by the edges alone, whatever their conditions say: it orders what is proposed, and judges nothing.
+//! The order ignores conditions, because it only ranks completions.
 //!
-//! Invariants: linear in nodes and edges; nothing recurses.
+//! Invariants: linear in nodes and edges, without recursion.
 
 use super::plan_format::{PlanLocation, built_in};
 use super::syntax_tree::SyntaxTree;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 
-/// A node of a graph.
 #[derive(Debug, Clone)]
 pub(crate) struct PartialNode<'t> {
-    /// Its entry in `nodes`.
     pub(crate) item: usize,
-    /// Its key.
     pub(crate) key: Cow<'t, str>,
-    /// Its id: the name of its output.
     pub(crate) id: Cow<'t, str>,
-    /// Its type; empty for none.
     pub(crate) kind: Cow<'t, str>,
 }
 
-/// An edge of a graph; a name is empty where none is written.
 #[derive(Debug, Clone)]
 pub(crate) struct PartialEdge<'t> {
-    /// Its item in `edges`.
     pub(crate) item: usize,
-    /// Where it leads from.
     pub(crate) from: Cow<'t, str>,
-    /// Where it leads to.
     pub(crate) to: Cow<'t, str>,
 }
 
-/// The nodes of the graph that an item holds.
 pub(crate) fn nodes<'t>(tree: &SyntaxTree<'t>, graph: usize) -> Vec<PartialNode<'t>> {
     let Some(holder) = tree.get(graph, "nodes") else { return Vec::new() };
     let node = |item: usize| {
@@ -42,48 +32,39 @@ pub(crate) fn nodes<'t>(tree: &SyntaxTree<'t>, graph: usize) -> Vec<PartialNode<
         let id = tree.text_of(item, "id").unwrap_or_else(|| key.clone());
         Some(PartialNode { item, key, id, kind: tree.text_of(item, "type").unwrap_or_default() })
     };
-    tree.children(holder).filter_map(node).list()
+    tree.children(holder).filter_map(node).collect_vec()
 }
 
-/// The edges of the graph that an item holds.
 pub(crate) fn edges<'t>(tree: &SyntaxTree<'t>, graph: usize) -> Vec<PartialEdge<'t>> {
     let Some(holder) = tree.get(graph, "edges") else { return Vec::new() };
     let end = |item: usize, key: &str| tree.text_of(item, key).unwrap_or_default();
     tree.children(holder)
         .map(|item| PartialEdge { item, from: end(item, "from"), to: end(item, "to") })
-        .list()
+        .collect_vec()
 }
 
-/// When a node runs, seen from another.
+/// When a node runs, relative to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RunOrder {
     /// Before, on every path.
     Before,
     /// Before, on some path.
     Maybe,
-    /// Not before.
     Never,
 }
 
-/// A graph by its keys.
 #[derive(Debug)]
 pub(crate) struct PartialGraph<'t> {
-    /// Its nodes.
     pub(crate) nodes: Vec<PartialNode<'t>>,
-    /// Their positions by key.
     positions: HashMap<Cow<'t, str>, usize>,
-    /// The nodes after each.
     pub(crate) after: Vec<Vec<usize>>,
-    /// The nodes before each.
     pub(crate) before: Vec<Vec<usize>>,
-    /// Whether a run may end at each: no edge without a condition leads on.
+    /// Whether a run may end there, without an unconditional edge.
     ends: Vec<bool>,
-    /// Where it begins.
     start: Option<usize>,
 }
 
 impl<'t> PartialGraph<'t> {
-    /// Of the graph that an item holds.
     pub(crate) fn new(tree: &SyntaxTree<'t>, graph: usize) -> Self {
         let nodes = nodes(tree, graph);
         let places: HashMap<_, _> =
@@ -106,17 +87,15 @@ impl<'t> PartialGraph<'t> {
         Self { nodes, positions: places, after, before, ends: may_end, start }
     }
 
-    /// The position of the node of a key.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
         self.positions.get(key).copied()
     }
 
-    /// The nodes at which a run of the graph may end.
     pub(crate) fn ends(&self) -> impl Iterator<Item = usize> + '_ {
         self.after.iter().enumerate().filter(|(_, after)| after.is_empty()).map(|(at, _)| at)
     }
 
-    /// When each node runs, seen from one; `own` tells that this one has completed itself.
+    /// Returns the run order of all nodes relative to one. `own` means that this node has completed.
     pub(crate) fn run_orders(&self, node: usize, own: bool) -> Vec<RunOrder> {
         let mut seen = vec![RunOrder::Never; self.nodes.len()];
         let mut work: Vec<usize> = self.before.get(node).cloned().unwrap_or_default();
@@ -137,7 +116,6 @@ impl<'t> PartialGraph<'t> {
         seen
     }
 
-    /// Whether every way from the start to an end passes a node, as far as the edges tell.
     pub(crate) fn is_on_every_path(&self, node: usize) -> bool {
         let Some(start) = self.start else { return false };
         let mut seen = vec![false; self.nodes.len()];
@@ -155,7 +133,6 @@ impl<'t> PartialGraph<'t> {
         start == node || self.dominators(node).contains(&node)
     }
 
-    /// The nodes that all paths from the start to a node pass.
     fn dominators(&self, node: usize) -> Vec<usize> {
         let Some(start) = self.start else { return Vec::new() };
         let path = self.path(start, node);
@@ -166,7 +143,7 @@ impl<'t> PartialGraph<'t> {
             seen.get_mut(*at).into_iter().for_each(|seen| *seen = true);
         }
         for (position, at) in path.iter().enumerate() {
-            // Nothing before leads beyond this one.
+            // No earlier node has an edge past this one.
             if farthest == position {
                 found.push(*at);
             }
@@ -185,7 +162,6 @@ impl<'t> PartialGraph<'t> {
         found
     }
 
-    /// One path from a node to another; empty for none.
     fn path(&self, from: usize, to: usize) -> Vec<usize> {
         let mut came = vec![None; self.nodes.len()];
         let mut work = std::collections::VecDeque::from([from]);
@@ -201,26 +177,22 @@ impl<'t> PartialGraph<'t> {
             }
         }
         let back = |at: &usize| came.get(*at).copied().flatten();
-        let mut path: Vec<usize> = std::iter::successors(Some(to), back).take(self.nodes.len() + 1).list();
+        let mut path: Vec<usize> =
+            std::iter::successors(Some(to), back).take(self.nodes.len() + 1).collect_vec();
         path.reverse();
         if path.first() == Some(&from) { path } else { Vec::new() }
     }
 }
 
-/// A name that `output` knows at a place.
 #[derive(Debug, Clone)]
 pub(crate) struct VisibleOutput<'t> {
-    /// The name.
     pub(crate) name: Cow<'t, str>,
-    /// The entry of the node that gives it.
     pub(crate) node: usize,
-    /// Whether it is the node's output itself, not what it writes beside that.
     pub(crate) is_node_output: bool,
-    /// When it is there.
     pub(crate) run_order: RunOrder,
 }
 
-/// Everything that `output` knows at a place, what is surely there first; a name that hides another stands alone.
+/// The most certain first. Shadowed names are omitted.
 pub(crate) fn visible_outputs<'t>(tree: &SyntaxTree<'t>, location: &PlanLocation) -> Vec<VisibleOutput<'t>> {
     let mut found: Vec<VisibleOutput<'t>> = Vec::new();
     let mut taken = std::collections::HashSet::new();
@@ -233,7 +205,8 @@ pub(crate) fn visible_outputs<'t>(tree: &SyntaxTree<'t>, location: &PlanLocation
         for (position, node) in partial.nodes.iter().enumerate() {
             let order =
                 order.as_ref().and_then(|order| order.get(position)).copied().unwrap_or(RunOrder::Maybe);
-            let writes = stepgraph_core::kind::writes(&node.kind).iter().map(|name| Cow::Borrowed(*name));
+            let writes =
+                stepgraph_core::kind::named_outputs(&node.kind).iter().map(|name| Cow::Borrowed(*name));
             let more = if node.kind == "react" { &["answer", "plan", "tool_calls"][..] } else { &[] };
             let more = more.iter().map(|name| Cow::Borrowed(*name));
             for (number, name) in std::iter::once(node.id.clone()).chain(writes).chain(more).enumerate() {
@@ -252,7 +225,6 @@ pub(crate) fn visible_outputs<'t>(tree: &SyntaxTree<'t>, location: &PlanLocation
     found
 }
 
-/// What a node is in a few words: its type, and the tool that it calls.
 pub(crate) fn summary(tree: &SyntaxTree<'_>, node: usize) -> String {
     let kind = tree.text_of(node, "type").unwrap_or_default();
     match tree.text_of(node, "tool").filter(|_| kind == "tool") {
@@ -262,7 +234,6 @@ pub(crate) fn summary(tree: &SyntaxTree<'_>, node: usize) -> String {
     }
 }
 
-/// What a node says of itself, or what its type does.
 pub(crate) fn documentation<'t>(tree: &SyntaxTree<'t>, node: usize) -> Option<Cow<'t, str>> {
     let own = tree.text_of(node, "description");
     own.or_else(|| Some(Cow::Borrowed(built_in(&tree.text_of(node, "type")?)?.doc)))

@@ -1,9 +1,7 @@
-//! What a plan file may hold, as a model: which keys a map has, what each means, and what its value is.
+//! A model of the plan file format: the keys of each map, their meaning and their values.
 //!
-//! Decides what stands where. From this come completion, hover, the kinds of tokens and the JSON Schema of plan files; the tables of keys
-//! that reading uses are held to be the same by a test, so neither can say more than the other.
-//!
-//! Files: `maps` the maps of a plan · `node_types` the types of nodes and their settings · `location` what a way through a text comes to.
+//! Completion, hover, semantic tokens and the JSON Schema derive from it. A test checks that the plan reader
+//! accepts the same keys.
 
 mod location;
 mod maps;
@@ -14,10 +12,10 @@ pub use maps::{BEHAVIOUR, BEHAVIOURS, DECISIONS, NODE, PLAN};
 pub(crate) use node_types::failure_schema;
 pub use node_types::{NodeTypeSpec, built_in, node_types};
 
-/// A map whose keys are known.
+/// A map with known keys.
 #[derive(Debug, Clone, Copy)]
 pub struct MapSpec {
-    /// What it is, with an article.
+    /// Its title, with an article.
     pub title: &'static str,
     /// Its keys, the most important first.
     pub fields: &'static [FieldSpec],
@@ -28,48 +26,48 @@ pub struct MapSpec {
 pub struct FieldSpec {
     /// The key.
     pub key: &'static str,
-    /// Whether it has to be there.
+    /// Whether the key is required.
     pub required: bool,
-    /// What its value is.
+    /// The expected value.
     pub value: ValueSpec,
-    /// What it means, in Markdown.
+    /// Documentation in Markdown.
     pub doc: &'static str,
 }
 
-/// A word that stands for itself, and what it means.
+/// A keyword and its documentation.
 pub type EnumValue = (&'static str, &'static str);
 
-/// What a value is.
+/// The expected kind of a value.
 #[derive(Debug, Clone, Copy)]
 pub enum ValueSpec {
     /// A map with known keys.
     Map(&'static MapSpec),
-    /// A map from names to values of one kind; what the names are.
+    /// A map from names to values of one kind.
     Named(KeyNames, &'static ValueSpec),
     /// A list.
     List(&'static ValueSpec),
     /// Text.
     Text,
-    /// Text that people read.
+    /// Text for users.
     Prose,
     /// `true` or `false`.
     Bool,
-    /// A number: the least, and the most; a whole one or not.
+    /// A number.
     Number {
-        /// The least.
+        /// The minimum.
         min: u32,
-        /// The most.
+        /// The maximum.
         max: Option<u32>,
-        /// Whether it is whole.
+        /// Whether it must be an integer.
         integer: bool,
     },
-    /// One of some words.
+    /// One of several keywords.
     Enum(&'static [EnumValue]),
-    /// A type of node.
+    /// A node type.
     NodeType,
     /// The key of a node in the same graph.
     NodeKey,
-    /// The id of a node anywhere in the plan.
+    /// The id of any node in the plan.
     NodeId,
     /// The name of a tool.
     Tool,
@@ -79,11 +77,11 @@ pub enum ValueSpec {
     FailureCode,
     /// A condition.
     Condition,
-    /// Any value whose texts may be templates: the input of a node.
+    /// Any value, with templates in its strings: the input of a node.
     Input,
-    /// The settings of a node: what they may be, its type decides.
+    /// The settings of a node, which depend on its type.
     Settings,
-    /// Text which may be a template.
+    /// Text that may be a template.
     Template,
     /// A JSON Schema.
     Schema,
@@ -91,9 +89,9 @@ pub enum ValueSpec {
     Any,
     /// A pair of numbers.
     Pair,
-    /// The behaviour of a stand-in.
+    /// A stub.
     Behaviour,
-    /// One value, or a list of such.
+    /// One value, or a list of such values.
     OneOrMany(&'static ValueSpec),
     /// The version of the format.
     Format,
@@ -101,34 +99,34 @@ pub enum ValueSpec {
     Decision,
 }
 
-/// What the names of a map stand for.
+/// The meaning of the names in a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyNames {
-    /// Nodes that are there: the key of each.
+    /// Keys of existing nodes.
     NodeKeys,
-    /// Nodes that are there, by id.
+    /// Ids of existing nodes.
     NodeIds,
-    /// Names that the map gives: of nodes.
+    /// Nodes that the map declares.
     DeclaredNodes,
-    /// Names that the map gives.
+    /// Other names that the map declares.
     Declared,
     /// Tools.
     Tools,
-    /// Types of nodes.
+    /// Node types.
     NodeTypes,
     /// Models.
     Models,
 }
 
 impl MapSpec {
-    /// The field of a key.
+    /// Returns the field of a key.
     pub fn field(&self, key: &str) -> Option<&'static FieldSpec> {
         self.fields.iter().find(|field| field.key == key)
     }
 }
 
 impl ValueSpec {
-    /// What it is, in a word or two.
+    /// Describes the kind of value in a word or two.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Map(_) | Self::Named(..) | Self::Settings => "map",

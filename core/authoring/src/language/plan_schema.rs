@@ -1,10 +1,10 @@
-//! The JSON Schema of plan files, for editors that know YAML or JSON and nothing of plans.
+//! Generates the JSON Schema (draft 2020-12) of plan files, for editors without plan support.
 //!
-//! Decides how the model of a plan file is said in draft 2020-12. Every key, its meaning and its bounds come from [`super::plan_format`], from which
-//! completion and hover come, too.
+//! Keys, documentation and limits come from [`super::plan_format`].
 //!
-//! Knowing differences from reading: a name that no node has, a condition or a template that can't be read, and two nodes of one id are nothing
-//! that a schema can tell; a built-in type that a host handles in its own way is held to the built-in settings.
+//! Known differences from the plan reader: the schema cannot express unknown node names, invalid conditions
+//! or templates, and duplicate ids. If a host handles a built-in type itself, the schema still checks the
+//! built-in settings.
 //!
 //! Source: JSON Schema 2020-12.
 
@@ -13,9 +13,9 @@ use super::plan_format::{
     ValueSpec, node_types,
 };
 use serde_json::{Map, Value as Json, json};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 
-/// The JSON Schema of plan files, draft 2020-12.
+/// Returns the JSON Schema of plan files, draft 2020-12.
 ///
 /// # Example
 /// ```
@@ -68,18 +68,18 @@ struct SchemaWriter {
     defs: Map<String, Json>,
 }
 
-/// What a definition is called: the words for a map, without the article, so that no reference has to be escaped.
+/// Replaces spaces, so that references need no escapes.
 fn name_of(what: &str) -> String {
     let words = what.strip_prefix("a ").or_else(|| what.strip_prefix("an ")).unwrap_or(what);
     words.replace(' ', "_")
 }
 
 impl SchemaWriter {
-    /// A reference to the definition of a map, which is made when it is first asked for.
+    /// Creates the definition on first use.
     fn reference(&mut self, map_spec: &'static MapSpec) -> Json {
         let name = name_of(map_spec.title);
         if !self.defs.contains_key(&name) {
-            // Maps hold each other.
+            // Maps are recursive, so the name is reserved first.
             self.defs.insert(name.clone(), Json::Null);
             let schema = self.object(map_spec);
             self.defs.insert(name.clone(), schema);
@@ -90,7 +90,7 @@ impl SchemaWriter {
     fn object(&mut self, map_spec: &MapSpec) -> Json {
         let mut schema = self.fields(map_spec.fields);
         if map_spec.title == NODE.title {
-            let all: Vec<Json> = node_types().iter().map(type_requirements).list();
+            let all: Vec<Json> = node_types().iter().map(type_requirements).collect_vec();
             add(&mut schema, "allOf", Json::Array(all));
         }
         if map_spec.title == BEHAVIOUR.title {
@@ -107,7 +107,8 @@ impl SchemaWriter {
             add(&mut schema, "description", json!(field.doc));
             properties.insert(field.key.to_owned(), schema);
         }
-        let required: Vec<&str> = fields.iter().filter(|field| field.required).map(|field| field.key).list();
+        let required: Vec<&str> =
+            fields.iter().filter(|field| field.required).map(|field| field.key).collect_vec();
         let mut schema = json!({"type": "object", "properties": properties, "patternProperties": {"^x-": {}}, "additionalProperties": false});
         if !required.is_empty() {
             add(&mut schema, "required", json!(required));
@@ -125,19 +126,19 @@ impl SchemaWriter {
         schema
     }
 
-    /// What a value may be; `empty` where nothing may stand in its place, which means the same as leaving out its key.
+    /// `empty` means that `null` is allowed and equals a missing key.
     fn value(&mut self, spec: ValueSpec, empty: bool) -> Json {
         let kinds = |names: &[&str]| match (names, empty) {
             ([name], false) => json!({"type": name}),
             (names, false) => json!({"type": names}),
-            (names, true) => json!({"type": names.iter().copied().chain(["null"]).list()}),
+            (names, true) => json!({"type": names.iter().copied().chain(["null"]).collect_vec()}),
         };
         let or_null =
             |schema: Json| if empty { json!({"anyOf": [schema, {"type": "null"}]}) } else { schema };
         match spec {
             ValueSpec::Map(map_spec) => or_null(self.reference(map_spec)),
             ValueSpec::Named(names, inner) => {
-                // A name of the author's choice may stand for nothing where its value may be left out.
+                // Declared names may have a `null` value if the value is optional.
                 let free = matches!(inner, ValueSpec::Text | ValueSpec::Schema | ValueSpec::Any);
                 let inner = self.value(*inner, free);
                 let mut schema = kinds(&["object"]);
@@ -159,7 +160,7 @@ impl SchemaWriter {
                 add(&mut inner, "type", json!("string"));
                 json!({"anyOf": [inner, {"type": "array", "items": inner}, {"type": "null"}]})
             }
-            // Numbers and truth values count as their text.
+            // Numbers and booleans count as text.
             ValueSpec::Text
             | ValueSpec::Prose
             | ValueSpec::NodeKey
@@ -186,9 +187,9 @@ impl SchemaWriter {
                 let known = super::plan_format::node_types()
                     .iter()
                     .map(|spec| json!({"const": spec.name, "description": spec.doc}))
-                    .list();
+                    .collect_vec();
                 let other = json!({"type": ["string", "number", "boolean"], "description": "The name of a tool, or a type that the host handles."});
-                json!({"anyOf": known.into_iter().chain([other]).list()})
+                json!({"anyOf": known.into_iter().chain([other]).collect_vec()})
             }
             ValueSpec::Bool => kinds(&["boolean"]),
             ValueSpec::Number { min: least, max: most, integer: whole } => {
@@ -220,16 +221,15 @@ impl SchemaWriter {
 }
 
 fn enum_schema(words: &[EnumValue]) -> Json {
-    let words = words.iter().map(|(word, doc)| json!({"const": word, "description": doc})).list();
+    let words = words.iter().map(|(word, doc)| json!({"const": word, "description": doc})).collect_vec();
     json!({"anyOf": words})
 }
 
-/// What a type asks of its node.
 fn type_requirements(spec: &NodeTypeSpec) -> Json {
     let settings = json!({"$ref": format!("#/$defs/{}_settings", spec.name)});
     let mut properties = Map::new();
     properties.insert("with".to_owned(), settings);
-    // Graphs that this type does not run mean nothing on it.
+    // Nested graphs that this type does not run are invalid.
     for key in ["graph", "branches", "do"].iter().filter(|key| !spec.required_keys.contains(key)) {
         properties.insert((*key).to_owned(), json!({"type": "null"}));
     }
@@ -237,7 +237,7 @@ fn type_requirements(spec: &NodeTypeSpec) -> Json {
     match spec.required_keys {
         [] => {}
         ["tool"] => {
-            // `metadata.tool` names the tool as well.
+            // `metadata.tool` also names the tool.
             let named = json!({"required": ["metadata"], "properties": {"metadata": {"required": ["tool"]}}});
             add(&mut then, "anyOf", json!([{"required": ["tool"]}, named]));
         }

@@ -1,21 +1,20 @@
-//! One name for another, wherever it stands.
+//! Renames nodes, inputs and servers.
 //!
-//! Decides what can be renamed: nodes by [`crate::edit`], which knows every rule of scope; inputs and servers here. What would mean
-//! something else afterwards is refused.
+//! [`crate::edit`] renames nodes. A rename that would change the target of a reference is refused.
 //!
-//! Invariant: the text after a rename reads, and has no errors that it did not have.
+//! Invariant: after a rename the text parses and has no new errors.
 
 use super::Document;
 use super::navigation::{Entity, Occurrence, occurrence_at, occurrences};
 use super::plan_format::PlanLocation;
 use super::syntax_tree::SyntaxTree;
 use crate::edit::{GraphEdit, edit};
-use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
+use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, shorten_name};
 use stepgraph_core::expr::is_key_char;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::source::edit::spliced;
+use stepgraph_core::source::edit::apply_edits;
 
-/// What would be renamed at a place: where it stands there, without quotes; nothing where nothing can be.
+/// Returns the span of the name to rename, without quotes, or `None` if it cannot be renamed.
 pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
@@ -26,10 +25,10 @@ pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
     (can && given).then_some(named.span)
 }
 
-/// The edits that give what stands at a place another name.
+/// Returns the edits that rename the thing at a position.
 ///
 /// # Errors
-/// Why that can't be: a code of `edit/*`.
+/// Returns a diagnostic with a code of `edit/*` if the rename is impossible.
 pub fn rename(document: &Document, at: usize, new: &str) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
@@ -64,7 +63,6 @@ fn rename_node(
     Ok(edit(document.text(), document.format(), &[edit_of])?.edits)
 }
 
-/// The graph that a node stands in, by the keys of the nodes around it.
 pub(crate) fn scope(tree: &SyntaxTree<'_>, node: usize) -> String {
     let mut names = Vec::new();
     let mut graph = PlanLocation::of(tree, tree.item(node).parent).graph;
@@ -97,7 +95,7 @@ fn rename_name(
         && !matches!(new, "exists" | "contains" | "null" | "true" | "false");
     if !plain {
         return refused(
-            format!("`{}` is no plain name", brief(new)),
+            format!("`{}` is no plain name", shorten_name(new)),
             "use letters, digits, `_` and `-`, a letter first",
         );
     }
@@ -109,7 +107,7 @@ fn rename_name(
         return Ok(Vec::new());
     }
     if occurrences.iter().any(|occurrence| occurrence.is_definition && is_own(&occurrence.entity)) {
-        return refused(format!("there is already `{}`", brief(new)), "choose another name");
+        return refused(format!("there is already `{}`", shorten_name(new)), "choose another name");
     }
     let text = document.text();
     let mut edits: Vec<TextEdit> = Vec::new();
@@ -117,7 +115,7 @@ fn rename_name(
         let span = occurrence.span;
         if text.get(span.start..span.end) != Some(old) {
             return refused(
-                format!("`{}` is written with escapes somewhere", brief(old)),
+                format!("`{}` is written with escapes somewhere", shorten_name(old)),
                 "rename it by hand",
             );
         }
@@ -126,10 +124,10 @@ fn rename_name(
     edits.extend(rename_in_tests(document, named, old, new));
     edits.sort_by_key(|edit| edit.span.start);
     edits.dedup();
-    let after = Document::new(spliced(text, &edits), document.format());
+    let after = Document::new(apply_edits(text, &edits), document.format());
     if is_valid(document) && !is_valid(&after) {
         return refused(
-            format!("the plan would not be sound with the name `{}`", brief(new)),
+            format!("the plan would not be sound with the name `{}`", shorten_name(new)),
             "choose another name",
         );
     }
@@ -140,7 +138,6 @@ fn is_valid(document: &Document) -> bool {
     document.plan().is_some_and(PlanGraph::is_sound)
 }
 
-/// The keys of an input in what tests give.
 fn rename_in_tests(document: &Document, named: &Occurrence<'_>, old: &str, new: &str) -> Vec<TextEdit> {
     if !matches!(named.entity, Entity::Input(_)) {
         return Vec::new();

@@ -1,9 +1,8 @@
-//! Which words of a text are what: for editors that colour by meaning.
+//! Semantic tokens of a plan: node names, types, tools, references, operators.
 //!
-//! Decides the kind of every word that means something in a plan: names of nodes, types, tools, references, comparisons. Plain YAML is left to
-//! the editor's own grammar. Works on broken text.
+//! Plain YAML is left to the grammar of the editor. Works on broken text.
 //!
-//! Invariants: tokens stand in the order of the text, on one line each, and do not overlap.
+//! Invariants: tokens are in text order, stay on one line and do not overlap.
 //!
 //! Source: the Language Server Protocol, semantic tokens.
 
@@ -14,37 +13,37 @@ use super::plan_format::{KeyNames, PlanLocation, ValueSpec, built_in};
 use super::syntax_tree::{SyntaxTree, ValueForm};
 use stepgraph_core::diagnostic::Span;
 
-/// What a word is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SemanticTokenKind {
-    /// A key that the format knows.
+    /// A key of the plan format.
     Key,
-    /// A type of node.
+    /// A node type.
     Type,
-    /// The name of a node.
+    /// A node name.
     Node,
     /// A tool.
     Tool,
-    /// A model, an input, a server, a branch: a name of another kind.
+    /// Another name: a model, input, server or branch.
     Name,
-    /// The beginning of a reference: `last`, `output`.
+    /// The root of a reference: `last`, `output`.
     Root,
     /// A step of a path.
     Property,
-    /// A comparison, a joint.
+    /// A comparison or logical operator.
     Operator,
-    /// Text that something is compared with.
+    /// A text literal.
     Text,
     /// A number.
     Number,
-    /// `default`, `true`, a word that the format knows.
+    /// A word of the plan format: `default`, `true`.
     Keyword,
     /// Dots, brackets, `${` and `}`.
     Punctuation,
 }
 
 impl SemanticTokenKind {
-    /// Every kind; its position is its number.
+    /// All kinds. The index of a kind is its number.
     pub const ALL: [Self; 12] = [
         Self::Key,
         Self::Type,
@@ -60,7 +59,7 @@ impl SemanticTokenKind {
         Self::Punctuation,
     ];
 
-    /// Its name in JSON.
+    /// Returns the name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Key => "key",
@@ -79,18 +78,18 @@ impl SemanticTokenKind {
     }
 }
 
-/// A word, and what it is.
+/// A token with its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SemanticToken {
-    /// Where it stands, in bytes.
+    /// The span, in bytes.
     pub span: Span,
-    /// What it is.
+    /// The kind.
     pub kind: SemanticTokenKind,
-    /// Whether a name is given here.
+    /// Whether the name is defined here.
     pub is_definition: bool,
 }
 
-/// The words of a text that mean something, in its order.
+/// Returns the semantic tokens in text order.
 pub fn semantic_tokens(document: &Document) -> Vec<SemanticToken> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let locations = PlanLocation::all(&tree);
@@ -112,7 +111,7 @@ pub fn semantic_tokens(document: &Document) -> Vec<SemanticToken> {
     found
 }
 
-/// The brackets of conditions and templates that belong together, the opening and the closing one.
+/// Returns matching pairs of brackets in conditions and templates.
 pub fn matching_brackets(document: &Document) -> Vec<(Span, Span)> {
     let text = document.text();
     let mut open: Vec<(Span, char)> = Vec::new();

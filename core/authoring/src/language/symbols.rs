@@ -1,8 +1,8 @@
-//! The parts of a plan as a tree, and the lines that can be folded.
+//! Document symbols and folding ranges of a plan.
 //!
-//! Decides what an outline shows: inputs, servers, nodes with the graphs in them, edges, tests. Works on broken text.
+//! Symbols are inputs, servers, nodes with their nested graphs, edges and tests. Works on broken text.
 //!
-//! Invariant: what is in a symbol stands within it.
+//! Invariant: the span of a symbol contains its children.
 //!
 //! Source: the Language Server Protocol, document symbols and folding ranges.
 
@@ -10,10 +10,10 @@ use super::Document;
 use super::navigation::unquoted;
 use super::partial_graph::summary;
 use super::syntax_tree::{SyntaxTree, ValueForm};
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::list::List;
 
-/// What a part of a plan is.
+/// The kind of a symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SymbolKind {
     /// A node.
@@ -22,7 +22,7 @@ pub enum SymbolKind {
     Edges,
     /// An edge.
     Edge,
-    /// A graph inside a node.
+    /// A nested graph.
     Graph,
     /// The inputs or servers of the plan.
     Group,
@@ -35,7 +35,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    /// Its name in JSON.
+    /// Returns the name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Node => "node",
@@ -50,27 +50,27 @@ impl SymbolKind {
     }
 }
 
-/// A part of a plan.
+/// A symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// A few words more: the type of a node, the condition of an edge.
+    /// Details, such as the type of a node or the condition of an edge.
     pub detail: String,
-    /// What it is.
+    /// The kind.
     pub kind: SymbolKind,
-    /// The whole of it.
+    /// The full span.
     pub span: Span,
-    /// Where its name stands.
+    /// The span of the name.
     pub name_span: Span,
-    /// What is in it.
+    /// The children.
     pub children: Vec<Symbol>,
 }
 
-/// How deep graphs are followed into each other; reading refuses deeper ones, too.
+/// The maximum nesting depth of graphs. The plan reader rejects deeper ones.
 const MAX_DEPTH: usize = 64;
 
-/// The parts of a plan, in the order of the text.
+/// Returns the symbols in text order.
 pub fn symbols(document: &Document) -> Vec<Symbol> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let mut found = graph(&tree, 0, 0);
@@ -82,7 +82,7 @@ pub fn symbols(document: &Document) -> Vec<Symbol> {
                 .unwrap_or_default();
             Some(symbol(&tree, item, tree.key(item)?.into_owned(), detail.into_owned(), kind))
         };
-        let children = tree.children(holder).filter_map(one).list();
+        let children = tree.children(holder).filter_map(one).collect_vec();
         found.extend(group(&tree, holder, key, children));
     }
     if let Some(holder) = tree.get(0, "tests") {
@@ -91,7 +91,7 @@ pub fn symbols(document: &Document) -> Vec<Symbol> {
                 tree.text_of(item, "name").map_or_else(|| "test".to_owned(), std::borrow::Cow::into_owned);
             symbol(&tree, item, name, String::new(), SymbolKind::Test)
         };
-        let children = tree.children(holder).map(test).list();
+        let children = tree.children(holder).map(test).collect_vec();
         found.extend(group(&tree, holder, "tests", children));
     }
     found.sort_by_key(|symbol| symbol.span.start);
@@ -103,7 +103,6 @@ fn group(tree: &SyntaxTree<'_>, item: usize, name: &str, children: Vec<Symbol>) 
     (!children.is_empty()).then_some(Symbol { children, ..whole })
 }
 
-/// The whole of an item.
 fn span(tree: &SyntaxTree<'_>, at: usize) -> Span {
     let item = tree.item(at);
     let end = item.value.end.max(item.key.map_or(item.start, |key| key.end));
@@ -116,7 +115,7 @@ fn symbol(tree: &SyntaxTree<'_>, at: usize, name: String, detail: String, kind: 
         Some(key) => unquoted(tree, key),
         None => Span::new(item.start, item.value.start.max(item.start)),
     };
-    // Editors show nothing of what has no name.
+    // Editors hide symbols with an empty name.
     let name = if name.trim().is_empty() { "…".to_owned() } else { name };
     let span = span(tree, at);
     let name_span =
@@ -142,14 +141,13 @@ fn graph(tree: &SyntaxTree<'_>, at: usize, depth: usize) -> Vec<Symbol> {
             let name = format!("{} → {}", end("from"), end("to"));
             symbol(tree, item, name, end("condition").into_owned(), SymbolKind::Edge)
         };
-        let children = tree.children(holder).map(edge).list();
+        let children = tree.children(holder).map(edge).collect_vec();
         let whole = symbol(tree, holder, "edges".to_owned(), String::new(), SymbolKind::Edges);
         found.extend((!children.is_empty()).then_some(Symbol { children, ..whole }));
     }
     found
 }
 
-/// The graphs inside a node.
 fn nested_graphs(tree: &SyntaxTree<'_>, node: usize, depth: usize) -> Vec<Symbol> {
     let mut found = Vec::new();
     for key in ["graph", "do"] {
@@ -166,16 +164,17 @@ fn nested_graphs(tree: &SyntaxTree<'_>, node: usize, depth: usize) -> Vec<Symbol
     found
 }
 
-/// Lines that can be folded into the first of them.
+/// Lines that can be folded into the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoldingRange {
-    /// From the first line's beginning to the last line's end, in bytes.
+    /// From the start of the first line to the end of the last, in bytes.
     pub span: Span,
-    /// Whether they are comments.
+    /// Whether the lines are comments.
     pub comment: bool,
 }
 
-/// What can be folded: maps and lists of several lines, blocks of text, runs of comments; in the order of the text.
+/// Returns the folding ranges in text order: maps, lists and block scalars of several lines, and runs of
+/// comments.
 pub fn folding_ranges(document: &Document) -> Vec<FoldingRange> {
     let text = document.text();
     let tree = SyntaxTree::new(text, document.format());
@@ -186,7 +185,7 @@ pub fn folding_ranges(document: &Document) -> Vec<FoldingRange> {
         let folds = matches!(item.form, ValueForm::Map | ValueForm::List) || item.form == ValueForm::Scalar;
         let start = tree.line_start(whole.start);
         let lines = text.get(whole.start..whole.end).is_some_and(|text| text.trim_end().contains('\n'));
-        // Of several that begin on a line only the first is folded there.
+        // Only the first of several ranges that start on a line is used.
         if folds && lines && start != last {
             last = start;
             found.push(FoldingRange { span: Span::new(start, whole.end), comment: false });
@@ -197,15 +196,14 @@ pub fn folding_ranges(document: &Document) -> Vec<FoldingRange> {
     found
 }
 
-/// Runs of lines that are comments.
 fn comments(text: &str, tree: &SyntaxTree<'_>, found: &mut Vec<FoldingRange>) {
     let blocks: Vec<Span> =
-        tree.items.iter().filter(|item| item.form == ValueForm::Scalar).map(|item| item.value).list();
+        tree.items.iter().filter(|item| item.form == ValueForm::Scalar).map(|item| item.value).collect_vec();
     let mut run: Option<(Span, usize)> = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let content = line.trim();
-        // A line of a block of text that begins so is no comment.
+        // A line in a block scalar is no comment.
         let next = blocks.partition_point(|block| block.start <= at);
         let inside =
             next.checked_sub(1).and_then(|before| blocks.get(before)).is_some_and(|block| at < block.end);

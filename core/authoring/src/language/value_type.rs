@@ -1,48 +1,41 @@
-//! What is known of a value by a JSON Schema: its parts, its kind, the values it may be.
+//! The type of a value, as described by JSON Schemas: its properties, kind and allowed values.
 //!
-//! Decides from schemas as they were written, since people are shown their words; whether a value fits is decided by [`stepgraph_core::schema`].
+//! It reads schemas as written, because users see their texts. [`stepgraph_core::schema`] validates values.
 //!
-//! Invariants: references lead into the schema's own document only; the work is bounded whatever a schema says.
+//! Invariants: `$ref` resolves only within its own document. The work is limited for any schema.
 
 use serde_json::Value as Json;
 use std::sync::Arc;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::value::{Segment, json_text};
 
-/// How many subschemas are looked at for one question.
 const MAX_SUBSCHEMAS: usize = 64;
 
-/// What is known of a value: it fits one of these. Nothing is known without any.
+/// The possible schemas of a value. Empty if its type is unknown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ValueType {
-    /// Subschemas, each with the document that its references lead into.
+    /// Each subschema with the document that its `$ref`s point into.
     alternatives: Vec<(Arc<Json>, Json)>,
 }
 
-/// A part that a value may have.
 #[derive(Debug, Clone)]
 pub(crate) struct Property {
-    /// Its name.
     pub(crate) name: String,
-    /// Whether every such value has it.
+    /// Whether every such map has it.
     pub(crate) required: bool,
-    /// What is known of it.
     pub(crate) value_type: ValueType,
 }
 
 impl ValueType {
-    /// What a schema says.
     pub(crate) fn from_schema(schema: Json) -> Self {
         let root = Arc::new(schema);
         Self { alternatives: vec![(Arc::clone(&root), (*root).clone())] }
     }
 
-    /// Whether anything is known.
     pub(crate) fn is_known(&self) -> bool {
         !self.alternatives.is_empty()
     }
 
-    /// One of several.
     pub(crate) fn union(value_types: impl IntoIterator<Item = Self>) -> Self {
         let mut parts = Vec::new();
         for value_type in value_types {
@@ -55,7 +48,6 @@ impl ValueType {
         Self { alternatives: parts }
     }
 
-    /// A map with these parts.
     pub(crate) fn map(entries: impl IntoIterator<Item = (String, Self)>) -> Self {
         let mut value_type = Self::from_schema(serde_json::json!({"type": "object"}));
         for (name, part) in entries {
@@ -67,11 +59,10 @@ impl ValueType {
         value_type
     }
 
-    /// A list of these.
     pub(crate) fn list(self) -> Self {
         let list =
             |(root, schema): (Arc<Json>, Json)| (root, serde_json::json!({"type": "array", "items": schema}));
-        Self { alternatives: self.union_parts().into_iter().map(list).list() }
+        Self { alternatives: self.union_parts().into_iter().map(list).collect_vec() }
     }
 
     fn union_parts(self) -> Vec<(Arc<Json>, Json)> {
@@ -82,10 +73,9 @@ impl ValueType {
         }
     }
 
-    /// All subschemas that speak of the value itself.
     fn all(&self) -> Vec<(Arc<Json>, &Json)> {
         let mut work: Vec<(Arc<Json>, &Json)> =
-            self.alternatives.iter().rev().map(|(root, schema)| (Arc::clone(root), schema)).list();
+            self.alternatives.iter().rev().map(|(root, schema)| (Arc::clone(root), schema)).collect_vec();
         let mut found = Vec::new();
         while let Some((root, schema)) = work.pop() {
             if found.len() >= MAX_SUBSCHEMAS || !schema.is_object() {
@@ -106,7 +96,6 @@ impl ValueType {
         found
     }
 
-    /// The same with references into documents followed.
     fn resolved(&self) -> Self {
         let mut parts = self.alternatives.clone();
         let mut at = 0;
@@ -128,7 +117,6 @@ impl ValueType {
         Self { alternatives: parts }
     }
 
-    /// The parts that such values may have, in the order of the schema.
     pub(crate) fn properties(&self) -> Vec<Property> {
         let resolved = self.resolved();
         let mut found: Vec<Property> = Vec::new();
@@ -146,7 +134,6 @@ impl ValueType {
         found
     }
 
-    /// What is known of what a step leads to.
     pub(crate) fn step(&self, step: &Segment) -> Self {
         let resolved = self.resolved();
         let mut parts = Vec::new();
@@ -170,12 +157,10 @@ impl ValueType {
         Self { alternatives: parts }
     }
 
-    /// What is known at the end of a path.
     pub(crate) fn at(&self, path: &[Segment]) -> Self {
         path.iter().fold(self.clone(), |value_type, step| value_type.step(step))
     }
 
-    /// The values that are named, as JSON; truth values where it is one of those.
     pub(crate) fn values(&self) -> Vec<Json> {
         let mut found: Vec<Json> = Vec::new();
         let resolved = self.resolved();
@@ -192,14 +177,13 @@ impl ValueType {
         found
     }
 
-    /// What kind of value it is, in words; empty where that is not known.
     pub(crate) fn describe(&self) -> String {
         let mut kinds: Vec<String> = Vec::new();
         let resolved = self.resolved();
         for (_, schema) in resolved.all() {
             let named = schema.get("type");
             let mut all: Vec<&str> =
-                named.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).list();
+                named.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect_vec();
             all.extend(named.and_then(Json::as_str));
             for kind in all {
                 let word = match kind {
@@ -221,7 +205,6 @@ impl ValueType {
         kinds.join(" or ")
     }
 
-    /// What the schema says of it in words.
     pub(crate) fn description(&self) -> Option<String> {
         let resolved = self.resolved();
         let said = |key: &str| {
@@ -231,7 +214,6 @@ impl ValueType {
         said("description").or_else(|| said("title")).filter(|text| !text.trim().is_empty())
     }
 
-    /// The value that stands in when none is given.
     pub(crate) fn default_value(&self) -> Option<String> {
         self.alternatives.iter().find_map(|(_, schema)| schema.get("default").map(json_text))
     }

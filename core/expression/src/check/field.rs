@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::ast::{Expr, Kind, Name};
-use crate::base::{brief, list_index, near};
+use crate::base::{closest_name, list_index, shorten_name};
 use crate::error::{Error, UNKNOWN_FIELD};
 use crate::types::{Object, Type};
 
@@ -44,11 +44,11 @@ fn known_field(kind: &Type, name: &str) -> Option<Type> {
 }
 
 fn meant<'o>(object: &'o Object, name: &str) -> Option<&'o str> {
-    near(name, object.fields.iter().map(|field| field.name.as_str()))
+    closest_name(name, object.fields.iter().map(|field| field.name.as_str()))
 }
 
 fn unknown_field(kind: &Type, field: &Name, expr: &Expr) -> Error {
-    let (name, span) = (brief(&field.text), field.span);
+    let (name, span) = (shorten_name(&field.text), field.span);
     let operand = match &expr.kind {
         Kind::Select(select) => select.operand.to_string(),
         Kind::Index(index) => index.operand.to_string(),

@@ -2,7 +2,7 @@
 
 use super::operator::{to_double, whole};
 use super::{Evaluator, fault};
-use crate::base::{brief, number_text, parse_float};
+use crate::base::{number_text, parse_float, shorten_name};
 use crate::data::Data;
 use crate::error::{Error, INVALID_VALUE, OVERFLOW};
 use crate::function::Function;
@@ -112,7 +112,7 @@ fn int_of(text: &str) -> Option<i64> {
 }
 
 fn unreadable(text: &str, what: &str, help: &str) -> Box<Error> {
-    let mut error = fault(INVALID_VALUE, &format!("\"{}\" is not {what}", brief(text)));
+    let mut error = fault(INVALID_VALUE, &format!("\"{}\" is not {what}", shorten_name(text)));
     error.help = Some(help.to_owned());
     error
 }

@@ -1,5 +1,6 @@
 //! Operators: arithmetic, order, membership and positions.
 
+use super::quick::holds;
 use super::{Evaluator, Place, fault};
 use crate::base::{Segment, list_index};
 use crate::data::Data;
@@ -84,12 +85,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
 
     fn ordered(&mut self, function: Function, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<bool> {
         let order = self.order(left, right)?.ok_or_else(|| mixed(function, left, right))?;
-        Ok(match function {
-            Function::Less => order.is_lt(),
-            Function::LessEqual => order.is_le(),
-            Function::Greater => order.is_gt(),
-            _ => order.is_ge(),
-        })
+        Ok(holds(function, order))
     }
 
     /// The order of two values; nothing if they have none.

@@ -2,7 +2,7 @@
 
 use super::operator::whole;
 use super::{Evaluator, fault};
-use crate::base::brief;
+use crate::base::shorten_name;
 use crate::data::Data;
 use crate::error::{Error, OUT_OF_RANGE, TOO_COSTLY, TYPE};
 use crate::function::Function;
@@ -200,7 +200,7 @@ impl Arguments<'_> {
         let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
         let place = usize::try_from(wanted).ok().and_then(|wanted| places.nth(wanted));
         place.and_then(|at| text.get(at..)).ok_or_else(|| {
-            let (count, short) = (text.chars().count(), brief(text));
+            let (count, short) = (text.chars().count(), shorten_name(text));
             let name = self.function.name();
             let message =
                 format!("`{name}` asks for position {wanted} of \"{short}\", which has {count} characters");

@@ -2,7 +2,7 @@
 
 use super::{Parser, broken};
 use crate::ast::{Call, Comprehension, Expr, Kind, Name};
-use crate::base::{Span, brief};
+use crate::base::{Span, shorten_name};
 use crate::error::{ARGUMENTS, Error, SYNTAX, UNKNOWN_FUNCTION, UNSUPPORTED};
 use crate::function::{Function, foreign_name, suggest};
 use crate::lexer::Token;
@@ -63,7 +63,7 @@ impl Parser<'_> {
 
     fn unknown_function(&mut self, call: &Call) {
         let (name, span) = (&call.name.text, call.name.span);
-        let message = format!("there is no function `{}`", brief(name));
+        let message = format!("there is no function `{}`", shorten_name(name));
         let error = Error::new(UNKNOWN_FUNCTION, span, &message);
         let error = match (foreign_name(name), suggest(name)) {
             (Some(other), _) => error.help(&format!("write `{other}`")),

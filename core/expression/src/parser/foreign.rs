@@ -1,7 +1,7 @@
 //! Mistakes with a known meaning: operators of other languages, and text where no expression can be.
 
 use super::Parser;
-use crate::base::{Span, brief};
+use crate::base::{Span, shorten_name};
 use crate::error::{Error, SYNTAX};
 use crate::function::Function;
 use crate::lexer::Token;
@@ -50,7 +50,7 @@ impl Parser<'_> {
             Token::Ident(word) if Function::named(word).is_some() => {
                 error(&format!("`{word}` is not an operator")).help(&super::call::usage_of(word))
             }
-            Token::Ident(word) => error(&format!("an operator is missing before `{}`", brief(word)))
+            Token::Ident(word) => error(&format!("an operator is missing before `{}`", shorten_name(word)))
                 .help("write an operator such as `==` or `&&`, or put a text in quotes"),
             Token::Int(_) | Token::Double(_) | Token::Text(_) => error("an operator is missing")
                 .help("write an operator such as `==` or `&&` between two values"),
@@ -102,6 +102,7 @@ fn bad_character(c: char, span: Span) -> Error {
         c if c.is_alphabetic() => {
             error(format!("`{c}` begins no name")).help("put a text in quotes, or write `[\"…\"]` for a key")
         }
-        c => error(format!("`{}` is not expected here", brief(c.encode_utf8(&mut [0; 4])))).help("remove it"),
+        c => error(format!("`{}` is not expected here", shorten_name(c.encode_utf8(&mut [0; 4]))))
+            .help("remove it"),
     }
 }

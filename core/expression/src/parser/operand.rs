@@ -2,7 +2,7 @@
 
 use super::{Parser, broken};
 use crate::ast::{Expr, Kind, Literal, Name};
-use crate::base::{Span, brief, near};
+use crate::base::{Span, closest_name, shorten_name};
 use crate::error::{Error, OVERFLOW, SYNTAX, UNKNOWN_ROOT, UNSUPPORTED};
 use crate::lexer::{Lexer, Token};
 
@@ -82,10 +82,10 @@ impl<'a> Parser<'a> {
     }
 
     fn unknown_name(&mut self, name: &Name) {
-        let (word, span) = (brief(&name.text), name.span);
+        let (word, span) = (shorten_name(&name.text), name.span);
         let error = Error::new(UNKNOWN_ROOT, span, &format!("`{word}` is not the beginning of a reference"));
         let known = self.syntax.roots.iter().copied().chain(self.variables.iter().map(String::as_str));
-        let error = match near(&name.text, known) {
+        let error = match closest_name(&name.text, known) {
             Some(known) => error.help(&format!("did you mean `{known}`?")).fix(span, known),
             None => error
                 .help(&format!("put a text in quotes, or begin with `{}`", self.syntax.roots.join("`, `"))),

@@ -78,6 +78,9 @@ impl Reader<'_> {
 
     /// One part; nothing for flags. A quoted text adds its characters to `parts`.
     fn atom(&mut self, parts: &mut Vec<Node>) -> Read<Option<Node>> {
+        if self.rest.starts_with('{') && self.counts()?.is_some() {
+            return Err("the pattern has nothing before `{` to repeat".to_owned());
+        }
         let Some(next) = self.next() else { return Ok(None) };
         let node = match next {
             '(' => return self.group(),

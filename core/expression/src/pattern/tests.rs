@@ -62,6 +62,8 @@ fn mistakes_are_told() {
         (")", "without a `(`"),
         ("[a", "without a `]`"),
         ("*", "nothing before `*`"),
+        ("{2}", "nothing before `{`"),
+        ("(?s){2}", "nothing before `{`"),
         ("a**", "repeats a repetition"),
         ("a{2}{3}", "repeats a repetition"),
         ("a{5,2}", "no range"),

@@ -2,7 +2,7 @@
 
 use super::{Args, Constant, Names, Op, OpId, Program};
 use crate::ast::{Ast, Call, Comprehension, Expr, Kind, Literal};
-use crate::base::{Path, Segment, Span, brief};
+use crate::base::{Path, Segment, Span, shorten_name};
 use crate::error::{Error, SYNTAX, TOO_DEEP, UNKNOWN_ROOT};
 use crate::function::{Form, Function};
 use crate::parser::{MAX_DEPTH, TYPE_NAMES};
@@ -127,7 +127,7 @@ impl<'t> Compiler<'_, 't> {
         if let Some(found) = type_named(name, segments) {
             return self.constant(Constant::Type(found), span);
         }
-        let message = format!("`{}` is not the beginning of a reference", brief(name));
+        let message = format!("`{}` is not the beginning of a reference", shorten_name(name));
         let error = Error::new(UNKNOWN_ROOT, name_span, &message);
         self.errors.push(error.help("put a text in quotes, or begin with a known root such as `last`"));
         0

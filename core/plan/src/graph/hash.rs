@@ -1,25 +1,25 @@
-//! What identifies a plan's meaning.
+//! The hash of a plan's meaning.
 //!
-//! Decides which parts of a plan mean something to a run: all but `layout` and `tests`.
+//! Decides which parts of a plan affect a run: all but `layout` and `tests`.
 
 use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use stepgraph_text::list::List;
+use stepgraph_text::collect::CollectVec;
 use stepgraph_text::value::canonical_text;
 
-/// What identifies a plan's meaning, and each part of it.
+/// The hash of a plan, and of each part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// Of the whole plan.
+    /// The hash of the whole plan.
     pub hash: String,
-    /// Of each part, by its name: "node `a`", "edge `a` → `b`", "`limits`".
+    /// The hash of each part, by name: "node `a`", "edge `a` → `b`", "`limits`".
     pub parts: Vec<(String, String)>,
 }
 
 impl Fingerprint {
-    /// What of another plan differs from this one, in words; nothing when both mean the same.
+    /// Describes how another plan differs from this one. Empty if both mean the same.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         if self.hash == other.hash {
             return Vec::new();
@@ -42,17 +42,17 @@ impl Fingerprint {
         found
     }
 
-    /// From its JSON form.
+    /// Reads the JSON form.
     pub fn from_json(json: &Json) -> Option<Self> {
         let text = |key: &str| json.get(key).and_then(Json::as_str);
         let parts = text("parts").unwrap_or_default().lines();
         let parts = parts.filter_map(|line| line.split_once(' '));
         let parts = parts.map(|(hash, name)| (name.to_owned(), hash.to_owned()));
-        Some(Self { hash: text("hash")?.to_owned(), parts: parts.list() })
+        Some(Self { hash: text("hash")?.to_owned(), parts: parts.collect_vec() })
     }
 
-    /// Its JSON form: `{hash, parts}`, where `parts` is a text with a line for each part, its hash before its name. One text, since
-    /// it stands in every snapshot and hardly anybody reads it: a map of thousands of entries would cost more than the run.
+    /// Returns the JSON form `{hash, parts}`. `parts` is a text with one line per part, its hash before its name.
+    /// Every snapshot contains it, and a map of thousands of entries would cost more than the run.
     pub fn to_json(&self) -> Json {
         let mut parts = String::new();
         for (name, hash) in &self.parts {
@@ -70,29 +70,29 @@ fn pairs(parts: &[(String, String)]) -> HashMap<&str, &str> {
 }
 
 pub(super) fn hash(plan: &Json) -> String {
-    digest(&meaning(plan), 32)
+    digest(&semantic_content(plan), 32)
 }
 
 pub(super) fn fingerprint(plan: &Json) -> Fingerprint {
-    let plan = meaning(plan);
+    let plan = semantic_content(plan);
     let mut parts = Vec::new();
     for (key, value) in plan.as_object().into_iter().flatten() {
         match (key.as_str(), value) {
             ("nodes", Json::Object(nodes)) => {
-                parts.extend(nodes.iter().map(|(name, node)| (format!("node `{name}`"), short(node))));
+                parts.extend(nodes.iter().map(|(name, node)| (format!("node `{name}`"), short_hash(node))));
             }
             ("edges", Json::Array(edges)) => edge_parts(edges, &mut parts),
-            _ => parts.push((format!("`{key}`"), short(value))),
+            _ => parts.push((format!("`{key}`"), short_hash(value))),
         }
     }
     for (name, _) in &mut parts {
-        // Each has a line of its own in the JSON form.
+        // Each name takes one line in the JSON form.
         *name = name.replace(['\n', '\r'], " ");
     }
     Fingerprint { hash: digest(&plan, 32), parts }
 }
 
-/// The edges by their ends; of several between the same nodes each has its number. Their order means something, too.
+/// Adds the edges by their ends, numbered if several connect the same nodes. Their order also affects a run.
 fn edge_parts(edges: &[Json], parts: &mut Vec<(String, String)>) {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut names = Vec::new();
@@ -102,14 +102,13 @@ fn edge_parts(edges: &[Json], parts: &mut Vec<(String, String)>) {
         let times = seen.entry(name.clone()).or_default();
         *times += 1;
         let name = if *times > 1 { format!("{name} ({times})") } else { name };
-        parts.push((name.clone(), short(edge)));
+        parts.push((name.clone(), short_hash(edge)));
         names.push(Json::from(name));
     }
-    parts.push(("the order of the edges".to_owned(), short(&Json::from(names))));
+    parts.push(("the order of the edges".to_owned(), short_hash(&Json::from(names))));
 }
 
-/// The plan without what means nothing to a run.
-fn meaning(plan: &Json) -> Json {
+fn semantic_content(plan: &Json) -> Json {
     let mut plan = plan.clone();
     if let Some(map) = plan.as_object_mut() {
         map.shift_remove("tests");
@@ -118,8 +117,8 @@ fn meaning(plan: &Json) -> Json {
     plan
 }
 
-/// Enough to see that something differs.
-pub fn short(json: &Json) -> String {
+/// Returns a short hash, enough to detect a difference.
+pub fn short_hash(json: &Json) -> String {
     digest(json, 6)
 }
 
@@ -132,7 +131,6 @@ fn digest(json: &Json, bytes: usize) -> String {
     })
 }
 
-/// Takes the layout out of a graph and all those inside it.
 fn without_layout(graph: &mut Json) {
     let Some(graph) = graph.as_object_mut() else { return };
     graph.shift_remove("layout");

@@ -1,30 +1,27 @@
-//! What a run must be given, by the plan's `inputs`.
+//! The run input that a plan declares in `inputs`.
 //!
-//! Decides what is there when nothing else is given, and whether an input will do.
+//! Decides the defaults, and whether an input is valid.
 
 use super::Named;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_schema::{Patterns, Schema};
-use stepgraph_text::diagnostic::{brief, near};
-use stepgraph_text::list::List;
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{closest_name, shorten_name};
 
-/// What is said of an input that does not fit, before why.
 const RUN_INPUT: &str = "the run's input";
 
-/// What a run must be given.
+/// The schema of a run's input.
 #[derive(Debug)]
-pub struct Inputs {
+pub struct RunInputSchema {
     schema: Schema,
-    /// The names that the plan declares.
     names: Vec<String>,
-    /// What is there when nothing else is given.
     defaults: Vec<(String, Json)>,
     patterns: Patterns,
 }
 
-impl Inputs {
-    /// What a run of a plan must be given; nothing when the plan says nothing of it.
-    pub fn of(inputs: &[(Named, Json)], patterns: Patterns) -> Option<Self> {
+impl RunInputSchema {
+    /// Compiles the declared inputs. `None` if the plan declares none.
+    pub fn new(inputs: &[(Named, Json)], patterns: Patterns) -> Option<Self> {
         if inputs.is_empty() {
             return None;
         }
@@ -33,23 +30,23 @@ impl Inputs {
             .iter()
             .filter(|(_, schema)| default(schema).is_none())
             .map(|(named, _)| named.name.as_str())
-            .list();
+            .collect_vec();
         let properties: Map<String, Json> =
             inputs.iter().map(|(named, schema)| (named.name.clone(), schema.clone())).collect();
         let schema = json!({"type": "object", "properties": properties, "required": required});
         let defaults =
             inputs.iter().filter_map(|(named, schema)| Some((named.name.clone(), default(schema)?)));
-        // The check read every schema before.
+        // The check has compiled every schema before.
         let schema = Schema::compile(&schema, &(), patterns).ok()?;
-        let names = inputs.iter().map(|(named, _)| named.name.clone()).list();
-        Some(Self { schema, names, defaults: defaults.list(), patterns })
+        let names = inputs.iter().map(|(named, _)| named.name.clone()).collect_vec();
+        Some(Self { schema, names, defaults: defaults.collect_vec(), patterns })
     }
 
-    /// The run's input with what the plan gives where nothing is given; nothing where all was given.
+    /// Validates an input and returns it with its defaults. `None` if no default was needed.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
-    pub fn complete(&self, given: Json) -> Result<Option<Json>, String> {
+    /// A message that describes the errors of the input.
+    pub fn complete_input(&self, given: Json) -> Result<Option<Json>, String> {
         let mut added = given.is_null();
         let mut given = if added { json!({}) } else { given };
         if let Some(map) = given.as_object_mut() {
@@ -61,7 +58,7 @@ impl Inputs {
             }
         }
         let fit = self.schema.validate(&given, self.patterns).to_result(RUN_INPUT).err();
-        match (fit, self.undeclared(&given)) {
+        match (fit, self.undeclared_names(&given)) {
             (None, None) => Ok(added.then_some(given)),
             (None, Some(undeclared)) => Err(format!("{RUN_INPUT}: {undeclared}")),
             (Some(fit), None) => Err(fit),
@@ -69,19 +66,19 @@ impl Inputs {
         }
     }
 
-    /// Names that the plan doesn't declare, in words: misspelt, they would be ignored, and a default taken in their place.
-    fn undeclared(&self, given: &Json) -> Option<String> {
-        const SHOWN: usize = 3;
+    /// Describes undeclared names. A misspelt name would otherwise be ignored, and its default used.
+    fn undeclared_names(&self, given: &Json) -> Option<String> {
+        const MAX_LISTED: usize = 3;
         let is_known = |name: &&String| !self.names.iter().any(|known| known == *name);
-        let unknown: Vec<&String> = given.as_object()?.keys().filter(is_known).list();
-        let told = unknown.iter().take(SHOWN).map(|name| {
-            let meant = near(name, self.names.iter().map(String::as_str));
+        let unknown: Vec<&String> = given.as_object()?.keys().filter(is_known).collect_vec();
+        let told = unknown.iter().take(MAX_LISTED).map(|name| {
+            let meant = closest_name(name, self.names.iter().map(String::as_str));
             let meant =
-                meant.map_or_else(String::new, |meant| format!(" (did you mean `{}`?)", brief(meant)));
-            format!("the plan declares no input `{}`{meant}", brief(name))
+                meant.map_or_else(String::new, |meant| format!(" (did you mean `{}`?)", shorten_name(meant)));
+            format!("the plan declares no input `{}`{meant}", shorten_name(name))
         });
-        let told = told.list().join("; ");
-        match unknown.len().saturating_sub(SHOWN) {
+        let told = told.collect_vec().join("; ");
+        match unknown.len().saturating_sub(MAX_LISTED) {
             _ if unknown.is_empty() => None,
             0 => Some(told),
             more => Some(format!("{told}; and {more} more")),

@@ -1,11 +1,11 @@
-//! From a text to a plan, and everything that is wrong with it as such.
+//! Parses a text into a plan and its diagnostics.
 
-use super::flow::Flow;
+use super::control_flow::FlowAnalysis;
 use super::scope::Scopes;
-use super::{Parsed, PlanGraph, mentions, read, rounded};
+use super::{Parsed, PlanGraph, read, reference_check, unsafe_integers};
 use std::sync::Arc;
-use stepgraph_text::diagnostic::{Diagnostic, Problems};
-use stepgraph_text::names::Names;
+use stepgraph_text::diagnostic::{Diagnostic, DiagnosticCollector};
+use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{self, Format, Spanned};
 
 impl PlanGraph {
@@ -20,34 +20,38 @@ impl PlanGraph {
     /// assert_eq!(parsed.graph.unwrap().root.nodes[0].id, "hello");
     /// ```
     pub fn parse(text: &str, format: Format) -> Parsed {
-        Self::parse_for(text, format, Names::default())
+        Self::parse_with_outputs(text, format, NameTable::default())
     }
 
-    /// The same where it is known which outputs a host gives: of these nobody says that they are not there.
-    pub fn parse_for(text: &str, format: Format, given: Names) -> Parsed {
-        let source::Document { root, diagnostics, .. } = source::read(text, format);
-        let mut problems = Problems::after_reading(diagnostics, text);
-        let graph = root.and_then(|root| Self::of(Arc::new(root), text, given, &mut problems));
+    /// Reads and checks a plan. `given` are outputs that the host writes, so references to them are valid.
+    pub fn parse_with_outputs(text: &str, format: Format, given: NameTable) -> Parsed {
+        let source::Document { root, diagnostics, .. } = source::parse(text, format);
+        let mut problems = DiagnosticCollector::after_reading(diagnostics, text);
+        let graph = root.and_then(|root| Self::from_document(Arc::new(root), text, given, &mut problems));
         Parsed { graph, diagnostics: problems.finish() }
     }
 
-    /// The plan that a document says, as far as it was understood; none when that is no map.
-    pub fn of(root: Arc<Spanned>, text: &str, given: Names, problems: &mut Problems) -> Option<Self> {
-        let mut plan = read::read(root, text, problems)?;
-        plan.given.extend(given.into_items());
-        check_paths(&plan, text, problems);
-        rounded::check(&plan.document, text, problems);
-        // A test says nothing of a run, so the plan runs without it. Where errors are only counted, nobody knows which they are.
-        let keeps = |error: &&Diagnostic| problems.is_full() || error.stops_runs();
-        plan.errors = problems.errors().iter().filter(keeps).cloned().collect();
+    /// Reads and checks the plan of a parsed document. `None` if that is no map.
+    pub fn from_document(
+        root: Arc<Spanned>,
+        text: &str,
+        given: NameTable,
+        diagnostics: &mut DiagnosticCollector,
+    ) -> Option<Self> {
+        let mut plan = read::read(root, text, diagnostics)?;
+        plan.external_outputs.extend(given.into_items());
+        check_paths(&plan, text, diagnostics);
+        unsafe_integers::check(&plan.document, text, diagnostics);
+        // Errors in tests don't stop runs. If errors are only counted, the plan keeps them all.
+        let keeps = |error: &&Diagnostic| diagnostics.is_full() || error.blocks_runs();
+        plan.errors = diagnostics.errors().iter().filter(keeps).cloned().collect();
         Some(plan)
     }
 }
 
-/// Reports what is wrong with the graphs of a plan.
-fn check_paths(plan: &PlanGraph, source: &str, problems: &mut Problems) {
+fn check_paths(plan: &PlanGraph, source: &str, diagnostics: &mut DiagnosticCollector) {
     let scopes = Scopes::new(plan);
-    scopes.shadows(problems);
-    let mut flow = Flow::of(&scopes, problems);
-    mentions::check(plan, &mut flow, source, problems);
+    scopes.report_shadowing(diagnostics);
+    let mut analysis = FlowAnalysis::new(&scopes, diagnostics);
+    reference_check::check(plan, &mut analysis, source, diagnostics);
 }

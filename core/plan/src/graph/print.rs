@@ -1,33 +1,31 @@
-//! Plans as the YAML that a person would have written.
+//! Prints a plan as readable YAML.
 //!
-//! Decides order, style and quotes of a text; what it says is the given value, whole and unjudged. Short maps and lists that hold no
-//! further ones stand on one line, everything else in blocks; text of several lines stands as such; known keys
-//! stand first, in the order of `Part::order`, and unknown ones after them.
+//! Short maps and lists without further nesting take one line, all others are blocks. Text of several lines becomes a
+//! block scalar. Known keys come first, in the order of `PlanPart::order`.
 //!
 //! Invariants:
-//! 1. what is printed reads back as the very same value, by this crate's reader and by others of YAML 1.2;
-//! 2. text stays text for readers of YAML 1.1, too: `no`, `on`, `1e3`, `2024-05-01` and `~` are quoted;
-//! 3. no text, key or comment can end where it stands and go on as something else: what breaks lines or turns them around is written
-//!    as an escape, and in comments as a blank.
+//! 1. The output parses back to the same value, with every reader of YAML 1.2.
+//! 2. Text stays text for readers of YAML 1.1, too: `no`, `on`, `1e3`, `2024-05-01` and `~` are quoted.
+//! 3. No text, key or comment can end early and continue as something else. Line breaks and direction marks are
+//!    escaped, and become a space in comments.
 //!
-//! `serde_yaml` is not what writes: it has no comments, and its reader and writer would be 40 KB of the module. It is the second
-//! reader of what is written here, in `tests/tests/printed.rs`.
+//! `serde_yaml` writes no comments, and would add 40 KB to the module. `tests/tests/print_roundtrip.rs` uses it as a
+//! second reader.
 
 use serde_json::{Map, Value as Json};
-use stepgraph_text::source::text::{literal, number, quote, scalar, telling};
+use stepgraph_text::source::scalar_style::{block_header, needs_escape, number, quote, scalar};
 
-/// Comments, which are texts, by the place that they stand above, a JSON pointer: `/nodes/fetch/input`. The empty one is the head of
+/// Comment texts by the JSON pointer of the value below them: `/nodes/fetch/input`. The empty pointer is the head of
 /// the file.
 pub type Comments = Map<String, Json>;
 
-/// Columns that a line takes at most where it can be broken.
-const WIDTH: usize = 100;
-/// A node on one line is shorter, since there is more to see in it.
-const NODE_WIDTH: usize = 64;
-/// Readers need not take longer keys without a mark.
-const LONG_KEY: usize = 1000;
-/// On one line a map may hold maps, but these no further ones.
-const DEEPEST: usize = 2;
+const MAX_WIDTH: usize = 100;
+/// Nodes are denser, so their lines are shorter.
+const MAX_NODE_WIDTH: usize = 64;
+/// YAML readers may reject longer keys without the `? ` indicator.
+const MAX_KEY_CHARS: usize = 1000;
+/// A map on one line may contain maps, but not deeper ones.
+const MAX_FLOW_DEPTH: usize = 2;
 
 const GRAPH: &[&str] = &[
     "format",
@@ -59,7 +57,7 @@ const NODE: &[&str] = &[
 ];
 const EDGE: &[&str] = &["from", "to", "condition"];
 
-/// A plan as YAML.
+/// Prints a plan as YAML.
 ///
 /// # Example
 /// ```
@@ -70,16 +68,21 @@ const EDGE: &[&str] = &["from", "to", "condition"];
 /// assert_eq!(print(&plan, &comments), "nodes:\n  # says it\n  hello: {type: log, input: \"hola, ${input}\"}\n");
 /// ```
 pub fn print(plan: &Json, comments: &Comments) -> String {
-    let mut writer = Writer { out: String::new(), at: String::new(), comments, around: around(comments) };
+    let mut writer = Writer {
+        out: String::new(),
+        pointer: String::new(),
+        comments,
+        commented_paths: commented_paths(comments),
+    };
     if writer.comment(0) {
         writer.out.push('\n');
     }
     match plan {
-        Json::Object(map) if !map.is_empty() => writer.map(map, Part::Graph, 0, false),
-        Json::Array(list) if !list.is_empty() => writer.list(list, Part::Other, 0),
+        Json::Object(map) if !map.is_empty() => writer.map(map, PlanPart::Graph, 0, false),
+        Json::Array(list) if !list.is_empty() => writer.list(list, PlanPart::Other, 0),
         other => {
             let mut flow = String::new();
-            if !flowing(&mut flow, other, Part::Other, usize::MAX, 0) {
+            if !write_flow(&mut flow, other, PlanPart::Other, usize::MAX, 0) {
                 quote(&mut flow, other.as_str().unwrap_or_default());
             }
             writer.out.push_str(&flow);
@@ -89,21 +92,21 @@ pub fn print(plan: &Json, comments: &Comments) -> String {
     writer.out
 }
 
-/// What a value is of a plan: it decides the order of its keys, and what may stand on one line.
+/// The role of a value in a plan. It decides the order of keys and what may be on one line.
 #[derive(Clone, Copy, PartialEq)]
-enum Part {
+enum PlanPart {
     Graph,
     Graphs,
     Nodes,
     Node,
-    /// Of a graph, what has a line for each entry.
+    /// A map with one line per entry.
     Rows,
     Edges,
     Edge,
     Other,
 }
 
-impl Part {
+impl PlanPart {
     fn of(self, key: &str) -> Self {
         match (self, key) {
             (Self::Graph, "nodes") => Self::Nodes,
@@ -126,36 +129,35 @@ impl Part {
         }
     }
 
-    /// The most columns of one on a single line; none for what never stands on one.
+    /// The maximum width on one line. Zero for parts that are never on one line.
     fn width(self) -> usize {
         match self {
             Self::Graph | Self::Graphs | Self::Nodes | Self::Rows | Self::Edges => 0,
-            Self::Node => NODE_WIDTH,
-            Self::Edge | Self::Other => WIDTH,
+            Self::Node => MAX_NODE_WIDTH,
+            Self::Edge | Self::Other => MAX_WIDTH,
         }
     }
 }
 
 struct Writer<'a> {
     out: String,
-    /// Where the writing is, as a JSON pointer.
-    at: String,
+    /// The JSON pointer of the current value.
+    pointer: String,
     comments: &'a Comments,
-    /// The places that have a comment somewhere inside.
-    around: Map<String, Json>,
+    commented_paths: Map<String, Json>,
 }
 
-/// Every place around those of comments.
-fn around(comments: &Comments) -> Map<String, Json> {
+/// Returns every ancestor of a commented value.
+fn commented_paths(comments: &Comments) -> Map<String, Json> {
     let mut found = Map::new();
-    for place in comments.keys() {
-        let mut place = place.as_str();
-        while let Some((outer, _)) = place.rsplit_once('/') {
-            // Whoever has this one has all around it.
+    for node_path in comments.keys() {
+        let mut node_path = node_path.as_str();
+        while let Some((outer, _)) = node_path.rsplit_once('/') {
+            // Its ancestors are already there.
             if found.insert(outer.to_owned(), Json::Null).is_some() {
                 break;
             }
-            place = outer;
+            node_path = outer;
         }
     }
     found
@@ -168,9 +170,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the comment on the present place, if there is one.
     fn comment(&mut self, indent: usize) -> bool {
-        let Some(text) = self.comments.get(&self.at).and_then(Json::as_str) else { return false };
+        let Some(text) = self.comments.get(&self.pointer).and_then(Json::as_str) else { return false };
         for line in text.lines() {
             self.indent(indent);
             self.out.push('#');
@@ -179,42 +180,42 @@ impl Writer<'_> {
                 self.out.push(' ');
             }
             for c in line.chars() {
-                self.out.push(if telling(c) { ' ' } else { c });
+                self.out.push(if needs_escape(c) { ' ' } else { c });
             }
             self.out.push('\n');
         }
         true
     }
 
-    /// Goes to an entry, does something there, and comes back.
-    fn within(&mut self, key: &str, work: impl FnOnce(&mut Self)) {
-        let length = self.at.len();
-        self.at.push('/');
+    /// Runs `work` with the pointer of an entry.
+    fn with_key(&mut self, key: &str, work: impl FnOnce(&mut Self)) {
+        let length = self.pointer.len();
+        self.pointer.push('/');
         for c in key.chars() {
             match c {
-                '~' => self.at.push_str("~0"),
-                '/' => self.at.push_str("~1"),
-                c => self.at.push(c),
+                '~' => self.pointer.push_str("~0"),
+                '/' => self.pointer.push_str("~1"),
+                c => self.pointer.push(c),
             }
         }
         work(self);
-        self.at.truncate(length);
+        self.pointer.truncate(length);
     }
 
-    /// The entries of a map; with `begun` the first one goes on in a line that is there.
-    fn map(&mut self, map: &Map<String, Json>, part: Part, indent: usize, begun: bool) {
+    /// Writes the entries of a map. With `begun`, the first continues the current line.
+    fn map(&mut self, map: &Map<String, Json>, part: PlanPart, indent: usize, begun: bool) {
         let mut begun = begun;
         for (key, value) in ordered(map, part) {
             let section = indent == 0 && matches!(key.as_str(), "nodes" | "edges" | "tests");
             if section && !self.out.is_empty() && !self.out.ends_with("\n\n") {
                 self.out.push('\n');
             }
-            self.within(key, |it| {
+            self.with_key(key, |it| {
                 if !begun {
                     it.comment(indent);
                     it.indent(indent);
                 }
-                if key.len() > LONG_KEY {
+                if key.len() > MAX_KEY_CHARS {
                     it.out.push_str("? ");
                     scalar(&mut it.out, key, false);
                     it.out.push('\n');
@@ -229,9 +230,9 @@ impl Writer<'_> {
         }
     }
 
-    fn list(&mut self, list: &[Json], part: Part, indent: usize) {
+    fn list(&mut self, list: &[Json], part: PlanPart, indent: usize) {
         for (i, value) in list.iter().enumerate() {
-            self.within(&i.to_string(), |it| {
+            self.with_key(&i.to_string(), |it| {
                 it.comment(indent);
                 it.indent(indent);
                 it.out.push('-');
@@ -240,8 +241,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The value after a key or a dash that stands at `indent`.
-    fn value(&mut self, value: &Json, part: Part, indent: usize) {
+    fn value(&mut self, value: &Json, part: PlanPart, indent: usize) {
         let column = self.out.len() - self.out.rfind('\n').map_or(0, |at| at + 1);
         let collection = match value {
             Json::Object(map) => !map.is_empty(),
@@ -249,9 +249,9 @@ impl Writer<'_> {
             _ => false,
         };
         let room = if collection { part.width().saturating_sub(column + 1) } else { usize::MAX };
-        let remarked = self.around.contains_key(&self.at);
+        let remarked = self.commented_paths.contains_key(&self.pointer);
         let mut flow = String::new();
-        if !remarked && flowing(&mut flow, value, part, room, 0) {
+        if !remarked && write_flow(&mut flow, value, part, room, 0) {
             self.out.push(' ');
             self.out.push_str(&flow);
             self.out.push('\n');
@@ -259,7 +259,7 @@ impl Writer<'_> {
         }
         match value {
             Json::Object(map) => {
-                // A map in a list begins beside the dash, unless there is something to be said above it.
+                // A map in a list starts next to the dash, unless a comment is above its first entry.
                 let begun = self.out.ends_with('-') && !remarked;
                 self.out.push(if begun { ' ' } else { '\n' });
                 self.map(map, part, indent + 2, begun);
@@ -272,10 +272,10 @@ impl Writer<'_> {
         }
     }
 
-    /// Text of several lines: as such, if nothing of it would be lost.
+    /// Writes text of several lines, as a block scalar if that is lossless.
     fn text(&mut self, text: &str, indent: usize) {
         self.out.push(' ');
-        let Some(mark) = literal(text) else {
+        let Some(mark) = block_header(text) else {
             quote(&mut self.out, text);
             self.out.push('\n');
             return;
@@ -292,14 +292,14 @@ impl Writer<'_> {
     }
 }
 
-/// The entries of a map, those that its part knows first.
-fn ordered(map: &Map<String, Json>, part: Part) -> impl Iterator<Item = (&String, &Json)> {
+/// Returns the entries of a map, those with known keys first.
+fn ordered(map: &Map<String, Json>, part: PlanPart) -> impl Iterator<Item = (&String, &Json)> {
     let known = part.order().iter().filter_map(|key| map.get_key_value(*key));
     known.chain(map.iter().filter(move |(key, _)| !part.order().contains(&key.as_str())))
 }
 
-/// Writes a value on one line of at most `room` columns, `depth` collections inside the one that begins there; whether it could be done.
-fn flowing(out: &mut String, value: &Json, part: Part, room: usize, depth: usize) -> bool {
+/// Writes a value on one line of at most `room` columns, at nesting level `depth`. Returns whether it fits.
+fn write_flow(out: &mut String, value: &Json, part: PlanPart, room: usize, depth: usize) -> bool {
     match value {
         Json::Null => out.push_str("null"),
         Json::Bool(true) => out.push_str("true"),
@@ -307,23 +307,23 @@ fn flowing(out: &mut String, value: &Json, part: Part, room: usize, depth: usize
         Json::Number(value) => number(out, value),
         Json::String(text) if text.contains('\n') => return false,
         Json::String(text) => scalar(out, text, depth > 0),
-        Json::Array(list) if depth < DEEPEST || list.is_empty() => {
+        Json::Array(list) if depth < MAX_FLOW_DEPTH || list.is_empty() => {
             out.push('[');
             for (i, value) in list.iter().enumerate() {
                 out.push_str(if i > 0 { ", " } else { "" });
-                if !flowing(out, value, Part::Other, room, depth + 1) {
+                if !write_flow(out, value, PlanPart::Other, room, depth + 1) {
                     return false;
                 }
             }
             out.push(']');
         }
-        Json::Object(map) if depth < DEEPEST || map.is_empty() => {
+        Json::Object(map) if depth < MAX_FLOW_DEPTH || map.is_empty() => {
             out.push('{');
             for (i, (key, value)) in ordered(map, part).enumerate() {
                 out.push_str(if i > 0 { ", " } else { "" });
                 scalar(out, key, true);
                 out.push_str(": ");
-                if !flowing(out, value, Part::Other, room, depth + 1) {
+                if !write_flow(out, value, PlanPart::Other, room, depth + 1) {
                     return false;
                 }
             }

@@ -1,11 +1,11 @@
-//! Graphs inside nodes, and which names are seen from where.
+//! Nested graphs and the names visible in each.
 //!
-//! Decides what `output.<name>` means: a node of the graph at hand, else one of the graphs around it, the nearest first.
+//! Decides what `output.<name>` refers to: a node of the current graph, or else of the nearest enclosing one.
 
 use super::{Graph, PlanGraph};
-use crate::kind::writes;
+use crate::kind;
 use std::collections::HashMap;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, brief};
+use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
 
 /// The graphs of a plan, each before those inside it.
 #[derive(Debug)]
@@ -14,25 +14,24 @@ pub struct Scopes<'a> {
     pub list: Vec<Scope<'a>>,
 }
 
-/// One graph, and what is around it.
+/// One graph and its enclosing scope.
 #[derive(Debug)]
 pub struct Scope<'a> {
     /// The graph.
     pub graph: &'a Graph,
-    /// The scope and the node that hold it.
+    /// The scope and the node that contain it.
     pub owner: Option<(usize, usize)>,
-    /// Whether it is done for each element of a list, or stands in one that is.
+    /// Whether it is in a `map` node, directly or not.
     pub(super) in_map: bool,
-    /// Whether it is itself done for each element of a list.
+    /// Whether it runs for each element of a list.
     pub is_element: bool,
-    /// Its nodes by id.
     ids: HashMap<&'a str, usize>,
-    /// The nodes that write under names beside their ids; nothing for a name that several use.
-    written: HashMap<&'static str, Option<usize>>,
+    /// The nodes that write named outputs besides their own. `None` for a name with several writers.
+    named_outputs: HashMap<&'static str, Option<usize>>,
 }
 
 impl<'a> Scopes<'a> {
-    /// Those of a plan.
+    /// Collects the scopes of a plan.
     pub fn new(plan: &'a PlanGraph) -> Self {
         let mut scopes = Self { list: vec![Scope::new(&plan.root, None, false)] };
         let mut next = 0;
@@ -50,49 +49,50 @@ impl<'a> Scopes<'a> {
         scopes
     }
 
-    /// The scope and the node that a name means in a scope.
-    pub fn find(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
-        self.around(scope).find_map(|at| Some((at, *self.list.get(at)?.ids.get(name)?)))
+    /// Returns the scope and the node that a name refers to.
+    pub fn resolve(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
+        self.enclosing(scope).find_map(|at| Some((at, *self.list.get(at)?.ids.get(name)?)))
     }
 
-    /// Whether a node has that name, or writes under it.
-    pub fn is_named(&self, scope: usize, name: &str) -> bool {
-        self.around(scope)
+    /// Returns whether a node has that name, or writes it.
+    pub fn is_defined(&self, scope: usize, name: &str) -> bool {
+        self.enclosing(scope)
             .filter_map(|at| self.list.get(at))
-            .any(|scope| scope.own(name).is_some() || scope.written.contains_key(name))
+            .any(|scope| scope.own(name).is_some() || scope.named_outputs.contains_key(name))
     }
 
-    /// The scope and the node whose completion a name stands for.
-    pub(super) fn makes(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
-        self.around(scope).find_map(|at| Some((at, self.own(at, name)?)))
+    /// Returns the scope and the node whose completion writes a name.
+    pub(super) fn producer(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
+        self.enclosing(scope).find_map(|at| Some((at, self.own_producer(at, name)?)))
     }
 
-    /// The node of this very scope whose completion a name stands for.
-    pub(super) fn own(&self, scope: usize, name: &str) -> Option<usize> {
+    pub(super) fn own_producer(&self, scope: usize, name: &str) -> Option<usize> {
         self.list.get(scope)?.own(name)
     }
 
-    /// The ids that are seen from a scope.
+    /// Returns the names visible in a scope.
     pub fn visible(&self, scope: usize) -> Vec<&'a str> {
-        let graphs = self.around(scope).filter_map(|at| self.list.get(at));
+        let graphs = self.enclosing(scope).filter_map(|at| self.list.get(at));
         let names = |scope: &'_ Scope<'a>| -> Vec<&'a str> {
             let ids = scope.graph.nodes.iter().map(|node| node.id.as_str());
-            ids.chain(scope.graph.nodes.iter().flat_map(|node| writes(&node.kind).iter().copied())).collect()
+            ids.chain(
+                scope.graph.nodes.iter().flat_map(|node| kind::named_outputs(&node.kind).iter().copied()),
+            )
+            .collect()
         };
         graphs.flat_map(names).collect()
     }
 
-    /// Reports nodes that hide one of a graph around theirs.
-    pub(super) fn shadows(&self, problems: &mut Problems) {
+    pub(super) fn report_shadowing(&self, diagnostics: &mut DiagnosticCollector) {
         for scope in &self.list {
             let Some((outer, _)) = scope.owner else { continue };
             for node in &scope.graph.nodes {
-                let hidden = self.find(outer, &node.id);
+                let hidden = self.resolve(outer, &node.id);
                 let hidden = hidden.and_then(|(at, node)| self.list.get(at)?.graph.nodes.get(node));
                 let Some(hidden) = hidden else { continue };
                 let message =
-                    format!("`{}` hides a node of the same name around this graph", brief(&node.id));
-                problems.push(
+                    format!("`{}` hides a node of the same name around this graph", shorten_name(&node.id));
+                diagnostics.push(
                     Diagnostic::new(Code::ShadowedName, message)
                         .on(scope.graph.target(node))
                         .at(node.id_span)
@@ -103,8 +103,8 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// A scope and those around it, from the inside out.
-    pub fn around(&self, scope: usize) -> impl Iterator<Item = usize> + '_ {
+    /// Returns a scope and its enclosing ones, from the inside out.
+    pub fn enclosing(&self, scope: usize) -> impl Iterator<Item = usize> + '_ {
         let outer = |at: &usize| Some(self.list.get(*at)?.owner?.0);
         std::iter::successors(Some(scope), outer)
     }
@@ -113,16 +113,16 @@ impl<'a> Scopes<'a> {
 impl<'a> Scope<'a> {
     fn new(graph: &'a Graph, owner: Option<(usize, usize)>, in_map: bool) -> Self {
         let ids = graph.nodes.iter().enumerate().map(|(i, node)| (node.id.as_str(), i)).collect();
-        let mut written = HashMap::new();
+        let mut named_outputs = HashMap::new();
         for (at, node) in graph.nodes.iter().enumerate() {
-            for name in writes(&node.kind) {
-                written.entry(*name).and_modify(|maker| *maker = None).or_insert(Some(at));
+            for name in kind::named_outputs(&node.kind) {
+                named_outputs.entry(*name).and_modify(|maker| *maker = None).or_insert(Some(at));
             }
         }
-        Self { graph, owner, in_map, is_element: false, ids, written }
+        Self { graph, owner, in_map, is_element: false, ids, named_outputs }
     }
 
     fn own(&self, name: &str) -> Option<usize> {
-        self.ids.get(name).copied().or_else(|| self.written.get(name).copied().flatten())
+        self.ids.get(name).copied().or_else(|| self.named_outputs.get(name).copied().flatten())
     }
 }

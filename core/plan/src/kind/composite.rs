@@ -1,18 +1,18 @@
-//! Types of nodes that run graphs: `graph` runs one, `parallel` several at once, `map` one for each element of a list.
+//! Composite node types: `graph` runs one graph, `parallel` several at once, `map` one for each element of a list.
 
-/// Which graphs are run.
+/// Which graphs a composite node runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
-    /// The one there is.
+pub enum CompositeKind {
+    /// The only graph.
     Graph,
-    /// All of them, at once.
+    /// All graphs at once.
     Parallel,
-    /// The one there is, for each element of the input.
+    /// The only graph, for each element of the input.
     Map,
 }
 
-impl Shape {
-    /// The shape of a built-in type.
+impl CompositeKind {
+    /// Returns the kind of a built-in type.
     pub fn of(kind: &str) -> Option<Self> {
         match kind {
             "graph" => Some(Self::Graph),
@@ -22,8 +22,8 @@ impl Shape {
         }
     }
 
-    /// The type, and the key that holds its graphs.
-    pub fn names(self) -> (&'static str, &'static str) {
+    /// Returns the type, and the key that holds its graphs.
+    pub fn type_and_key(self) -> (&'static str, &'static str) {
         match self {
             Self::Graph => ("graph", "graph"),
             Self::Parallel => ("parallel", "branches"),
@@ -31,26 +31,26 @@ impl Shape {
         }
     }
 
-    /// The key that holds its graphs.
+    /// Returns the key that holds its graphs.
     pub fn key(self) -> &'static str {
-        self.names().1
+        self.type_and_key().1
     }
 }
 
-/// When a node with several graphs is done.
+/// When a node with several graphs completes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Join {
-    /// When all have completed; fails with the first that fails.
+    /// When all have completed. Fails with the first failure.
     #[default]
     All,
-    /// When the first has completed; fails when all have failed.
+    /// When the first has completed. Fails if all fail.
     Any,
-    /// When all have ended, however.
+    /// When all have completed or failed.
     Settled,
 }
 
 impl Join {
-    /// By its word.
+    /// Parses the value of the setting.
     pub fn of(word: &str) -> Option<Self> {
         match word {
             "all" => Some(Self::All),

@@ -1,58 +1,53 @@
-//! The settings of each type of node that are fixed when the plan is read.
+//! The settings of each node type.
 //!
-//! Decides which values they take. What is said of another value is `stepgraph_core::node`'s.
+//! Decides which values are valid. `stepgraph_core::node` reports invalid ones.
 
 use super::stage::Stage;
-use super::{Join, meant};
-use stepgraph_text::list::List;
-use stepgraph_text::source::{Kind, Spanned};
+use super::{Join, resolve_alias};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::source::{Spanned, ValueKind};
 
-/// A setting: its key, whether a value will do, and what is expected in words.
-pub type Setting = (&'static str, fn(&Kind) -> bool, &'static str);
+/// A setting: its key, its check, and a description of valid values.
+pub type Setting = (&'static str, fn(&ValueKind) -> bool, &'static str);
 
-/// What every node type knows.
-pub const TEMPLATES: Setting = ("templates", |kind| matches!(kind, Kind::Bool(_)), "`true` or `false`");
+/// A setting of all node types.
+pub const TEMPLATES: Setting = ("templates", |kind| matches!(kind, ValueKind::Bool(_)), "`true` or `false`");
 
-/// What node types have in common that ask a model.
 const MODEL: Setting = ("model", is_text, "text");
-/// Its instructions.
 const SYSTEM: Setting = ("system", is_text, "text");
-/// The most that it may answer.
 const MAX_TOKENS: Setting = (
     "max_tokens",
-    |kind| matches!(kind, Kind::Number(n) if n.as_u64().is_some_and(|n| n > 0)),
+    |kind| matches!(kind, ValueKind::Number(n) if n.as_u64().is_some_and(|n| n > 0)),
     "a whole number from 1 up",
 );
-/// How often it is asked for an answer.
 const ATTEMPTS: Setting = ("attempts", is_small, "a whole number from 1 to 100");
-/// How often it is asked while it calls tools.
+/// The maximum number of model calls in a tool loop.
 const MAX_TURNS: Setting = (
     "max_turns",
-    |kind| matches!(kind, Kind::Number(n) if n.as_u64().is_some_and(|n| (1..=1000).contains(&n))),
+    |kind| matches!(kind, ValueKind::Number(n) if n.as_u64().is_some_and(|n| (1..=1000).contains(&n))),
     "a whole number from 1 to 1000",
 );
-/// The name of the conversation that it goes on with.
 const CONVERSATION: Setting =
-    ("conversation", |kind| matches!(kind, Kind::Text(name) if is_name(name)), "a plain name");
+    ("conversation", |kind| matches!(kind, ValueKind::Text(name) if is_name(name)), "a plain name");
 /// Parameters that only the run may fill.
 const TRUSTED: Setting = ("trusted", are_names, "a list of plain names of parameters");
-/// How texts that a tool gives are read.
-const PARSE: Setting = (PARSE_KEY, |kind| matches!(kind, Kind::Text(text) if text == "json"), "`json`");
-/// The key of the setting that says how texts of a tool are read.
+/// How the text that a tool returns is parsed.
+const PARSE: Setting = (PARSE_KEY, |kind| matches!(kind, ValueKind::Text(text) if text == "json"), "`json`");
+/// The key of that setting.
 pub const PARSE_KEY: &str = "parse";
-/// How freely it answers.
+/// The sampling temperature.
 pub const TEMPERATURE: Setting = ("temperature", is_temperature, "a number from 0 to 2");
-/// How long one call may take.
+/// The timeout of one call.
 pub const CALL_TIMEOUT: &str = "call_timeout_ms";
 
-/// Of a node that calls a tool.
+/// The settings of a `tool` node.
 pub const TOOL: [Setting; 2] = [PARSE, TEMPLATES];
 
-/// Of a node that plans which tools to call.
+/// The settings of a `plan` node.
 pub const PLAN: [Setting; 8] =
     [MODEL, SYSTEM, MAX_TOKENS, ATTEMPTS, TRUSTED, CONVERSATION, TEMPERATURE, TEMPLATES];
 
-/// Of a node that reasons.
+/// The settings of a `react` node.
 pub const REACT: [Setting; 10] = [
     MODEL,
     SYSTEM,
@@ -60,13 +55,13 @@ pub const REACT: [Setting; 10] = [
     MAX_TURNS,
     ("tools", are_names, "a list of plain names of tools"),
     TRUSTED,
-    ("plan", |kind| matches!(kind, Kind::Map(_)), "a JSON Schema"),
+    ("plan", |kind| matches!(kind, ValueKind::Map(_)), "a JSON Schema"),
     CONVERSATION,
     TEMPERATURE,
     TEMPLATES,
 ];
 
-/// Of a node that carries out a tool plan.
+/// The settings of a `gather` node.
 pub const GATHER: [Setting; 5] = [
     ("concurrency", is_small, "a whole number from 1 to 100"),
     (CALL_TIMEOUT, is_above_zero, "a number of milliseconds above 0"),
@@ -75,22 +70,21 @@ pub const GATHER: [Setting; 5] = [
     TEMPLATES,
 ];
 
-/// Of a node with several graphs.
+/// The settings of a node with several graphs.
 pub const COMPOSITE: [Setting; 3] = [
     (
         "join",
-        |kind| matches!(kind, Kind::Text(word) if Join::of(word).is_some()),
+        |kind| matches!(kind, ValueKind::Text(word) if Join::of(word).is_some()),
         "`all`, `any` or `settled`",
     ),
     (
         "concurrency",
-        |kind| matches!(kind, Kind::Number(number) if number.as_f64().is_some_and(|n| n >= 1.0 && n.fract() == 0.0)),
+        |kind| matches!(kind, ValueKind::Number(number) if number.as_f64().is_some_and(|n| n >= 1.0 && n.fract() == 0.0)),
         "a whole number from 1 up",
     ),
     TEMPLATES,
 ];
 
-/// Of the stages, all together.
 const STAGES: [Setting; 9] = [
     MODEL,
     SYSTEM,
@@ -98,7 +92,7 @@ const STAGES: [Setting; 9] = [
     ATTEMPTS,
     (
         "deadline_ms",
-        |kind| matches!(kind, Kind::Number(n) if n.as_f64().is_some_and(|n| n >= 0.0)),
+        |kind| matches!(kind, ValueKind::Number(n) if n.as_f64().is_some_and(|n| n >= 0.0)),
         "a number of milliseconds",
     ),
     TRUSTED,
@@ -107,8 +101,8 @@ const STAGES: [Setting; 9] = [
     TEMPLATES,
 ];
 
-/// Of a node that asks a model; the last three are an agent's alone.
-const ANSWER: [&str; 10] = [
+/// The settings of `llm` and `agent`. The last three are for `agent` only.
+const MODEL_SETTINGS: [&str; 10] = [
     "model",
     "system",
     "schema",
@@ -121,60 +115,58 @@ const ANSWER: [&str; 10] = [
     "trusted",
 ];
 
-/// The settings of a stage.
-pub fn of_stage(stage: Stage) -> Vec<Setting> {
-    STAGES.iter().filter(|(key, ..)| stage.knows(key)).copied().list()
+/// Returns the settings of a stage.
+pub fn stage_settings(stage: Stage) -> Vec<Setting> {
+    STAGES.iter().filter(|(key, ..)| stage.has_setting(key)).copied().collect_vec()
 }
 
-/// The settings of a node of type `kind`, which is `llm` or `agent`.
-pub fn of_answer(kind: &str) -> &'static [&'static str] {
-    let count = if kind == "agent" { ANSWER.len() } else { ANSWER.len() - 3 };
-    ANSWER.get(..count).unwrap_or_default()
+/// Returns the settings of `llm` or `agent`.
+pub fn model_settings(kind: &str) -> &'static [&'static str] {
+    let count = if kind == "agent" { MODEL_SETTINGS.len() } else { MODEL_SETTINGS.len() - 3 };
+    MODEL_SETTINGS.get(..count).unwrap_or_default()
 }
 
-/// The settings of a built-in type.
+/// Returns the settings of a built-in type.
 pub fn known_settings(kind: &str) -> Vec<&'static str> {
     let keys = |settings: &[Setting]| settings.iter().map(|(key, ..)| *key).collect();
-    match meant(kind) {
-        kind @ ("llm" | "agent") => of_answer(kind).to_vec(),
+    match resolve_alias(kind) {
+        kind @ ("llm" | "agent") => model_settings(kind).to_vec(),
         "plan" => keys(&PLAN),
         "react" => keys(&REACT),
         "gather" | "execute_tools" => keys(&GATHER),
         "tool" => keys(&TOOL),
         "parallel" | "map" => keys(&COMPOSITE),
         kind => match Stage::of(kind) {
-            Some(stage) => keys(&of_stage(stage)),
+            Some(stage) => keys(&stage_settings(stage)),
             None => keys(&[TEMPLATES]),
         },
     }
 }
 
-/// A name that is fixed when the plan is read.
+/// Returns whether a text is a name without placeholders.
 pub fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && !text.contains("${")
 }
 
-/// A list of plain names.
-pub fn are_names(kind: &Kind) -> bool {
-    let is_name = |item: &Spanned| matches!(&item.kind, Kind::Text(name) if is_name(name));
-    matches!(kind, Kind::List(items) if items.iter().all(is_name))
+/// Returns whether a value is a list of plain names.
+pub fn are_names(kind: &ValueKind) -> bool {
+    let is_name = |item: &Spanned| matches!(&item.kind, ValueKind::Text(name) if is_name(name));
+    matches!(kind, ValueKind::List(items) if items.iter().all(is_name))
 }
 
-/// A number that some provider takes.
-pub fn is_temperature(kind: &Kind) -> bool {
-    matches!(kind, Kind::Number(n) if n.as_f64().is_some_and(|n| (0.0..=2.0).contains(&n)))
+/// Returns whether a value is a temperature that some provider accepts.
+pub fn is_temperature(kind: &ValueKind) -> bool {
+    matches!(kind, ValueKind::Number(n) if n.as_f64().is_some_and(|n| (0.0..=2.0).contains(&n)))
 }
 
-fn is_text(kind: &Kind) -> bool {
-    matches!(kind, Kind::Text(_))
+fn is_text(kind: &ValueKind) -> bool {
+    matches!(kind, ValueKind::Text(_))
 }
 
-/// A whole number from 1 to 100.
-fn is_small(kind: &Kind) -> bool {
-    matches!(kind, Kind::Number(number) if number.as_u64().is_some_and(|n| (1..=100).contains(&n)))
+fn is_small(kind: &ValueKind) -> bool {
+    matches!(kind, ValueKind::Number(number) if number.as_u64().is_some_and(|n| (1..=100).contains(&n)))
 }
 
-/// A number above 0.
-fn is_above_zero(kind: &Kind) -> bool {
-    matches!(kind, Kind::Number(number) if number.as_f64() > Some(0.0))
+fn is_above_zero(kind: &ValueKind) -> bool {
+    matches!(kind, ValueKind::Number(number) if number.as_f64() > Some(0.0))
 }

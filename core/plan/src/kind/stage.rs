@@ -1,31 +1,31 @@
-//! The types of nodes that make a plan of a request: nine, each a stage of the flow `author`.
+//! The nine node types that turn a request into a plan, each a stage of the planner flow.
 //!
-//! Decides which stage a type is, whether it asks a model, and under which names it writes.
+//! Decides the stage of a type, whether it calls a model, and its named outputs.
 
-/// A stage on the way from a request to a plan.
+/// A stage on the path from a request to a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Is there a plan already?
+    /// Searches for an existing plan.
     Discovery,
-    /// Which values does the request hold?
+    /// Finds the values in the request.
     ParameterDiscovery,
-    /// What is to be done?
+    /// Lists the requirements.
     Requirements,
-    /// With which components?
+    /// Chooses components.
     Browsing,
-    /// How, in words?
+    /// Writes the plan in Markdown.
     Planning,
-    /// How, as a plan?
+    /// Writes the plan.
     Generator,
-    /// Which inputs of the plan does the request fill?
+    /// Fills the inputs of the plan from the request.
     Mapping,
-    /// Is the plan sound?
+    /// Validates the plan.
     Validator,
-    /// What is the person told?
+    /// Prepares the result for the user.
     Result,
 }
 
-/// Types, their stages, and the names under which they write.
+/// Types, their stages and their named outputs.
 const STAGES: [(&str, Stage, &[&str]); 9] = [
     ("discovery", Stage::Discovery, &["discovery_result"]),
     ("parameter_discovery", Stage::ParameterDiscovery, &["templatized_input", "discovered_params"]),
@@ -50,47 +50,44 @@ const STAGES: [(&str, Stage, &[&str]); 9] = [
     ("result_preparation", Stage::Result, &["result"]),
 ];
 
-/// Where stages write down that they took too long; not always there.
-pub const MISSED: &str = "missed_deadlines";
+/// The output that lists missed deadlines. Written only if there are some.
+pub const MISSED_DEADLINES: &str = "missed_deadlines";
 
-/// What stands behind a type.
 fn entry(kind: &str) -> Option<&'static (&'static str, Stage, &'static [&'static str])> {
     STAGES.iter().find(|(known, ..)| *known == kind)
 }
 
-/// The names under which a node of a type writes beside its output, whenever it completes.
-pub(super) fn writes(kind: &str) -> &'static [&'static str] {
+/// Returns the names that a node of a type always writes besides its output.
+pub(super) fn named_outputs(kind: &str) -> &'static [&'static str] {
     entry(kind).map_or(&[], |(_, _, writes)| writes)
 }
 
-/// The stages' types.
-pub(super) fn kinds<'a>() -> impl Iterator<Item = &'a str> {
+pub(super) fn types<'a>() -> impl Iterator<Item = &'a str> {
     STAGES.iter().map(|(kind, ..)| *kind)
 }
 
 impl Stage {
-    /// The stage of a type.
+    /// Returns the stage of a type.
     pub fn of(kind: &str) -> Option<Self> {
         entry(kind).map(|(_, stage, _)| *stage)
     }
 
-    /// What it may be told, whether it asks a model.
-    pub fn asks(self) -> bool {
+    /// Returns whether the stage calls a model.
+    pub fn calls_model(self) -> bool {
         !matches!(self, Self::Validator | Self::Result)
     }
 
-    /// Whether it keeps to the conversation.
-    pub fn talks(self) -> bool {
+    /// Returns whether the stage uses the shared conversation.
+    pub fn shares_conversation(self) -> bool {
         matches!(self, Self::Planning | Self::Generator)
     }
 
-    /// Whether it knows a setting of the stages.
-    pub(super) fn knows(self, key: &str) -> bool {
+    pub(super) fn has_setting(self, key: &str) -> bool {
         match key {
-            "model" | "system" | "max_tokens" | "temperature" | "deadline_ms" => self.asks(),
-            // One generation a visit: how often there is another, the validator says.
+            "model" | "system" | "max_tokens" | "temperature" | "deadline_ms" => self.calls_model(),
+            // One generation per visit: the validator decides about another.
             "attempts" => self != Self::Generator && self != Self::Result,
-            "conversation" => self.talks(),
+            "conversation" => self.shares_conversation(),
             "trusted" => matches!(self, Self::Planning | Self::Generator | Self::Validator),
             _ => true,
         }

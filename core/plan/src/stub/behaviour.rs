@@ -1,16 +1,16 @@
-//! What one stub does, each time that it is asked.
+//! The behaviour of one stub.
 //!
-//! Decides which of several behaviours is next, by the times it was asked or by what it is given.
+//! Decides which of several behaviours is next, by the number of calls or by the arguments.
 
 use serde_json::Value as Json;
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::NameTable;
 use stepgraph_text::value::plain_text;
 
-/// Behaviours by name, in the order given; stubs are few.
+/// Behaviours by name, in document order. A list, since stubs are few.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Entries(pub(super) Vec<(String, Behaviour)>);
+pub(super) struct BehaviourMap(pub(super) Vec<(String, Behaviour)>);
 
-impl Entries {
+impl BehaviourMap {
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
@@ -20,38 +20,37 @@ impl Entries {
     }
 }
 
-/// What a stand-in does.
 #[derive(Debug, Clone)]
 pub(super) struct Behaviour {
-    pub(super) kind: Kind,
+    pub(super) kind: BehaviourKind,
     pub(super) delay_ms: f64,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Kind {
-    Deed(Deed),
+pub(super) enum BehaviourKind {
+    Action(StubAction),
     Sequence {
         list: Vec<Behaviour>,
         next: usize,
     },
-    /// By the text of a key of what it is given; the last one stands for all others.
+    /// Chosen by the text of an argument; `other` covers all further values.
     By {
         key: String,
-        cases: Entries,
+        cases: BehaviourMap,
         other: Box<Behaviour>,
     },
 }
 
-/// What a stand-in does at one call.
+/// What a stub does for one call.
 #[derive(Debug, Clone)]
-pub enum Deed {
-    /// Gives what is asked.
+pub enum StubAction {
+    /// Returns the arguments.
     Echo,
-    /// Gives the input that the plan has for the node itself.
+    /// Returns the input that the plan gives the node.
     Input,
-    /// Gives the output of the node before.
+    /// Returns the output of the previous node.
     Last,
-    /// Gives a value.
+    /// Returns a value.
     Return {
         /// The value.
         value: Json,
@@ -60,59 +59,61 @@ pub enum Deed {
     },
     /// Fails.
     Fail {
-        /// What happened, in words.
+        /// The message.
         message: String,
-        /// A slug. Without it the failure has the code of what the stub stands in for.
+        /// The error code. By default, the usual code of the stubbed handler, tool or model.
         code: Option<String>,
     },
 }
 
 impl Behaviour {
-    /// Adds the names of outputs that it may write.
-    pub(super) fn written(&self, names: &mut Names) {
+    pub(super) fn add_named_outputs(&self, names: &mut NameTable) {
         match &self.kind {
-            Kind::Deed(Deed::Return { writes, .. }) => {
+            BehaviourKind::Action(StubAction::Return { writes, .. }) => {
                 names.extend(writes.iter().map(|(name, _)| name.clone()));
             }
-            Kind::Sequence { list, .. } => list.iter().for_each(|behaviour| behaviour.written(names)),
-            Kind::By { cases, other, .. } => {
-                cases.0.iter().for_each(|(_, behaviour)| behaviour.written(names));
-                other.written(names);
+            BehaviourKind::Sequence { list, .. } => {
+                list.iter().for_each(|behaviour| behaviour.add_named_outputs(names))
             }
-            Kind::Deed(_) => {}
+            BehaviourKind::By { cases, other, .. } => {
+                cases.0.iter().for_each(|(_, behaviour)| behaviour.add_named_outputs(names));
+                other.add_named_outputs(names);
+            }
+            BehaviourKind::Action(_) => {}
         }
     }
 
-    /// Adds all that it returns; whether it does nothing else.
-    pub(super) fn returned<'a>(&'a self, values: &mut Vec<&'a Json>) -> bool {
+    /// Adds all values that it returns. Returns `false` if it may do anything else.
+    pub(super) fn collect_returned<'a>(&'a self, values: &mut Vec<&'a Json>) -> bool {
         match &self.kind {
-            Kind::Deed(Deed::Return { value, .. }) => {
+            BehaviourKind::Action(StubAction::Return { value, .. }) => {
                 values.push(value);
                 true
             }
-            Kind::Sequence { list, .. } => list.iter().all(|behaviour| behaviour.returned(values)),
+            BehaviourKind::Sequence { list, .. } => {
+                list.iter().all(|behaviour| behaviour.collect_returned(values))
+            }
             _ => false,
         }
     }
 
-    /// What it does this time with what it is `given`, adding up the delays on the way.
-    pub(super) fn next(&mut self, delay_ms: &mut f64, given: &dyn Fn() -> Json) -> &Deed {
+    pub(super) fn next_action(&mut self, delay_ms: &mut f64, given: &dyn Fn() -> Json) -> &StubAction {
         *delay_ms += self.delay_ms;
         match &mut self.kind {
-            Kind::Sequence { list, next } => {
+            BehaviourKind::Sequence { list, next } => {
                 let at = (*next).min(list.len().saturating_sub(1));
                 *next += 1;
-                // Reading refuses an empty sequence, so there is always an element.
-                list.get_mut(at).map_or(&Deed::Last, |behaviour| behaviour.next(delay_ms, given))
+                // The reader rejects an empty sequence, so there is always an element.
+                list.get_mut(at).map_or(&StubAction::Last, |behaviour| behaviour.next_action(delay_ms, given))
             }
-            Kind::By { key, cases, other } => {
+            BehaviourKind::By { key, cases, other } => {
                 let found = given().get(key.as_str()).map(plain_text).unwrap_or_default();
                 match cases.get_mut(&found) {
-                    Some(behaviour) => behaviour.next(delay_ms, given),
-                    None => other.next(delay_ms, given),
+                    Some(behaviour) => behaviour.next_action(delay_ms, given),
+                    None => other.next_action(delay_ms, given),
                 }
             }
-            Kind::Deed(deed) => deed,
+            BehaviourKind::Action(deed) => deed,
         }
     }
 }

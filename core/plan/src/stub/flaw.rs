@@ -1,85 +1,83 @@
-//! What is wrong with a description of stubs, and where.
+//! Flaws: the errors of a stubs description.
 //!
-//! Decides how a flaw becomes a diagnostic in a text. A flaw itself knows only its way through the description, since stubs
-//! come as files, as a part of a plan's tests, and as plain data of a host.
+//! A flaw has only a path, since stubs come from files, from a plan's tests, and as plain data of a host.
 
 use crate::key::did_you_mean;
 use std::fmt;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Span};
-use stepgraph_text::source::{Kind, Spanned};
+use stepgraph_text::source::{Spanned, ValueKind};
 use stepgraph_text::value::Segment;
 
-/// One thing that is wrong with a description of stubs.
+/// One error in a stubs description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
-    /// The way to it from the top.
-    pub way: Vec<Segment>,
-    /// Whether the last key of the way is what is wrong, and not its value.
+    /// The path from the root.
+    pub path: Vec<Segment>,
+    /// Whether the last key of the path is wrong, and not its value.
     pub is_key: bool,
-    /// Which kind of mistake it is.
+    /// The diagnostic code.
     pub code: Code,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do about it; of no use where there is a name that was meant.
+    /// How to fix it. Unused if there is a suggestion.
     pub help: String,
-    /// The name that was probably meant by the key, or by the text that is the value.
-    pub meant: Option<String>,
+    /// The name that was probably intended.
+    pub suggestion: Option<String>,
 }
 
-/// What is wrong with a description of stubs, for those who have no text to show.
+/// An error in a stubs description without a source text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StubError {
-    /// Where: `tools.search`.
-    pub place: String,
-    /// What.
+    /// The path: `tools.search`.
+    pub path: String,
+    /// The message.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub help: String,
-    /// Which kind of mistake it is.
+    /// The diagnostic code.
     pub code: Code,
 }
 
 impl fmt::Display for StubError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "stubs at `{}`: {}", self.place, self.message)
+        write!(f, "stubs at `{}`: {}", self.path, self.message)
     }
 }
 
 impl std::error::Error for StubError {}
 
 impl Flaw {
-    /// The same for those who have no text.
+    /// Converts the flaw for callers without a source text.
     pub fn into_error(self) -> StubError {
-        let Self { way, code, message, help, meant, .. } = self;
-        let help = meant.map_or(help, |name| format!("did you mean `{name}`?"));
-        StubError { place: place(&way), message, help, code }
+        let Self { path, code, message, help, suggestion, .. } = self;
+        let help = suggestion.map_or(help, |name| format!("did you mean `{name}`?"));
+        StubError { path: format_path(&path), message, help, code }
     }
 
-    /// The same as a problem of the text whose tree of stubs is `root`.
+    /// Returns the diagnostic in the text whose tree of stubs is `root`.
     pub fn diagnose(&self, root: &Spanned) -> Diagnostic {
         let (span, word) = self.find(root);
-        let problem = Diagnostic::new(self.code, self.message.clone()).at(span);
-        match (&self.meant, word) {
-            (Some(name), Some(word)) => did_you_mean(problem, name, word),
-            _ => problem.help(self.help.clone()),
+        let diagnostic = Diagnostic::new(self.code, self.message.clone()).at(span);
+        match (&self.suggestion, word) {
+            (Some(name), Some(word)) => did_you_mean(diagnostic, name, word),
+            _ => diagnostic.help(self.help.clone()),
         }
     }
 
-    /// Where it stands, and the word that stands there.
     fn find<'a>(&'a self, root: &'a Spanned) -> (Span, Option<&'a str>) {
         let (mut value, mut key) = (root, None);
-        for step in &self.way {
+        for step in &self.path {
             let next = match (step, &value.kind) {
-                (Segment::Key(name), Kind::Map(_)) => {
+                (Segment::Key(name), ValueKind::Map(_)) => {
                     value.get(name).map(|entry| (&entry.value, Some(entry)))
                 }
-                (Segment::Key(digits), Kind::List(items)) => {
+                (Segment::Key(digits), ValueKind::List(items)) => {
                     digits.parse().ok().and_then(|at: usize| items.get(at)).map(|item| (item, None))
                 }
-                (Segment::Index(at), Kind::List(items)) => items.get(*at).map(|item| (item, None)),
+                (Segment::Index(at), ValueKind::List(items)) => items.get(*at).map(|item| (item, None)),
                 _ => None,
             };
-            // What is not there is missing from what was reached.
+            // A missing value is reported at its nearest ancestor.
             let Some(found) = next else { return (value.span, None) };
             (value, key) = found;
         }
@@ -90,7 +88,7 @@ impl Flaw {
     }
 }
 
-fn place(way: &[Segment]) -> String {
+fn format_path(way: &[Segment]) -> String {
     let mut text = String::new();
     for step in way {
         match step {

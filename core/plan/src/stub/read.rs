@@ -1,60 +1,51 @@
-//! Reads a description of stubs.
-//!
-//! Decides what a stub may say. Keeps all that it understood and collects what is wrong, so that a person is told of every
-//! mistake at once.
+//! Reads a stubs description. Keeps all readable parts and collects all flaws.
 
-use super::behaviour::{Behaviour, Deed, Entries, Kind};
-use super::told::Told;
+use super::behaviour::{Behaviour, BehaviourKind, BehaviourMap, StubAction};
+use super::tool_listing::ToolListing;
 use super::{Flaw, Stubs};
-use crate::key::is_free_key as is_free;
+use crate::key::is_extension_key as is_free;
 use serde_json::{Map, Value as Json};
 use stepgraph_schema::steps;
-use stepgraph_text::diagnostic::{Code, brief, near};
-use stepgraph_text::list::List;
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{Code, closest_name, shorten_name};
 use stepgraph_text::value::Segment;
 
-/// How many behaviours may stand inside each other.
 const MAX_DEPTH: usize = 16;
 const GROUPS: [&str; 4] = ["types", "nodes", "tools", "models"];
-const WORDS: [&str; 3] = ["echo", "input", "last"];
-/// What a map does, one of them; each with the keys that say more of it.
-const DEEDS: [(&str, &[&str]); 4] =
+const BEHAVIOUR_WORDS: [&str; 3] = ["echo", "input", "last"];
+/// The possible actions of a map, each with its additional keys.
+const ACTION_KEYS: [(&str, &[&str]); 4] =
     [("return", &["writes"]), ("sequence", &[]), ("by", &["cases", "else"]), ("fail", &["code"])];
 const DELAY: &str = "delay_ms";
 const A_BEHAVIOUR: &str = "write `echo`, `input`, `last`, `{return: …}` or `{fail: …}`";
 
-/// What a description says, as far as it was understood, and what is wrong with it.
 pub(super) fn read(json: &Json) -> (Stubs, Vec<Flaw>) {
     let mut reader = Reader { way: Vec::new(), flaws: Vec::new() };
     let stubs = reader.stubs(json);
     (stubs, reader.flaws)
 }
 
-/// What is at hand while stubs are read.
 pub(super) struct Reader {
     way: Vec<Segment>,
     flaws: Vec<Flaw>,
 }
 
-/// What a behaviour may say where it stands.
 #[derive(Clone, Copy)]
-struct Place<'a> {
-    /// The group that it is in.
+struct BehaviourContext<'a> {
     group: &'a str,
     depth: usize,
-    /// What is said of the tool that it stands for.
-    told: Option<&'a Told>,
+    listing: Option<&'a ToolListing>,
 }
 
 impl Reader {
     fn stubs(&mut self, json: &Json) -> Stubs {
         let mut stubs = Stubs::default();
-        // An empty file has no stubs, which is no mistake.
+        // An empty file is valid.
         if json.is_null() {
             return stubs;
         }
         let Some(map) = json.as_object() else {
-            self.wrong("stubs are a map", "write a map with `types`, `nodes`, `tools` or `models`");
+            self.add_type_flaw("stubs are a map", "write a map with `types`, `nodes`, `tools` or `models`");
             return stubs;
         };
         for (group, json) in map.iter().filter(|(group, _)| !is_free(group)) {
@@ -64,65 +55,68 @@ impl Reader {
                 "tools" => &mut stubs.tools,
                 "models" => &mut stubs.models,
                 _ => {
-                    self.unknown(group, &GROUPS, "stubs have no");
+                    self.add_unknown_key(group, &GROUPS, "stubs have no");
                     continue;
                 }
             };
             let mut listed = Vec::new();
-            *names = self.within(group, |reader| reader.entries(json, group, &mut listed));
+            *names = self.with_key(group, |reader| reader.entries(json, group, &mut listed));
             if group == "tools" {
-                stubs.listed = listed;
+                stubs.tool_listings = listed;
             }
         }
         stubs
     }
 
-    fn entries(&mut self, json: &Json, group: &str, listed: &mut Vec<(String, Json)>) -> Entries {
+    fn entries(&mut self, json: &Json, group: &str, listed: &mut Vec<(String, Json)>) -> BehaviourMap {
         let mut found = Vec::new();
         let map = match json {
-            Json::Null => return Entries::default(),
+            Json::Null => return BehaviourMap::default(),
             Json::Object(map) => map,
             _ => {
-                self.wrong("this is a map from name to behaviour", "write a map here");
-                return Entries::default();
+                self.add_type_flaw("this is a map from name to behaviour", "write a map here");
+                return BehaviourMap::default();
             }
         };
         for (name, json) in map {
-            let behaviour = self.within(name, |reader| {
-                let told = (group == "tools").then(|| Told::read(name, json, reader));
-                let place = Place { group, depth: 0, told: told.as_ref() };
+            let behaviour = self.with_key(name, |reader| {
+                let told = (group == "tools").then(|| ToolListing::read(name, json, reader));
+                let place = BehaviourContext { group, depth: 0, listing: told.as_ref() };
                 let behaviour = reader.behaviour(json, place);
-                listed.extend(told.map(|told| (told.name, told.about)));
+                listed.extend(told.map(|told| (told.name, told.json)));
                 behaviour
             });
-            // One that can't be understood stands for its name still, so that its mistake hides no other.
-            let behaviour = behaviour.unwrap_or(Behaviour { kind: Kind::Deed(Deed::Last), delay_ms: 0.0 });
+            // An unreadable stub keeps its name, so that its flaw causes no others.
+            let behaviour = behaviour
+                .unwrap_or(Behaviour { kind: BehaviourKind::Action(StubAction::Last), delay_ms: 0.0 });
             found.push((name.clone(), behaviour));
         }
-        Entries(found)
+        BehaviourMap(found)
     }
 
-    fn behaviour(&mut self, json: &Json, place: Place<'_>) -> Option<Behaviour> {
+    fn behaviour(&mut self, json: &Json, place: BehaviourContext<'_>) -> Option<Behaviour> {
         let kind = match json {
             Json::String(word) => match word.as_str() {
-                "echo" => Kind::Deed(Deed::Echo),
-                "input" => Kind::Deed(Deed::Input),
-                "last" => Kind::Deed(Deed::Last),
+                "echo" => BehaviourKind::Action(StubAction::Echo),
+                "input" => BehaviourKind::Action(StubAction::Input),
+                "last" => BehaviourKind::Action(StubAction::Last),
                 _ => {
-                    let message =
-                        format!("`{}` is no stub: a word here is `echo`, `input` or `last`", brief(word));
-                    let meant = near(word, WORDS).map(str::to_owned);
-                    self.flaw(Code::StubShape, message, A_BEHAVIOUR, meant);
+                    let message = format!(
+                        "`{}` is no stub: a word here is `echo`, `input` or `last`",
+                        shorten_name(word)
+                    );
+                    let meant = closest_name(word, BEHAVIOUR_WORDS).map(str::to_owned);
+                    self.add_flaw(Code::StubShape, message, A_BEHAVIOUR, meant);
                     return None;
                 }
             },
             Json::Object(map) if place.depth < MAX_DEPTH => return self.map(map, place),
             Json::Object(_) => {
-                self.wrong("behaviours are nested too deeply", "write the inner ones flat");
+                self.add_type_flaw("behaviours are nested too deeply", "write the inner ones flat");
                 return None;
             }
             _ => {
-                self.wrong(
+                self.add_type_flaw(
                     "a stub is a word, or a map with `return`, `sequence`, `by` or `fail`",
                     A_BEHAVIOUR,
                 );
@@ -132,8 +126,8 @@ impl Reader {
         Some(Behaviour { kind, delay_ms: 0.0 })
     }
 
-    fn map(&mut self, map: &Map<String, Json>, place: Place<'_>) -> Option<Behaviour> {
-        let deed = self.deed(map, place);
+    fn map(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<Behaviour> {
+        let deed = self.action(map, place);
         let delay_ms = self.delay(map);
         let kind = match deed? {
             "return" => self.answer(map, place),
@@ -144,13 +138,12 @@ impl Reader {
         Some(Behaviour { kind: kind?, delay_ms })
     }
 
-    /// What the map does. Every key has to belong to that.
-    fn deed(&mut self, map: &Map<String, Json>, place: Place<'_>) -> Option<&'static str> {
-        let mut given = DEEDS.iter().filter(|(key, _)| map.contains_key(*key));
+    fn action(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<&'static str> {
+        let mut given = ACTION_KEYS.iter().filter(|(key, _)| map.contains_key(*key));
         let deed = given.next();
         if let (Some((first, _)), Some((second, _))) = (deed, given.next()) {
             let message = format!("a stub does one thing, and here are `{first}` and `{second}`");
-            self.at_key(
+            self.add_key_flaw(
                 second,
                 Code::StubContradiction,
                 message,
@@ -159,32 +152,34 @@ impl Reader {
             );
         }
         let more = deed.map_or(&[][..], |(_, more)| more);
-        let told: &[&str] = if place.depth == 0 && place.group == "tools" { &super::told::KEYS } else { &[] };
+        let told: &[&str] =
+            if place.depth == 0 && place.group == "tools" { &super::tool_listing::KEYS } else { &[] };
         let count = self.flaws.len();
         for key in map.keys().filter(|key| !is_free(key) && *key != DELAY) {
-            let is_deed = DEEDS.iter().any(|(name, _)| name == key);
+            let is_deed = ACTION_KEYS.iter().any(|(name, _)| name == key);
             let key = key.as_str();
             if is_deed || more.contains(&key) || told.contains(&key) {
                 continue;
             }
-            match (deed, DEEDS.iter().find(|(_, more)| more.contains(&key))) {
+            match (deed, ACTION_KEYS.iter().find(|(_, more)| more.contains(&key))) {
                 (Some((deed, _)), Some((owner, _))) => {
                     let message = format!("`{key}` belongs to `{owner}`, and this stub has `{deed}`");
-                    self.at_key(key, Code::StubKey, message, &format!("remove `{key}`"), None);
+                    self.add_key_flaw(key, Code::StubKey, message, &format!("remove `{key}`"), None);
                 }
                 // The missing owner (`by`, `return`, `fail`) is reported below.
                 (None, Some(_)) => {}
                 _ => {
-                    let names = DEEDS.iter().flat_map(|(name, more)| std::iter::once(name).chain(*more));
+                    let names =
+                        ACTION_KEYS.iter().flat_map(|(name, more)| std::iter::once(name).chain(*more));
                     let names =
                         names.chain(told).copied().chain([DELAY]).filter(|name| !map.contains_key(*name));
-                    self.unknown(key, &names.list(), "a stub has no");
+                    self.add_unknown_key(key, &names.collect_vec(), "a stub has no");
                 }
             }
         }
         if deed.is_none() && self.flaws.len() == count {
             let message = "a stub has `return`, `sequence`, `by` or `fail`, and this has none of them";
-            self.wrong(message, "add `return` with what is answered");
+            self.add_type_flaw(message, "add `return` with what is answered");
         }
         deed.map(|(name, _)| *name)
     }
@@ -193,39 +188,40 @@ impl Reader {
         match map.get(DELAY) {
             None | Some(Json::Null) => 0.0,
             Some(delay) => delay.as_f64().filter(|ms| *ms >= 0.0).unwrap_or_else(|| {
-                self.within(DELAY, |reader| {
-                    reader.wrong("`delay_ms` is a number from 0 up", "write a number of milliseconds");
+                self.with_key(DELAY, |reader| {
+                    reader
+                        .add_type_flaw("`delay_ms` is a number from 0 up", "write a number of milliseconds");
                 });
                 0.0
             }),
         }
     }
 
-    fn answer(&mut self, map: &Map<String, Json>, place: Place<'_>) -> Option<Kind> {
+    fn answer(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<BehaviourKind> {
         let value = map.get("return")?;
-        if let Some(told) = place.told {
-            self.within("return", |reader| told.judge_answer(value, reader));
+        if let Some(told) = place.listing {
+            self.with_key("return", |reader| told.check_answer(value, reader));
         }
         let writes = match map.get("writes") {
             None | Some(Json::Null) => Vec::new(),
             Some(Json::Object(writes)) => {
-                writes.iter().map(|(name, value)| (name.clone(), value.clone())).list()
+                writes.iter().map(|(name, value)| (name.clone(), value.clone())).collect_vec()
             }
             Some(_) => {
-                self.within("writes", |reader| {
-                    reader.wrong("`writes` is a map from name to value", "write a map here");
+                self.with_key("writes", |reader| {
+                    reader.add_type_flaw("`writes` is a map from name to value", "write a map here");
                 });
                 Vec::new()
             }
         };
-        Some(Kind::Deed(Deed::Return { value: value.clone(), writes }))
+        Some(BehaviourKind::Action(StubAction::Return { value: value.clone(), writes }))
     }
 
-    fn sequence(&mut self, map: &Map<String, Json>, place: Place<'_>) -> Option<Kind> {
+    fn sequence(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<BehaviourKind> {
         let list = map.get("sequence").and_then(Json::as_array).filter(|list| !list.is_empty());
-        self.within("sequence", |reader| {
+        self.with_key("sequence", |reader| {
             let Some(list) = list else {
-                reader.wrong(
+                reader.add_type_flaw(
                     "`sequence` is a list of at least one behaviour",
                     "write a list with a stub in it",
                 );
@@ -233,25 +229,30 @@ impl Reader {
             };
             let mut found = Vec::new();
             for (at, json) in list.iter().enumerate() {
-                let inner = Place { depth: place.depth + 1, ..place };
-                found.extend(reader.inside(Segment::Index(at), |reader| reader.behaviour(json, inner)));
+                let inner = BehaviourContext { depth: place.depth + 1, ..place };
+                found.extend(reader.at_segment(Segment::Index(at), |reader| reader.behaviour(json, inner)));
             }
-            (!found.is_empty()).then_some(Kind::Sequence { list: found, next: 0 })
+            (!found.is_empty()).then_some(BehaviourKind::Sequence { list: found, next: 0 })
         })
     }
 
-    fn by(&mut self, map: &Map<String, Json>, place: Place<'_>) -> Option<Kind> {
-        let inner = Place { depth: place.depth + 1, ..place };
+    fn by(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<BehaviourKind> {
+        let inner = BehaviourContext { depth: place.depth + 1, ..place };
         let key = map.get("by").and_then(Json::as_str);
-        self.within("by", |reader| match key {
-            None => reader.wrong("`by` is the name of an argument", "write the name of an argument"),
+        self.with_key("by", |reader| match key {
+            None => reader.add_type_flaw("`by` is the name of an argument", "write the name of an argument"),
             Some(_) if place.group == "models" => {
                 let message = "a model is given no arguments, so `by` never finds one";
-                reader.flaw(Code::StubArgument, message.to_owned(), "write `sequence`, or one answer", None);
+                reader.add_flaw(
+                    Code::StubArgument,
+                    message.to_owned(),
+                    "write `sequence`, or one answer",
+                    None,
+                );
             }
             Some(key) => {
-                if let Some(told) = place.told {
-                    told.judge_argument(key, reader);
+                if let Some(told) = place.listing {
+                    told.check_argument(key, reader);
                 }
             }
         });
@@ -260,8 +261,8 @@ impl Reader {
             Some(Json::Object(cases)) => {
                 for (value, json) in cases {
                     let case =
-                        |reader: &mut Self| reader.within(value, |reader| reader.behaviour(json, inner));
-                    let behaviour = self.within("cases", case);
+                        |reader: &mut Self| reader.with_key(value, |reader| reader.behaviour(json, inner));
+                    let behaviour = self.with_key("cases", case);
                     found.extend(behaviour.map(|behaviour| (value.clone(), behaviour)));
                 }
             }
@@ -269,72 +270,71 @@ impl Reader {
                 let (message, help) =
                     ("`cases` is a map from value to behaviour", "add `cases`, as in `{Oslo: {return: 1}}`");
                 match given {
-                    Some(_) => self.within("cases", |reader| reader.wrong(message, help)),
-                    None => self.wrong(message, help),
+                    Some(_) => self.with_key("cases", |reader| reader.add_type_flaw(message, help)),
+                    None => self.add_type_flaw(message, help),
                 }
             }
         }
         let other = match map.get("else") {
-            Some(json) => self.within("else", |reader| reader.behaviour(json, inner))?,
+            Some(json) => self.with_key("else", |reader| reader.behaviour(json, inner))?,
             None => {
-                let message = format!("there is no case for this `{}`", brief(key?));
-                Behaviour { kind: Kind::Deed(Deed::Fail { message, code: None }), delay_ms: 0.0 }
+                let message = format!("there is no case for this `{}`", shorten_name(key?));
+                Behaviour {
+                    kind: BehaviourKind::Action(StubAction::Fail { message, code: None }),
+                    delay_ms: 0.0,
+                }
             }
         };
-        Some(Kind::By { key: key?.to_owned(), cases: Entries(found), other: Box::new(other) })
+        Some(BehaviourKind::By { key: key?.to_owned(), cases: BehaviourMap(found), other: Box::new(other) })
     }
 
-    fn failure(&mut self, map: &Map<String, Json>) -> Option<Kind> {
+    fn failure(&mut self, map: &Map<String, Json>) -> Option<BehaviourKind> {
         for key in ["fail", "code"] {
             let is_unset = key == "code" && map.get(key).is_some_and(Json::is_null);
             if !is_unset && map.get(key).is_some_and(|value| !value.is_string()) {
-                self.within(key, |reader| reader.wrong(&format!("`{key}` is text"), "write text here"));
+                self.with_key(key, |reader| {
+                    reader.add_type_flaw(&format!("`{key}` is text"), "write text here")
+                });
             }
         }
-        Some(Kind::Deed(Deed::Fail {
+        Some(BehaviourKind::Action(StubAction::Fail {
             message: map.get("fail")?.as_str()?.to_owned(),
             code: map.get("code").and_then(Json::as_str).map(str::to_owned),
         }))
     }
 
-    /// Does something one key further in.
-    pub(super) fn within<T>(&mut self, key: &str, work: impl FnOnce(&mut Self) -> T) -> T {
-        self.inside(Segment::Key(key.to_owned()), work)
+    pub(super) fn with_key<T>(&mut self, key: &str, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.at_segment(Segment::Key(key.to_owned()), work)
     }
 
-    fn inside<T>(&mut self, step: Segment, work: impl FnOnce(&mut Self) -> T) -> T {
+    fn at_segment<T>(&mut self, step: Segment, work: impl FnOnce(&mut Self) -> T) -> T {
         self.way.push(step);
         let done = work(self);
         self.way.pop();
         done
     }
 
-    /// Does something where a JSON pointer leads.
-    pub(super) fn at(&mut self, pointer: &str, work: impl FnOnce(&mut Self)) {
-        self.along(steps(pointer), work);
+    pub(super) fn at_pointer(&mut self, pointer: &str, work: impl FnOnce(&mut Self)) {
+        self.at_path(steps(pointer), work);
     }
 
-    /// Reads what the keys of a path lead to.
-    pub(super) fn along(&mut self, path: impl Iterator<Item = String>, work: impl FnOnce(&mut Self)) {
+    pub(super) fn at_path(&mut self, path: impl Iterator<Item = String>, work: impl FnOnce(&mut Self)) {
         let depth = self.way.len();
         self.way.extend(path.map(Segment::Key));
         work(self);
         self.way.truncate(depth);
     }
 
-    /// Notes that what stands here has the wrong shape.
-    pub(super) fn wrong(&mut self, message: &str, help: &str) {
-        self.flaw(Code::StubShape, message.to_owned(), help, None);
+    pub(super) fn add_type_flaw(&mut self, message: &str, help: &str) {
+        self.add_flaw(Code::StubShape, message.to_owned(), help, None);
     }
 
-    /// Notes a mistake of what stands here.
-    pub(super) fn flaw(&mut self, code: Code, message: String, help: &str, meant: Option<String>) {
+    pub(super) fn add_flaw(&mut self, code: Code, message: String, help: &str, suggestion: Option<String>) {
         let help = help.to_owned();
-        self.flaws.push(Flaw { way: self.way.clone(), is_key: false, code, message, help, meant });
+        self.flaws.push(Flaw { path: self.way.clone(), is_key: false, code, message, help, suggestion });
     }
 
-    /// Notes a mistake of a key of what stands here.
-    pub(super) fn at_key(
+    pub(super) fn add_key_flaw(
         &mut self,
         key: &str,
         code: Code,
@@ -342,18 +342,23 @@ impl Reader {
         help: &str,
         meant: Option<String>,
     ) {
-        self.within(key, |reader| reader.flaw(code, message, help, meant));
+        self.with_key(key, |reader| reader.add_flaw(code, message, help, meant));
         if let Some(flaw) = self.flaws.last_mut() {
             flaw.is_key = true;
         }
     }
 
-    /// Notes a key that means nothing here.
-    pub(super) fn unknown(&mut self, key: &str, known: &[&str], what: &str) {
+    pub(super) fn add_unknown_key(&mut self, key: &str, known: &[&str], what: &str) {
         let same = |name: &&&str| name.eq_ignore_ascii_case(key);
-        let meant = near(key, known.iter().copied()).or_else(|| known.iter().find(same).copied());
-        let known = known.iter().map(|name| format!("`{name}`")).list().join(", ");
+        let meant = closest_name(key, known.iter().copied()).or_else(|| known.iter().find(same).copied());
+        let known = known.iter().map(|name| format!("`{name}`")).collect_vec().join(", ");
         let help = format!("remove it; known here are {known}");
-        self.at_key(key, Code::StubKey, format!("{what} `{}`", brief(key)), &help, meant.map(str::to_owned));
+        self.add_key_flaw(
+            key,
+            Code::StubKey,
+            format!("{what} `{}`", shorten_name(key)),
+            &help,
+            meant.map(str::to_owned),
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! Where a value comes from that nodes only pass on.
+//! Finds the node that produced a value which other nodes only pass on.
 //!
-//! Decides which nodes give what came before as it is. Chains of them are long, so they are followed without nesting, and once.
+//! Decides which nodes pass on the previous value unchanged.
 
 use super::{Inference, Question, incoming};
 use crate::expr::Condition;
@@ -8,8 +8,8 @@ use crate::node::{self, Action};
 use std::collections::HashSet;
 
 impl Inference<'_, '_> {
-    /// The question whose answer nodes only pass on until it is this one's. Chains of such nodes are long, so they are followed here
-    /// without nesting, and once.
+    /// Returns the question at the start of a chain of nodes that pass a value on. Chains are long, so a loop follows
+    /// them once, without recursion.
     pub(super) fn origin(&mut self, question: Question) -> Question {
         let mut seen = HashSet::from([question]);
         let mut at = question;
@@ -18,8 +18,8 @@ impl Inference<'_, '_> {
                 at = *known;
                 break;
             }
-            // A loop of nodes that pass on comes back to where it was.
-            let Some(next) = self.before(at).filter(|next| seen.insert(*next)) else { break };
+            // A loop of such nodes ends here.
+            let Some(next) = self.previous_question(at).filter(|next| seen.insert(*next)) else { break };
             at = next;
         }
         for question in seen {
@@ -30,18 +30,22 @@ impl Inference<'_, '_> {
         at
     }
 
-    /// The question that has the same answer, one step back along the run.
-    fn before(&mut self, question: Question) -> Option<Question> {
+    /// Returns the question with the same answer, one step earlier in the run.
+    fn previous_question(&mut self, question: Question) -> Option<Question> {
         match question {
             Question::Output(scope, position) => {
                 let (graph, node) = self.node(scope, position)?;
-                let action = node::action(node, &graph.place(node), self.capabilities)?;
+                let action = node::action(node, &graph.node_path(node), self.capabilities)?;
                 let passes = action == Action::Pass || action == Action::Log && node.input.is_none();
                 passes.then_some(Question::Last(scope, position))
             }
             Question::Last(scope, position) => {
-                let graph =
-                    self.scopes.list.get(scope).map(|scope| scope.graph).filter(|graph| graph.whole)?;
+                let graph = self
+                    .scopes
+                    .list
+                    .get(scope)
+                    .map(|scope| scope.graph)
+                    .filter(|graph| graph.has_all_edges)?;
                 let incoming = self.incoming.entry(scope).or_insert_with(|| incoming(graph));
                 let starts = graph.start == Some(position);
                 match (incoming.get(position)?.as_slice(), starts) {
@@ -49,7 +53,7 @@ impl Inference<'_, '_> {
                     ([only], false) => {
                         let edge = graph.edges.get(*only)?;
                         let is_plain =
-                            !edge.condition.mentions_error() && edge.condition != Condition::Unreadable;
+                            !edge.condition.references_error() && edge.condition != Condition::Unreadable;
                         is_plain.then_some(Question::Output(scope, edge.source))
                     }
                     _ => None,

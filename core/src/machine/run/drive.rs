@@ -1,32 +1,32 @@
-//! How a run goes on within one event: from node to node, until every scope waits.
+//! Continues a run within one event, from node to node, until every scope waits.
 //!
-//! Decides what comes next, and when the step has done enough: a host that is held up sees neither its clock nor whoever
-//! cancels.
+//! Decides the next scope, and when a step has done enough work. During a step the host can neither check its clock nor
+//! handle a cancellation.
 
-use super::super::contract::taken_input;
-use super::super::event::{CallId, Command, Outcome, TimerOf};
+use super::super::call_schema::complete_input;
+use super::super::event::{CallId, Command, Outcome, TimerPurpose};
 use super::super::program::Program;
-use super::super::told::{Sink, TraceEvent};
-use super::{Next, Run, State};
+use super::super::trace::{StepSink, TraceEvent};
+use super::{Next, Run, RunStatus};
 use crate::failure::Failure;
 use crate::value::Value;
 
-/// How much a step does before it asks to go on: some milliseconds.
-const PACE: f64 = 10_000.0;
+/// The work of a step before it yields, equal to some milliseconds.
+const STEP_WORK_BUDGET: f64 = 10_000.0;
 
 impl<V: Value> Run<V> {
-    pub(super) fn start(&mut self, program: &Program<V>, at_ms: f64, sink: &mut impl Sink<V>) {
-        self.state = State::Running;
+    pub(super) fn start(&mut self, program: &Program<V>, at_ms: f64, sink: &mut impl StepSink<V>) {
+        self.status = RunStatus::Running;
         self.started_ms = at_ms;
         if self.observe {
-            sink.happened(TraceEvent::RunStarted { at_ms, input: self.root.input.clone() });
+            sink.emit(TraceEvent::RunStarted { at_ms, input: self.root.input.clone() });
         }
         if let Some(after_ms) = self.limits.timeout_ms {
-            let timer = self.set_timer(CallId::RUN, TimerOf::Run, after_ms, at_ms, sink);
+            let timer = self.set_timer(CallId::RUN, TimerPurpose::Run, after_ms, at_ms, sink);
             self.timer = Some(timer);
         }
         if let Some(inputs) = &program.inputs {
-            match taken_input(inputs, &self.space, &self.root.input) {
+            match complete_input(inputs, &self.space, &self.root.input) {
                 Ok(input) => (self.root.last, self.root.input) = (input.clone(), input),
                 Err(Failure { code, message }) => {
                     return self.finish(Outcome::Failed { code, message, node: None }, at_ms, sink);
@@ -36,25 +36,27 @@ impl<V: Value> Run<V> {
         self.drive(program, 0, Next::Node(program.root().start), at_ms, sink);
     }
 
-    /// Goes on until every scope waits, or the run is over. A loop, not a recursion: a million nodes that need no answer
-    /// take no stack.
+    /// Continues until every scope waits, or the run ends. A loop instead of recursion, so that a million nodes without
+    /// calls use no stack.
     pub(super) fn drive(
         &mut self,
         program: &Program<V>,
         scope: u32,
         next: Next,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) {
         let (mut scope, mut next) = (scope, next);
         loop {
             next = match next {
-                Next::Node(node) if self.work >= PACE => return self.put_off(scope, node, sink),
+                Next::Node(node) if self.work >= STEP_WORK_BUDGET => {
+                    return self.yield_to_host(scope, node, sink);
+                }
                 Next::Node(node) => {
                     self.work += 1.0;
                     self.enter(program, scope, node, at_ms, sink)
                 }
-                Next::Again => self.attempt(program, scope, at_ms, sink),
+                Next::Retry => self.start_attempt(program, scope, at_ms, sink),
                 Next::Wait => match self.next_ready() {
                     Some((ready, node)) => {
                         scope = ready;
@@ -65,40 +67,40 @@ impl<V: Value> Run<V> {
                 Next::End(reason) if scope == 0 => {
                     return self.finish(Outcome::Completed(reason), at_ms, sink);
                 }
-                Next::Stop(fault) => return self.fail(*fault, at_ms, sink),
-                Next::Fail(fault) if scope == 0 => return self.fail(*fault, at_ms, sink),
+                Next::Stop(node_failure) => return self.fail(*node_failure, at_ms, sink),
+                Next::Fail(node_failure) if scope == 0 => return self.fail(*node_failure, at_ms, sink),
                 Next::End(_) => {
-                    let value = self.frame(scope).last.clone();
-                    let (parent, place) = self.close(scope, None, at_ms, sink);
+                    let value = self.scope_state(scope).last.clone();
+                    let (parent, place) = self.end_scope(scope, None, at_ms, sink);
                     scope = parent;
-                    self.joined(program, parent, place, Ok(value), at_ms, sink)
+                    self.child_ended(program, parent, place, Ok(value), at_ms, sink)
                 }
-                Next::Fail(fault) => {
-                    let (parent, place) = self.close(scope, Some(&fault), at_ms, sink);
+                Next::Fail(node_failure) => {
+                    let (parent, place) = self.end_scope(scope, Some(&node_failure), at_ms, sink);
                     scope = parent;
-                    self.joined(program, parent, place, Err(fault), at_ms, sink)
+                    self.child_ended(program, parent, place, Err(node_failure), at_ms, sink)
                 }
             };
         }
     }
 
-    /// Leaves the rest for an event of its own, so that a host is not held up.
+    /// Leaves the remaining work to another event, so that the step does not block the host.
     #[cold]
     #[inline(never)]
-    fn put_off(&mut self, scope: u32, node: u32, sink: &mut impl Sink<V>) {
-        // Whoever else is ready comes first, so that no scope keeps the others from beginning.
+    fn yield_to_host(&mut self, scope: u32, node: u32, sink: &mut impl StepSink<V>) {
+        // Other ready scopes come first, so that no scope blocks them.
         self.ready.push_back((scope, node));
-        if !self.goes_on {
-            self.goes_on = true;
+        if !self.continue_requested {
+            self.continue_requested = true;
             sink.command(Command::Continue);
         }
     }
 
-    /// A scope that was begun and not abandoned since.
+    /// Returns the next scope that is ready and not abandoned.
     fn next_ready(&mut self) -> Option<(u32, u32)> {
         loop {
             let (scope, node) = self.ready.pop_front()?;
-            if self.frame(scope).alive {
+            if self.scope_state(scope).is_alive {
                 return Some((scope, node));
             }
         }

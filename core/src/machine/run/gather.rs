@@ -1,172 +1,184 @@
-//! Carrying out a tool plan: its calls are made, one after another or several at once, and what they give is put together.
+//! Executes a tool plan: makes its calls in sequence or in parallel, and collects the results.
 //!
-//! Decides when a call is made and what its answer leads to. A call that fails, or can't be made, is a result like any other; only a
-//! bound of the run ends the node early.
+//! Decides when a call starts and what its answer changes. A call that fails or can't be made has a result, too. Only a
+//! limit of the run ends the node early.
 //!
 //! Source: `docs/planning.md`.
 
-use super::super::contract;
-use super::super::event::{Answer, CallId, Command, Decision, TimerOf};
-use super::super::frame::Wait;
-use super::super::gather::{Gathering, Spot};
-use super::super::program::{Code, Program};
+use super::super::call_schema;
+use super::super::event::{Answer, CallId, Command, Decision, TimerPurpose};
+use super::super::gather_state::{GatherState, PlannedCallState};
+use super::super::program::{CompiledNode, Program};
+use super::super::scope_state::Wait;
 use super::super::timer::Timer;
-use super::super::told::{Said, Sink};
-use super::talk::{At, refused};
-use super::walk::Act;
+use super::super::trace::{ConversationEvent, StepSink};
+use super::conversation::{CurrentNode, rejection};
+use super::execute::EnterResult;
 use super::{Next, Run};
-use crate::diagnostic::brief;
+use crate::diagnostic::shorten_name;
 use crate::failure::Failure;
-use crate::node::gather::{Gathered, output};
-use crate::node::{Gatherer, Planned};
-use crate::toolplan::fill;
+use crate::node::gather::{GatheredCall, output};
+use crate::node::{Gatherer, PlannedCall};
+use crate::toolplan::resolve;
 use crate::value::{Path, Value, number_text};
 use serde_json::{Value as Json, json};
 
 /// All calls of a node belong to one turn.
 const TURN: u32 = 1;
 
-/// What making calls came to.
-enum Went<V> {
-    /// Some are outstanding.
-    On,
-    /// All have ended.
-    Over(V),
-    /// A bound of the run forbids the next.
-    Stopped(Failure),
+/// The state after starting calls.
+enum GatherProgress<V> {
+    /// Some calls are open.
+    Waiting,
+    /// All calls have ended.
+    Completed(V),
+    /// A limit of the run forbids the next call.
+    LimitExceeded(Failure),
 }
 
 impl<V: Value> Run<V> {
-    /// Begins the calls of a tool plan.
-    pub(super) fn gather(
+    pub(super) fn start_gather(
         &mut self,
-        at: &At<'_, V>,
+        current: &CurrentNode<'_, V>,
         gatherer: &Gatherer,
         input: &V,
-        sink: &mut impl Sink<V>,
-    ) -> Act<V> {
+        sink: &mut impl StepSink<V>,
+    ) -> EnterResult<V> {
         let plan = input.json(&Path::default()).unwrap_or_default();
         let calls = match gatherer.calls(&plan, &self.trusted_values()) {
             Ok(calls) => calls,
-            Err(failure) => return Act::Failed(failure),
+            Err(failure) => return EnterResult::Failed(failure),
         };
-        let place = |(call, wrong): (Planned, Option<Failure>)| {
-            let ended =
-                |failure| Spot::Done { sent: call.parameters.clone(), result: Err(failure), took_ms: 0.0 };
-            let spot = wrong.map_or(Spot::Waiting, ended);
+        let state = |(call, wrong): (PlannedCall, Option<Failure>)| {
+            let ended = |failure| PlannedCallState::Done {
+                sent: call.parameters.clone(),
+                result: Err(failure),
+                took_ms: 0.0,
+            };
+            let spot = wrong.map_or(PlannedCallState::Waiting, ended);
             (call, spot)
         };
-        let (calls, places) = calls.into_iter().map(place).unzip();
-        let gathering = Gathering { calls, places, began_ms: at.now_ms };
-        match self.call_more(at, gatherer, Box::new(gathering), sink) {
-            Went::On => Act::Asked,
-            Went::Over(value) => Act::Value(value),
-            Went::Stopped(failure) => Act::Stopped(failure),
+        let (planned, places) = calls.into_iter().map(state).unzip();
+        let gather_state = GatherState { planned, calls: places, started_ms: current.now_ms };
+        match self.start_calls(current, gatherer, Box::new(gather_state), sink) {
+            GatherProgress::Waiting => EnterResult::Waiting,
+            GatherProgress::Completed(value) => EnterResult::Value(value),
+            GatherProgress::LimitExceeded(failure) => EnterResult::LimitExceeded(failure),
         }
     }
 
-    /// Makes as many calls as may be under way at once.
+    /// Starts as many calls as may run in parallel.
     #[inline(never)]
-    fn call_more(
+    fn start_calls(
         &mut self,
-        at: &At<'_, V>,
+        current: &CurrentNode<'_, V>,
         gatherer: &Gatherer,
-        mut gathering: Box<Gathering<V>>,
-        sink: &mut impl Sink<V>,
-    ) -> Went<V> {
-        while gathering.serials().count() < gatherer.concurrency as usize {
-            let Some((place, failed)) = gathering.next(gatherer) else { break };
-            let sent = match self.sent(at, &gathering, gatherer, place, failed) {
+        mut gather_state: Box<GatherState<V>>,
+        sink: &mut impl StepSink<V>,
+    ) -> GatherProgress<V> {
+        while gather_state.open_serials().count() < gatherer.concurrency as usize {
+            let Some((place, failed)) = gather_state.next(gatherer) else { break };
+            let sent = match self.resolve_parameters(current, &gather_state, gatherer, place, failed) {
                 Ok(sent) => sent,
                 Err(failure) => {
-                    self.never_made(at, &mut gathering, place, failure, sink);
+                    self.record_unsent_call(current, &mut gather_state, place, failure, sink);
                     continue;
                 }
             };
-            let tool = gathering.calls.get(place).map_or("", |call| call.tool.as_str()).to_owned();
-            let leave = gatherer.asks(&tool);
-            if let Err(failure) = if leave { Ok(()) } else { self.charge() } {
-                self.frame_mut(at.scope).wait = Wait::Gather(gathering);
-                return Went::Stopped(failure);
+            let tool = gather_state.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
+            let approval = gatherer.needs_approval(&tool);
+            if let Err(failure) = if approval { Ok(()) } else { self.count_call() } {
+                self.scope_state_mut(current.scope).wait = Wait::Gather(gather_state);
+                return GatherProgress::LimitExceeded(failure);
             }
             if self.observe {
                 let told = vec![("tool", self.text(&tool)), ("arguments", V::from_json(&self.space, &sent))];
-                self.tell(at, Said::ToolAsked, (TURN, Some(place)), told, sink);
+                self.emit_conversation_event(
+                    current,
+                    ConversationEvent::ToolAsked,
+                    (TURN, Some(place)),
+                    told,
+                    sink,
+                );
             }
             let serial = self.next_serial();
-            self.command_tool(at, TURN, place, (serial, leave, &sent), &tool, sink);
-            // A person may take any time.
-            let timer = if leave { None } else { self.watch_call(at, gatherer, place, sink) };
-            if let Some(spot) = gathering.places.get_mut(place) {
-                *spot = Spot::Asked { serial, leave, sent, began_ms: at.now_ms, timer };
+            self.emit_tool_call(current, TURN, place, (serial, approval, &sent), &tool, sink);
+            // An approver may take any time.
+            let timer = if approval { None } else { self.start_call_timeout(current, gatherer, place, sink) };
+            if let Some(spot) = gather_state.calls.get_mut(place) {
+                *spot = PlannedCallState::Open { serial, approval, sent, started_ms: current.now_ms, timer };
             }
         }
-        if gathering.serials().next().is_some() {
-            self.frame_mut(at.scope).wait = Wait::Gather(gathering);
-            return Went::On;
+        if gather_state.open_serials().next().is_some() {
+            self.scope_state_mut(current.scope).wait = Wait::Gather(gather_state);
+            return GatherProgress::Waiting;
         }
-        let Gathering { calls, places, began_ms } = *gathering;
-        let gathered = calls.into_iter().zip(places).filter_map(|(call, spot)| match spot {
-            Spot::Done { sent, result, took_ms } => Some(Gathered { call, sent, result, took_ms }),
+        let GatherState { planned, calls, started_ms } = *gather_state;
+        let gathered = planned.into_iter().zip(calls).filter_map(|(call, spot)| match spot {
+            PlannedCallState::Done { sent, result, took_ms } => {
+                Some(GatheredCall { call, sent, result, took_ms })
+            }
             _ => None,
         });
-        Went::Over(output(&self.space, gathered.collect(), at.now_ms - began_ms))
+        GatherProgress::Completed(output(&self.space, gathered.collect(), current.now_ms - started_ms))
     }
 
-    /// Sets the timer of a call that is made now.
-    fn watch_call(
+    fn start_call_timeout(
         &mut self,
-        at: &At<'_, V>,
+        current: &CurrentNode<'_, V>,
         gatherer: &Gatherer,
         place: usize,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Option<Timer> {
         let after_ms = gatherer.call_timeout_ms?;
-        let of = self.call_timer(at.scope, place);
-        Some(self.set_timer(at.scope, of, after_ms, at.now_ms, sink))
+        let of = self.call_timer(current.scope, place);
+        Some(self.set_timer(current.scope, of, after_ms, current.now_ms, sink))
     }
 
-    /// What the timer of one of several calls is for.
-    pub(super) fn call_timer(&self, scope: u32, place: usize) -> TimerOf {
-        let frame = self.frame(scope);
-        TimerOf::Call(frame.node, frame.visit, frame.attempt, u32::try_from(place).unwrap_or(u32::MAX))
+    pub(super) fn call_timer(&self, scope: u32, place: usize) -> TimerPurpose {
+        let scope_state = self.scope_state(scope);
+        TimerPurpose::Call(
+            scope_state.node,
+            scope_state.visit,
+            scope_state.attempt,
+            u32::try_from(place).unwrap_or(u32::MAX),
+        )
     }
 
-    /// The time of a call is up: it has failed, and the others go on.
+    /// Fails a call that has timed out. The others continue.
     pub(super) fn call_timed_out(
         &mut self,
         program: &Program<V>,
         (scope, place): (u32, usize),
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
-        let wait = std::mem::replace(&mut self.frame_mut(scope).wait, Wait::Nothing);
-        let code = program.nodes.get(self.frame(scope).node as usize);
-        let (Wait::Gather(mut gathering), Some(code)) = (wait, code) else { return Next::Wait };
-        let Some(gatherer) = gatherer(code) else { return Next::Wait };
-        let at = At::new(program, code, scope, at_ms);
-        let tool = gathering.calls.get(place).map_or("", |call| call.tool.as_str()).to_owned();
+        let wait = std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing);
+        let code = program.nodes.get(self.scope_state(scope).node as usize);
+        let (Wait::Gather(mut gather_state), Some(compiled)) = (wait, code) else { return Next::Wait };
+        let Some(gatherer) = gatherer(compiled) else { return Next::Wait };
+        let current = CurrentNode::new(program, compiled, scope, at_ms);
+        let tool = gather_state.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
         let most = number_text(gatherer.call_timeout_ms.unwrap_or_default());
         let failure = Failure::new(
             "tool/timeout",
-            format!("the call of tool `{}` took longer than {most} ms", brief(&tool)),
+            format!("the call of tool `{}` took longer than {most} ms", shorten_name(&tool)),
         );
-        self.tell_failed_tool(&at, (TURN, place), &tool, &failure, sink);
-        if let Some(spot) = gathering.places.get_mut(place)
-            && let Spot::Asked { serial, sent, began_ms, .. } = spot
+        self.emit_tool_failed(&current, (TURN, place), &tool, &failure, sink);
+        if let Some(spot) = gather_state.calls.get_mut(place)
+            && let PlannedCallState::Open { serial, sent, started_ms, .. } = spot
         {
-            self.drop_wait(Command::Abandon(CallId { scope, serial: *serial }), sink);
+            self.cancel_wait(Command::Abandon(CallId { scope, serial: *serial }), sink);
             let sent = std::mem::take(sent);
-            *spot = Spot::Done { sent, result: Err(failure), took_ms: at_ms - *began_ms };
+            *spot = PlannedCallState::Done { sent, result: Err(failure), took_ms: at_ms - *started_ms };
         }
-        self.gather_on(&at, gatherer, gathering, sink)
+        self.continue_gather(&current, gatherer, gather_state, sink)
     }
 
-    /// The parameters of a call, its references filled.
-    fn sent(
+    fn resolve_parameters(
         &self,
-        at: &At<'_, V>,
-        gathering: &Gathering<V>,
+        current: &CurrentNode<'_, V>,
+        gather_state: &GatherState<V>,
         gatherer: &Gatherer,
         place: usize,
         failed: Option<usize>,
@@ -175,83 +187,105 @@ impl<V: Value> Run<V> {
             let message = format!("`call[{other}]` gave nothing, and `call[{place}]` refers to it");
             return Err(Failure::new("plan/bad-reference", message));
         }
-        let Some(call) = gathering.calls.get(place) else { return Ok(json!({})) };
-        let result = |number: usize| match gathering.places.get(number) {
-            Some(Spot::Done { result: Ok(value), .. }) => value.json(&Path::default()),
+        let Some(call) = gather_state.planned.get(place) else { return Ok(json!({})) };
+        let result = |number: usize| match gather_state.calls.get(number) {
+            Some(PlannedCallState::Done { result: Ok(value), .. }) => value.json(&Path::default()),
             _ => None,
         };
-        let filled = fill(&gatherer.texts(call), &result);
+        let filled = resolve(&gatherer.parse_parameters(call), &result);
         let filled = filled.map_err(|message| Failure::new("plan/bad-reference", message))?;
-        contract::taken(gatherer.tools(), &call.tool, &filled, &self.own_values(at, &call.tool))?;
+        call_schema::check_planned_arguments(
+            gatherer.tools(),
+            &call.tool,
+            &filled,
+            &self.trusted_arguments(current, &call.tool),
+        )?;
         Ok(filled)
     }
 
-    /// A call that can't be made has its result at once.
-    fn never_made(
+    fn record_unsent_call(
         &self,
-        at: &At<'_, V>,
-        gathering: &mut Gathering<V>,
+        current: &CurrentNode<'_, V>,
+        gather_state: &mut GatherState<V>,
         place: usize,
         failure: Failure,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) {
-        let (tool, sent) = match gathering.calls.get(place) {
+        let (tool, sent) = match gather_state.planned.get(place) {
             Some(call) => (call.tool.clone(), call.parameters.clone()),
             None => Default::default(),
         };
-        self.tell_failed_tool(at, (TURN, place), &tool, &failure, sink);
-        if let Some(spot) = gathering.places.get_mut(place) {
-            *spot = Spot::Done { sent, result: Err(failure), took_ms: 0.0 };
+        self.emit_tool_failed(current, (TURN, place), &tool, &failure, sink);
+        if let Some(spot) = gather_state.calls.get_mut(place) {
+            *spot = PlannedCallState::Done { sent, result: Err(failure), took_ms: 0.0 };
         }
     }
 
-    /// A call of a tool plan was answered.
-    pub(super) fn gathered(
+    pub(super) fn gather_call_done(
         &mut self,
         program: &Program<V>,
         call: CallId,
         result: Result<Answer<V>, Failure>,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         let scope = call.scope;
-        let wait = std::mem::replace(&mut self.frame_mut(scope).wait, Wait::Nothing);
-        let code = program.nodes.get(self.frame(scope).node as usize);
-        let (Wait::Gather(mut gathering), Some(code)) = (wait, code) else { return Next::Wait };
-        let Some(gatherer) = gatherer(code) else { return Next::Wait };
-        let at = At::new(program, code, scope, at_ms);
-        let Some(place) = gathering.place(call.serial) else { return Next::Wait };
-        let tool = gathering.calls.get(place).map_or("", |call| call.tool.as_str()).to_owned();
-        let Some(Spot::Asked { sent, began_ms, timer, .. }) = gathering.places.get(place) else {
+        let wait = std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing);
+        let code = program.nodes.get(self.scope_state(scope).node as usize);
+        let (Wait::Gather(mut gather_state), Some(compiled)) = (wait, code) else { return Next::Wait };
+        let Some(gatherer) = gatherer(compiled) else { return Next::Wait };
+        let current = CurrentNode::new(program, compiled, scope, at_ms);
+        let Some(place) = gather_state.call_index(call.serial) else { return Next::Wait };
+        let tool = gather_state.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
+        let Some(PlannedCallState::Open { sent, started_ms, timer, .. }) = gather_state.calls.get(place)
+        else {
             return Next::Wait;
         };
-        let (mut sent, began_ms) = (sent.clone(), *began_ms);
+        let (mut sent, began_ms) = (sent.clone(), *started_ms);
         if let Some(timer) = timer {
-            self.drop_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
+            self.cancel_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
         }
         let mut bytes = 0.0;
         let given = match result {
             Ok(Answer::Value(value, writes)) => {
-                self.write_all(&at, writes);
+                self.write_outputs(&current, writes);
                 bytes = value.bytes();
-                contract::given(&self.space, gatherer.tools(), (&tool, gatherer.parses), value)
+                call_schema::check_late_result(
+                    &self.space,
+                    gatherer.tools(),
+                    (&tool, gatherer.parses_json),
+                    value,
+                )
             }
             Ok(Answer::Decided(decision)) => {
                 let edited = match decision {
                     Decision::Approved => Ok(sent.clone()),
-                    Decision::Edited(value) => gatherer.guard().edited(
+                    Decision::Edited(value) => gatherer.guard().strip_edited(
                         &tool,
                         value.json(&Path::default()).unwrap_or_default(),
                         &self.trusted_values(),
                     ),
-                    Decision::Rejected => Err(refused(&tool)),
+                    Decision::Rejected => Err(rejection(&tool)),
                 };
                 let taken = edited.and_then(|edited| {
                     sent = edited;
-                    contract::taken(gatherer.tools(), &tool, &sent, &self.own_values(&at, &tool))
+                    call_schema::check_planned_arguments(
+                        gatherer.tools(),
+                        &tool,
+                        &sent,
+                        &self.trusted_arguments(&current, &tool),
+                    )
                 });
                 match taken {
-                    Ok(()) => return self.leave_to_call(&at, gatherer, gathering, (place, sent), sink),
+                    Ok(()) => {
+                        return self.gather_call_approved(
+                            &current,
+                            gatherer,
+                            gather_state,
+                            (place, sent),
+                            sink,
+                        );
+                    }
                     Err(failure) => Err(failure),
                 }
             }
@@ -261,123 +295,132 @@ impl<V: Value> Run<V> {
         match &given {
             Ok(value) if self.observe => {
                 let told = vec![("tool", self.text(&tool)), ("output", value.clone())];
-                self.tell(&at, Said::ToolAnswered, (TURN, Some(place)), told, sink);
+                self.emit_conversation_event(
+                    &current,
+                    ConversationEvent::ToolAnswered,
+                    (TURN, Some(place)),
+                    told,
+                    sink,
+                );
             }
             Ok(_) => {}
-            Err(failure) => self.tell_failed_tool(&at, (TURN, place), &tool, failure, sink),
+            Err(failure) => self.emit_tool_failed(&current, (TURN, place), &tool, failure, sink),
         }
-        if let Some(spot) = gathering.places.get_mut(place) {
-            *spot = Spot::Done { sent, result: given, took_ms: at_ms - began_ms };
+        if let Some(spot) = gather_state.calls.get_mut(place) {
+            *spot = PlannedCallState::Done { sent, result: given, took_ms: at_ms - began_ms };
         }
-        if let Some(failure) = self.bytes_passed(bytes) {
-            self.frame_mut(scope).wait = Wait::Gather(gathering);
-            return self.stopped(&at, failure, sink);
+        if let Some(failure) = self.output_limit_exceeded(bytes) {
+            self.scope_state_mut(scope).wait = Wait::Gather(gather_state);
+            return self.stop_at_limit(&current, failure, sink);
         }
-        self.gather_on(&at, gatherer, gathering, sink)
+        self.continue_gather(&current, gatherer, gather_state, sink)
     }
 
-    /// A person gave leave: the tool is called.
-    fn leave_to_call(
+    fn gather_call_approved(
         &mut self,
-        at: &At<'_, V>,
+        current: &CurrentNode<'_, V>,
         gatherer: &Gatherer,
-        mut gathering: Box<Gathering<V>>,
+        mut gather_state: Box<GatherState<V>>,
         (place, sent): (usize, Json),
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
-        let tool = gathering.calls.get(place).map_or("", |call| call.tool.as_str()).to_owned();
-        let charged = self.charge();
+        let tool = gather_state.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
+        let charged = self.count_call();
         let spot = match &charged {
             Ok(()) => {
                 let serial = self.next_serial();
-                self.command_tool(at, TURN, place, (serial, false, &sent), &tool, sink);
-                let timer = self.watch_call(at, gatherer, place, sink);
-                Spot::Asked { serial, leave: false, sent, began_ms: at.now_ms, timer }
+                self.emit_tool_call(current, TURN, place, (serial, false, &sent), &tool, sink);
+                let timer = self.start_call_timeout(current, gatherer, place, sink);
+                PlannedCallState::Open { serial, approval: false, sent, started_ms: current.now_ms, timer }
             }
-            // The person has answered: that is no longer to be given up.
-            Err(failure) => Spot::Done { sent, result: Err(failure.clone()), took_ms: 0.0 },
+            // The approval has ended and must not be abandoned.
+            Err(failure) => PlannedCallState::Done { sent, result: Err(failure.clone()), took_ms: 0.0 },
         };
-        if let Some(place) = gathering.places.get_mut(place) {
-            *place = spot;
+        if let Some(state) = gather_state.calls.get_mut(place) {
+            *state = spot;
         }
-        self.frame_mut(at.scope).wait = Wait::Gather(gathering);
+        self.scope_state_mut(current.scope).wait = Wait::Gather(gather_state);
         match charged {
             Ok(()) => Next::Wait,
-            Err(failure) => self.stopped(at, failure, sink),
+            Err(failure) => self.stop_at_limit(current, failure, sink),
         }
     }
 
-    fn gather_on(
+    fn continue_gather(
         &mut self,
-        at: &At<'_, V>,
+        current: &CurrentNode<'_, V>,
         gatherer: &Gatherer,
-        gathering: Box<Gathering<V>>,
-        sink: &mut impl Sink<V>,
+        gather_state: Box<GatherState<V>>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
-        match self.call_more(at, gatherer, gathering, sink) {
-            Went::On => Next::Wait,
-            Went::Over(value) => self.complete(at.program, at.scope, value, at.now_ms, sink),
-            Went::Stopped(failure) => self.stopped(at, failure, sink),
+        match self.start_calls(current, gatherer, gather_state, sink) {
+            GatherProgress::Waiting => Next::Wait,
+            GatherProgress::Completed(value) => {
+                self.complete_node(current.program, current.scope, value, current.now_ms, sink)
+            }
+            GatherProgress::LimitExceeded(failure) => self.stop_at_limit(current, failure, sink),
         }
     }
 
-    /// Asks once more for all that was outstanding when a snapshot was made.
-    pub(super) fn gather_again(
+    /// Reissues the calls that were open when the snapshot was made.
+    pub(super) fn reissue_gather_calls(
         &mut self,
         program: &Program<V>,
         scope: u32,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) {
-        let Some(code) = program.nodes.get(self.frame(scope).node as usize) else { return };
-        let mut gathering = match std::mem::replace(&mut self.frame_mut(scope).wait, Wait::Nothing) {
-            Wait::Gather(gathering) => gathering,
+        let Some(compiled) = program.nodes.get(self.scope_state(scope).node as usize) else { return };
+        let mut gather_state = match std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing) {
+            Wait::Gather(gather_state) => gather_state,
             other => {
-                self.frame_mut(scope).wait = other;
+                self.scope_state_mut(scope).wait = other;
                 return;
             }
         };
-        let at = At::new(program, code, scope, at_ms);
-        for (number, (spot, call)) in gathering.places.iter_mut().zip(&gathering.calls).enumerate() {
-            let Spot::Asked { serial, leave, sent, timer, .. } = spot else { continue };
-            self.command_tool(&at, TURN, number, (*serial, *leave, sent), &call.tool, sink);
+        let current = CurrentNode::new(program, compiled, scope, at_ms);
+        for (number, (spot, call)) in gather_state.calls.iter_mut().zip(&gather_state.planned).enumerate() {
+            let PlannedCallState::Open { serial, approval, sent, timer, .. } = spot else { continue };
+            self.emit_tool_call(&current, TURN, number, (*serial, *approval, sent), &call.tool, sink);
             match timer {
-                Some(timer) => sink.command(timer.again(scope, self.call_timer(scope, number), at_ms)),
-                None if *leave => {}
+                Some(timer) => sink.command(timer.reissue(scope, self.call_timer(scope, number), at_ms)),
+                None if *approval => {}
                 None => {
-                    *timer = gatherer(code).and_then(|gatherer| self.watch_call(&at, gatherer, number, sink));
+                    *timer = gatherer(compiled)
+                        .and_then(|gatherer| self.start_call_timeout(&current, gatherer, number, sink));
                 }
             }
         }
-        self.frame_mut(scope).wait = Wait::Gather(gathering);
+        self.scope_state_mut(scope).wait = Wait::Gather(gather_state);
     }
 
-    /// What a node has gathered that gives up now: a call that has not ended counts as failed.
-    pub(super) fn gathered_so_far(&self, scope: u32, at_ms: f64) -> Option<V> {
-        let Wait::Gather(gathering) = &self.frame(scope).wait else { return None };
+    /// Returns the results so far of a node that is about to fail. A pending call counts as failed.
+    pub(super) fn partial_gather(&self, scope: u32, at_ms: f64) -> Option<V> {
+        let Wait::Gather(gather_state) = &self.scope_state(scope).wait else { return None };
         let unfinished = |message: &str| Err(Failure::new("node/timeout", message));
-        let ended = |(call, spot): (&Planned, &Spot<V>)| {
+        let ended = |(call, spot): (&PlannedCall, &PlannedCallState<V>)| {
             let (sent, result, took_ms) = match spot {
-                Spot::Done { sent, result, took_ms } => (sent.clone(), result.clone(), *took_ms),
-                Spot::Asked { sent, began_ms, .. } => {
-                    (sent.clone(), unfinished("the call did not end in time"), at_ms - began_ms)
+                PlannedCallState::Done { sent, result, took_ms } => (sent.clone(), result.clone(), *took_ms),
+                PlannedCallState::Open { sent, started_ms, .. } => {
+                    (sent.clone(), unfinished("the call did not end in time"), at_ms - started_ms)
                 }
-                Spot::Waiting => (call.parameters.clone(), unfinished("the call was not begun in time"), 0.0),
+                PlannedCallState::Waiting => {
+                    (call.parameters.clone(), unfinished("the call was not begun in time"), 0.0)
+                }
             };
-            Gathered { call: call.clone(), sent, result, took_ms }
+            GatheredCall { call: call.clone(), sent, result, took_ms }
         };
-        let gathered = gathering.calls.iter().zip(&gathering.places).map(ended).collect();
-        Some(output(&self.space, gathered, at_ms - gathering.began_ms))
+        let gathered = gather_state.planned.iter().zip(&gather_state.calls).map(ended).collect();
+        Some(output(&self.space, gathered, at_ms - gather_state.started_ms))
     }
 
-    /// Keeps what calls gave to a node that now gives up, until the next event: the report may want it.
-    pub(super) fn keep_gathered(&mut self, scope: u32, gathering: &Gathering<V>) {
-        let values: Vec<(usize, V)> = gathering.values().map(|(at, value)| (at, value.clone())).collect();
-        self.keep_values(scope, values);
+    /// Saves the results of a failed or abandoned node until the next event, for the report.
+    pub(super) fn save_partial_gather(&mut self, scope: u32, gather_state: &GatherState<V>) {
+        let values: Vec<(usize, V)> = gather_state.values().map(|(at, value)| (at, value.clone())).collect();
+        self.save_partial_values(scope, values);
     }
 }
 
-/// What a node that gathers knows.
-pub(super) fn gatherer<V>(code: &Code<V>) -> Option<&Gatherer> {
-    code.extra.as_ref()?.gatherer.as_deref()
+pub(super) fn gatherer<V>(compiled: &CompiledNode<V>) -> Option<&Gatherer> {
+    compiled.options.as_ref()?.gatherer.as_deref()
 }

@@ -1,121 +1,133 @@
-//! Graphs that a node runs: how they begin, and what their ends make of the node.
+//! The graphs inside a node: starts them, and joins their results.
 //!
-//! Decides the join. Each child is waiting, running, completed or failed; what the end of one leads to is the table in
-//! `docs/concurrency.md`, which the tests hold this file to.
+//! Each child is waiting, running, completed or failed. The table in `docs/concurrency.md` defines
+//! the effect of each end, and tests compare this file with it.
 //!
-//! Invariants: 1. at most `concurrency` children run at once; 2. every scope inside a node has ended before the node does;
-//! 3. a child that ended never changes again.
+//! Invariants:
+//! 1. At most `concurrency` children run at once.
+//! 2. Every scope inside a node ends before the node does.
+//! 3. A child that ended never changes again.
 
 use super::super::event::{CallId, Command};
-use super::super::frame::{Birth, Child, Children, Fault, Frame, Kept, Wait};
-use super::super::program::{Code, Program};
-use super::super::told::{ScopeEnd, ScopeRef, Sink, TraceEvent};
-use super::walk::Act;
+use super::super::program::{CompiledNode, Program};
+use super::super::scope_state::{
+    ChildScopes, ChildState, NodeFailure, PartialResult, ScopeInit, ScopeState, Wait,
+};
+use super::super::trace::{ScopeRef, ScopeStatus, StepSink, TraceEvent};
+use super::execute::EnterResult;
 use super::{Next, Run};
 use crate::failure::Failure;
-use crate::graph::escaped;
-use crate::kind::{Join, Shape};
-use crate::node::{Action, Fan};
+use crate::graph::escape_id;
+use crate::kind::{CompositeKind, Join};
+use crate::node::{Action, Composite};
 use crate::value::{Path, Value, View};
 use serde_json::Value as Json;
 
 impl<V: Value> Run<V> {
-    /// Begins the graphs inside a node.
     #[expect(clippy::too_many_arguments, reason = "all of them are at hand, and none belongs to another")]
-    pub(super) fn spread(
+    pub(super) fn start_children(
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &Code<V>,
-        fan: Fan,
+        compiled: &CompiledNode<V>,
+        composite: Composite,
         input: &V,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
-    ) -> Act<V> {
-        let graphs = code.extra.as_ref().map_or(0, |extra| extra.children.len());
-        let count = match (fan.shape, input.view(&Path::default())) {
-            (Shape::Map, View::List) => input.length(),
-            (Shape::Map, other) => {
+        sink: &mut impl StepSink<V>,
+    ) -> EnterResult<V> {
+        let graphs = compiled.options.as_ref().map_or(0, |options| options.children.len());
+        let count = match (composite.kind, input.view(&Path::default())) {
+            (CompositeKind::Map, View::List) => input.length(),
+            (CompositeKind::Map, other) => {
                 let message = format!("`map` runs over a list, and its input is {}", other.describe());
-                return Act::Failed(Failure::new("map/not-a-list", message));
+                return EnterResult::Failed(Failure::new("map/not-a-list", message));
             }
             _ => graphs,
         };
         if count == 0 {
-            return match fan.join {
-                Join::Any => Act::Failed(Failure::new("join/none-completed", "the list is empty")),
-                Join::All | Join::Settled => Act::Value(V::list(&self.space, Vec::new())),
+            return match composite.join {
+                Join::Any => EnterResult::Failed(Failure::new("join/none-completed", "the list is empty")),
+                Join::All | Join::Settled => EnterResult::Value(V::list(&self.space, Vec::new())),
             };
         }
-        let mut places = Vec::new();
-        places.resize_with(count, || Child::Waiting);
-        self.frame_mut(scope).wait =
-            Wait::Children(Box::new(Children { places, next: 0, running: 0, input: input.clone() }));
-        self.begin(program, scope, code, fan, at_ms, sink);
-        Act::Asked
+        let mut children = Vec::new();
+        children.resize_with(count, || ChildState::Waiting);
+        self.scope_state_mut(scope).wait = Wait::Children(Box::new(ChildScopes {
+            children,
+            next_child: 0,
+            running: 0,
+            input: input.clone(),
+        }));
+        self.start_more_children(program, scope, compiled, composite, at_ms, sink);
+        EnterResult::Waiting
     }
 
-    /// Begins as many children as may run at once.
-    fn begin(
+    fn start_more_children(
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &Code<V>,
-        fan: Fan,
+        compiled: &CompiledNode<V>,
+        composite: Composite,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) {
-        let Some(extra) = &code.extra else { return };
-        while let Some(place) = self.next_place(scope, fan.concurrency) {
-            let which = if fan.shape == Shape::Map { 0 } else { place };
-            let Some((name, graph)) = extra.children.get(which) else { return };
-            let Some(child) = self.bear(program, scope, code, fan, (place, name), *graph) else { return };
+        let Some(options) = &compiled.options else { return };
+        while let Some(place) = self.next_child(scope, composite.concurrency) {
+            let which = if composite.kind == CompositeKind::Map { 0 } else { place };
+            let Some((name, graph)) = options.children.get(which) else { return };
+            let Some(child) = self.create_child(program, scope, compiled, composite, (place, name), *graph)
+            else {
+                return;
+            };
             let Some(start) = program.graphs.get(*graph as usize).map(|graph| graph.start) else { return };
-            if let Wait::Children(children) = &mut self.frame_mut(scope).wait
-                && let Some(state) = children.places.get_mut(place)
+            if let Wait::Children(children) = &mut self.scope_state_mut(scope).wait
+                && let Some(state) = children.children.get_mut(place)
             {
-                *state = Child::Running(child);
+                *state = ChildState::Running(child);
             }
             if self.observe {
-                let node = self.frame(scope).node;
-                let child = self.frame(child);
+                let node = self.scope_state(scope).node;
+                let child = self.scope_state(child);
                 let (scope, input) = (child.scope.clone(), child.input.clone());
-                sink.happened(TraceEvent::ScopeStarted { at_ms, scope, node, input });
+                sink.emit(TraceEvent::ScopeStarted { at_ms, scope, node, input });
             }
             self.ready.push_back((child, start));
         }
     }
 
-    /// The place of the child to begin next, which is then taken.
-    fn next_place(&mut self, scope: u32, concurrency: u32) -> Option<usize> {
-        let Wait::Children(children) = &mut self.frame_mut(scope).wait else { return None };
-        if children.running >= concurrency || children.next >= children.places.len() {
+    /// Takes the index of the next child to start.
+    fn next_child(&mut self, scope: u32, concurrency: u32) -> Option<usize> {
+        let Wait::Children(children) = &mut self.scope_state_mut(scope).wait else { return None };
+        if children.running >= concurrency || children.next_child >= children.children.len() {
             return None;
         }
         children.running += 1;
-        children.next += 1;
-        Some(children.next - 1)
+        children.next_child += 1;
+        Some(children.next_child - 1)
     }
 
-    /// Makes the scope of a child; gives its number.
-    fn bear(
+    fn create_child(
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &Code<V>,
-        fan: Fan,
+        compiled: &CompiledNode<V>,
+        composite: Composite,
         (place, name): (usize, &str),
         graph: u32,
     ) -> Option<u32> {
         let number = u32::try_from(place).unwrap_or(u32::MAX);
-        let frame = self.frame(scope);
-        let Wait::Children(children) = &frame.wait else { return None };
-        let item = if fan.shape == Shape::Map { children.input.item(&self.space, number) } else { None };
+        let scope_state = self.scope_state(scope);
+        let Wait::Children(children) = &scope_state.wait else { return None };
+        let item = if composite.kind == CompositeKind::Map {
+            children.input.item(&self.space, number)
+        } else {
+            None
+        };
         let mapped = item.is_some();
-        let indexed = mapped && program.graphs.get(graph as usize).is_some_and(|graph| graph.indexed);
-        let path = child_path(frame, &code.id, if mapped { None } else { Some(name) }, place);
+        let indexed = mapped && program.graphs.get(graph as usize).is_some_and(|graph| graph.uses_index);
+        let path = child_path(scope_state, &compiled.id, if mapped { None } else { Some(name) }, place);
         let serial = self.scopes + 1;
-        let birth = Birth {
+        let init = ScopeInit {
             graph,
             scope: ScopeRef { serial, path: Some(path.into()) },
             parent: Some((scope, number)),
@@ -124,137 +136,143 @@ impl<V: Value> Run<V> {
             item,
         };
         self.scopes = serial;
-        let frame = Frame::new(program, birth);
+        let scope_state = ScopeState::new(program, init);
         if let Some(free) = self.free.pop() {
-            *self.frame_mut(free) = frame;
+            *self.scope_state_mut(free) = scope_state;
             return Some(free);
         }
-        self.nested.push(Box::new(frame));
+        self.nested.push(Box::new(scope_state));
         u32::try_from(self.nested.len()).ok()
     }
 
-    /// A child ended; where its node goes from there.
-    pub(super) fn joined(
+    /// Handles the end of a child. Returns the next step of its node.
+    pub(super) fn child_ended(
         &mut self,
         program: &Program<V>,
         scope: u32,
         place: u32,
-        result: Result<V, Box<Fault>>,
+        result: Result<V, Box<NodeFailure>>,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
-        let Some(code) = program.nodes.get(self.frame(scope).node as usize) else { return Next::Wait };
-        let Action::Fan(fan) = code.action else { return Next::Wait };
-        let ended = match (fan.join, &result) {
+        let Some(compiled) = program.nodes.get(self.scope_state(scope).node as usize) else {
+            return Next::Wait;
+        };
+        let Action::Composite(composite) = compiled.action else { return Next::Wait };
+        let ended = match (composite.join, &result) {
             (Join::All, Err(_)) | (Join::Any, Ok(_)) => None,
-            (_, Ok(value)) => Some(Child::Completed(value.clone())),
-            (_, Err(fault)) => Some(Child::Failed(self.error(program, fault, None))),
+            (_, Ok(value)) => Some(ChildState::Completed(value.clone())),
+            (_, Err(node_failure)) => Some(ChildState::Failed(self.error_value(program, node_failure, None))),
         };
         let Some(ended) = ended else {
-            // One is enough: nobody wants what the others would give.
+            // One result is enough, so the other children are abandoned.
             self.abandon(scope, at_ms, sink);
             return match result {
-                Ok(value) => self.complete(program, scope, value, at_ms, sink),
-                Err(fault) => self.failed(program, scope, fault, at_ms, sink),
+                Ok(value) => self.complete_node(program, scope, value, at_ms, sink),
+                Err(node_failure) => self.attempt_failed(program, scope, node_failure, at_ms, sink),
             };
         };
-        if self.settle_child(scope, place, ended) {
-            return self.all_ended(program, scope, code, fan, at_ms, sink);
+        if self.record_child_end(scope, place, ended) {
+            return self.join_children(program, scope, compiled, composite, at_ms, sink);
         }
-        self.begin(program, scope, code, fan, at_ms, sink);
+        self.start_more_children(program, scope, compiled, composite, at_ms, sink);
         Next::Wait
     }
 
-    /// Notes the end of a child; whether it was the last.
-    fn settle_child(&mut self, scope: u32, place: u32, ended: Child<V>) -> bool {
-        let Wait::Children(children) = &mut self.frame_mut(scope).wait else { return false };
-        if let Some(state) = children.places.get_mut(place as usize) {
+    /// Records the end of a child. Returns whether it was the last.
+    fn record_child_end(&mut self, scope: u32, place: u32, ended: ChildState<V>) -> bool {
+        let Wait::Children(children) = &mut self.scope_state_mut(scope).wait else { return false };
+        if let Some(state) = children.children.get_mut(place as usize) {
             *state = ended;
         }
         children.running = children.running.saturating_sub(1);
-        children.running == 0 && children.next >= children.places.len()
+        children.running == 0 && children.next_child >= children.children.len()
     }
 
-    /// All children have ended, and none of them decided the join alone.
-    fn all_ended(
+    /// Joins the results of all children, if no single child has decided the join.
+    fn join_children(
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &Code<V>,
-        fan: Fan,
+        compiled: &CompiledNode<V>,
+        composite: Composite,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
-        let wait = std::mem::replace(&mut self.frame_mut(scope).wait, Wait::Nothing);
+        let wait = std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing);
         let Wait::Children(children) = wait else { return Next::Wait };
-        if fan.join == Join::Any {
-            let failure = Failure::new("join/none-completed", none_completed(&children.places));
-            return self.failed(program, scope, self.fault(scope, failure), at_ms, sink);
+        if composite.join == Join::Any {
+            let failure = Failure::new("join/none-completed", no_child_completed(&children.children));
+            return self.attempt_failed(program, scope, self.node_failure(scope, failure), at_ms, sink);
         }
-        let mut values = children.places.into_iter().map(|child| self.ended_value(child, fan.join));
-        let value = match fan.shape {
-            Shape::Graph => values.next().unwrap_or_else(|| V::from_json(&self.space, &Json::Null)),
-            Shape::Map => V::list(&self.space, values.collect()),
-            Shape::Parallel => {
-                let names = code.extra.iter().flat_map(|extra| &extra.children).map(|(name, _)| name.clone());
+        let mut values = children.children.into_iter().map(|child| self.child_value(child, composite.join));
+        let value = match composite.kind {
+            CompositeKind::Graph => values.next().unwrap_or_else(|| V::from_json(&self.space, &Json::Null)),
+            CompositeKind::Map => V::list(&self.space, values.collect()),
+            CompositeKind::Parallel => {
+                let names = compiled
+                    .options
+                    .iter()
+                    .flat_map(|options| &options.children)
+                    .map(|(name, _)| name.clone());
                 V::map(&self.space, names.zip(values).collect())
             }
         };
-        self.complete(program, scope, value, at_ms, sink)
+        self.complete_node(program, scope, value, at_ms, sink)
     }
 
-    /// What a child that ended puts into the result.
-    fn ended_value(&self, child: Child<V>, join: Join) -> V {
-        let word = |end: ScopeEnd| V::from_json(&self.space, &Json::from(end.as_str()));
-        let entry = |end: ScopeEnd, key: &str, value: V| {
+    /// Returns the value of an ended child within the result.
+    fn child_value(&self, child: ChildState<V>, join: Join) -> V {
+        let word = |end: ScopeStatus| V::from_json(&self.space, &Json::from(end.as_str()));
+        let entry = |end: ScopeStatus, key: &str, value: V| {
             V::map(&self.space, vec![("status".to_owned(), word(end)), (key.to_owned(), value)])
         };
         match (child, join) {
-            (Child::Completed(value), Join::Settled) => entry(ScopeEnd::Completed, "value", value),
-            (Child::Completed(value), _) => value,
-            (Child::Failed(error), _) => entry(ScopeEnd::Failed, "error", error),
-            (Child::Waiting | Child::Running(_), _) => V::from_json(&self.space, &Json::Null),
+            (ChildState::Completed(value), Join::Settled) => entry(ScopeStatus::Completed, "value", value),
+            (ChildState::Completed(value), _) => value,
+            (ChildState::Failed(error), _) => entry(ScopeStatus::Failed, "error", error),
+            (ChildState::Waiting | ChildState::Running(_), _) => V::from_json(&self.space, &Json::Null),
         }
     }
 
-    /// A scope ended by itself; gives the scope around it and the place it has there.
-    pub(super) fn close(
+    /// Ends a scope. Returns the enclosing scope and the child's index there.
+    pub(super) fn end_scope(
         &mut self,
         scope: u32,
-        fault: Option<&Fault>,
+        node_failure: Option<&NodeFailure>,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> (u32, u32) {
-        let end = if fault.is_some() { ScopeEnd::Failed } else { ScopeEnd::Completed };
-        self.tell_ended(scope, end, at_ms, sink);
-        let frame = self.frame_mut(scope);
-        frame.alive = false;
-        let parent = frame.parent.unwrap_or_default();
-        if fault.is_some() {
-            self.dying.push(scope);
+        let end = if node_failure.is_some() { ScopeStatus::Failed } else { ScopeStatus::Completed };
+        self.emit_scope_ended(scope, end, at_ms, sink);
+        let scope_state = self.scope_state_mut(scope);
+        scope_state.is_alive = false;
+        let parent = scope_state.parent.unwrap_or_default();
+        if node_failure.is_some() {
+            self.ended_scopes.push(scope);
         } else {
-            self.release(scope);
+            self.release_scope(scope);
         }
         parent
     }
 
-    fn tell_ended(&self, scope: u32, end: ScopeEnd, at_ms: f64, sink: &mut impl Sink<V>) {
+    fn emit_scope_ended(&self, scope: u32, end: ScopeStatus, at_ms: f64, sink: &mut impl StepSink<V>) {
         if self.observe {
-            sink.happened(TraceEvent::ScopeEnded { at_ms, scope: self.frame(scope).scope.clone(), end });
+            sink.emit(TraceEvent::ScopeEnded { at_ms, scope: self.scope_state(scope).scope.clone(), end });
         }
     }
 
-    /// Nobody waits any more for the answer to a call, or for a timer. What this step has asked itself is taken back.
-    pub(super) fn drop_wait(&mut self, given_up: Command<V>, sink: &mut impl Sink<V>) {
+    /// Cancels a call or timer. Withdraws it if this step issued it.
+    pub(super) fn cancel_wait(&mut self, given_up: Command<V>, sink: &mut impl StepSink<V>) {
         match given_up {
-            Command::Abandon(id) | Command::ClearTimer(id) if id.serial > self.asked_before => {
+            Command::Abandon(id) | Command::ClearTimer(id) if id.serial > self.serial_before_step => {
                 self.withdrawn.push(id.serial);
             }
             given_up => sink.command(given_up),
         }
     }
 
-    pub(super) fn withdraw(&mut self, sink: &mut impl Sink<V>) {
+    pub(super) fn withdraw(&mut self, sink: &mut impl StepSink<V>) {
         if !self.withdrawn.is_empty() {
             self.withdrawn.sort_unstable();
             sink.withdraw(&self.withdrawn);
@@ -262,94 +280,100 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Gives up whatever a scope waits for, and the scopes inside its node.
-    pub(super) fn abandon(&mut self, scope: u32, at_ms: f64, sink: &mut impl Sink<V>) {
-        self.unwatch(scope, sink);
-        match std::mem::replace(&mut self.frame_mut(scope).wait, Wait::Nothing) {
+    /// Abandons everything that a scope waits for, and the scopes inside its node.
+    pub(super) fn abandon(&mut self, scope: u32, at_ms: f64, sink: &mut impl StepSink<V>) {
+        self.clear_attempt_timeout(scope, sink);
+        match std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing) {
             Wait::Nothing => {}
-            Wait::Call(serial) => self.drop_wait(Command::Abandon(CallId { scope, serial }), sink),
+            Wait::Call(serial) => self.cancel_wait(Command::Abandon(CallId { scope, serial }), sink),
             Wait::Backoff(timer) => {
-                self.drop_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
+                self.cancel_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
             }
-            Wait::Talk(talk) => {
-                for serial in talk.serials() {
-                    self.drop_wait(Command::Abandon(CallId { scope, serial }), sink);
+            Wait::Conversation(conversation) => {
+                for serial in conversation.open_serials() {
+                    self.cancel_wait(Command::Abandon(CallId { scope, serial }), sink);
                 }
-                self.keep_talk(scope, &talk);
+                self.save_partial_conversation(scope, &conversation);
             }
-            Wait::Gather(mut gathering) => {
-                for serial in gathering.serials() {
-                    self.drop_wait(Command::Abandon(CallId { scope, serial }), sink);
+            Wait::Gather(mut gather_state) => {
+                for serial in gather_state.open_serials() {
+                    self.cancel_wait(Command::Abandon(CallId { scope, serial }), sink);
                 }
-                for (_, timer) in gathering.timers() {
-                    self.drop_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
+                for (_, timer) in gather_state.timers() {
+                    self.cancel_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
                 }
-                self.keep_gathered(scope, &gathering);
+                self.save_partial_gather(scope, &gather_state);
             }
             Wait::Children(children) => {
-                self.keep(scope, &children.places);
-                for child in children.places {
-                    let Child::Running(child) = child else { continue };
-                    if !self.frame(child).alive {
+                self.save_partial_children(scope, &children.children);
+                for child in children.children {
+                    let ChildState::Running(child) = child else { continue };
+                    if !self.scope_state(child).is_alive {
                         continue;
                     }
                     self.abandon(child, at_ms, sink);
-                    self.tell_ended(child, ScopeEnd::Abandoned, at_ms, sink);
-                    self.frame_mut(child).alive = false;
-                    self.dying.push(child);
+                    self.emit_scope_ended(child, ScopeStatus::Abandoned, at_ms, sink);
+                    self.scope_state_mut(child).is_alive = false;
+                    self.ended_scopes.push(child);
                 }
             }
         }
     }
 
-    /// Keeps what children had given for a node that now gives up, until the next event: the report may want it.
-    fn keep(&mut self, scope: u32, places: &[Child<V>]) {
+    /// Saves the results of a failed or abandoned node's children until the next event, for the report.
+    fn save_partial_children(&mut self, scope: u32, places: &[ChildState<V>]) {
         let mut values = Vec::new();
         for (place, child) in places.iter().enumerate() {
-            if let Child::Completed(value) = child {
+            if let ChildState::Completed(value) = child {
                 values.push((place, value.clone()));
             }
         }
-        self.keep_values(scope, values);
+        self.save_partial_values(scope, values);
     }
 
-    /// Keeps these values, by their places, in the same way.
-    pub(super) fn keep_values(&mut self, scope: u32, values: Vec<(usize, V)>) {
+    /// Saves values by index in the same way.
+    pub(super) fn save_partial_values(&mut self, scope: u32, values: Vec<(usize, V)>) {
         if !values.is_empty() {
-            let frame = self.frame(scope);
-            let (scope, node, visit, attempt) = (frame.scope.clone(), frame.node, frame.visit, frame.attempt);
-            self.kept.push(Kept { scope, node, visit, attempt, values, said: None });
+            let scope_state = self.scope_state(scope);
+            let (scope, node, visit, attempt) =
+                (scope_state.scope.clone(), scope_state.node, scope_state.visit, scope_state.attempt);
+            self.partial_results.push(PartialResult {
+                scope,
+                node,
+                visit,
+                attempt,
+                values,
+                last_reply: None,
+            });
         }
     }
 
-    /// Frees what ended in the step before; until then a report could still want it.
-    pub(super) fn bury(&mut self) {
-        self.kept.clear();
-        if !(self.dying.is_empty() || self.ready.is_empty()) {
+    /// Frees scopes that ended in the previous step. Until then a report could read them.
+    pub(super) fn free_ended_scopes(&mut self) {
+        self.partial_results.clear();
+        if !(self.ended_scopes.is_empty() || self.ready.is_empty()) {
             let mut ready = std::mem::take(&mut self.ready);
-            ready.retain(|(scope, _)| self.frame(*scope).alive);
+            ready.retain(|(scope, _)| self.scope_state(*scope).is_alive);
             self.ready = ready;
         }
-        while let Some(scope) = self.dying.pop() {
-            self.release(scope);
+        while let Some(scope) = self.ended_scopes.pop() {
+            self.release_scope(scope);
         }
     }
 
-    /// Lets a scope's place be used again.
-    fn release(&mut self, scope: u32) {
+    fn release_scope(&mut self, scope: u32) {
         let nothing = self.root.input.clone();
-        self.frame_mut(scope).clear(nothing);
+        self.scope_state_mut(scope).clear(nothing);
         self.free.push(scope);
     }
 }
 
-/// The name of a child's scope: `fan:1/a` for a branch, `each:2/17` for an element.
-fn child_path<V>(frame: &Frame<V>, id: &str, name: Option<&str>, place: usize) -> String {
-    place_path(&frame.scope, id, (frame.visit, frame.attempt), name, place)
+/// Returns the path of a child's scope: `fan:1/a` for a branch, `each:2/17` for an element.
+fn child_path<V>(scope_state: &ScopeState<V>, id: &str, name: Option<&str>, place: usize) -> String {
+    child_scope_path(&scope_state.scope, id, (scope_state.visit, scope_state.attempt), name, place)
 }
 
-/// The same from its parts.
-pub(super) fn place_path(
+pub(super) fn child_scope_path(
     scope: &ScopeRef,
     id: &str,
     (visit, attempt): (u32, u32),
@@ -362,19 +386,18 @@ pub(super) fn place_path(
     let own = match name {
         None => format!("/{place}"),
         Some("") => String::new(),
-        Some(name) => format!("/{}", escaped(name)),
+        Some(name) => format!("/{}", escape_id(name)),
     };
-    format!("{around}{slash}{}:{visit}{again}{own}", escaped(id))
+    format!("{around}{slash}{}:{visit}{again}{own}", escape_id(id))
 }
 
-/// Why nothing completed: the failures, one after the other.
-fn none_completed<V: Value>(places: &[Child<V>]) -> String {
-    const SHOWN: usize = 3;
+fn no_child_completed<V: Value>(places: &[ChildState<V>]) -> String {
+    const MAX_LISTED: usize = 3;
     let failed = places.iter().filter_map(|child| {
-        if let Child::Failed(error) = child { error.json(&Path::default()) } else { None }
+        if let ChildState::Failed(error) = child { error.json(&Path::default()) } else { None }
     });
     let messages = failed.filter_map(|error| error.get("message")?.as_str().map(str::to_owned));
-    let shown: Vec<String> = messages.take(SHOWN).collect();
+    let shown: Vec<String> = messages.take(MAX_LISTED).collect();
     let more = places.len().saturating_sub(shown.len());
     let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
     format!("none of {} completed: {}{rest}", places.len(), shown.join("; "))

@@ -1,64 +1,65 @@
-//! The workflow as a model writes it: asked for, read, and patched.
+//! Generates and patches the plan.
 //!
-//! Decides what is asked at each generation and which plan an answer holds, whole or as a patch of the one before. Whether the plan is
-//! sound is not judged here: an answer that is no plan is a generation with errors, never a failed node.
+//! A reply contains a whole plan or a patch of the previous one. A reply without a plan is a generation with errors,
+//! never a failed node.
 //!
 //! Source: `docs/authoring.md`, `workflow_generator`.
 
-use super::words::{map, text};
+use super::text::{json_map, text_field};
+use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::failure::Failure;
-use crate::graph::within;
-use crate::list::List;
-use crate::node::asked::Told;
+use crate::graph::scoped_name;
+use crate::node::strategy_input::NodeOutput;
 use crate::source::{self, Format};
 use crate::value::{json_text, plain_text};
 use serde_json::{Map, Value as Json, json};
 
-/// What is asked at the first generation.
-const FIRST: &str = "Now write the workflow: one JSON object and nothing else.";
-/// The same after a plan that leaves something out.
-const PARTLY: &str =
+const FIRST_PROMPT: &str = "Now write the workflow: one JSON object and nothing else.";
+/// For a plan of status PARTIAL.
+const PARTIAL_PROMPT: &str =
     "Now write the workflow for the part that is possible: one JSON object and nothing else.";
-/// What is asked at a later one.
-const MEND: &str = "\
+const FIX_PROMPT: &str = "\
 Mend it. Answer with one JSON object and nothing else: the whole workflow again, or only what changes, as \
 {\"patch\": {\"nodes\": {ID: the whole node, or null to remove it}}}. A patch may also hold `edges` (then all of them), `start` and `inputs`.";
 
-/// How many problems the model is told at once: a longer list helps it less.
-pub(super) const MOST: usize = 3;
+/// The maximum number of errors in a prompt. A longer list helps the model less.
+pub(super) const MAX_LISTED: usize = 3;
 
-/// The longest workflow that is shown, in bytes.
-const LONGEST: usize = 50_000;
+const MAX_WORKFLOW_BYTES: usize = 50_000;
 
-/// Keys with which a plan begins in YAML.
-const KEYS: [&str; 10] =
+/// Keys that may start a plan in YAML.
+const YAML_KEYS: [&str; 10] =
     ["format:", "id:", "description:", "start:", "inputs:", "nodes:", "edges:", "limits:", "patch:", "---"];
 
-/// A problem as the model and the person are told it.
-pub(super) fn problem(problem: &Diagnostic) -> Json {
-    let place = place_of(&problem.target);
-    map(vec![
-        ("code", Json::from(problem.code.slug())),
-        ("message", Json::from(problem.message.as_str())),
-        ("help", problem.help.as_deref().map_or(Json::Null, Json::from)),
-        ("place", Json::from(place)),
+pub(super) fn diagnostic_json(diagnostic: &Diagnostic) -> Json {
+    let node_path = target_path(&diagnostic.target);
+    json_map(vec![
+        ("code", Json::from(diagnostic.code.slug())),
+        ("message", Json::from(diagnostic.message.as_str())),
+        ("help", diagnostic.help.as_deref().map_or(Json::Null, Json::from)),
+        ("place", Json::from(node_path)),
     ])
 }
 
-/// The problems that the last validation found.
 fn errors(input: &Json) -> Vec<&Json> {
-    input.get("validation_errors").and_then(Json::as_array).into_iter().flatten().take(MOST).list()
+    input
+        .get("validation_errors")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .take(MAX_LISTED)
+        .collect_vec()
 }
 
-/// What is asked now. In a conversation that goes on only what is new is said.
-pub(super) fn question(input: &Json, continues: bool, opening: impl FnOnce() -> String) -> String {
+/// Returns the prompt. If the conversation continues, it contains only the changes.
+pub(super) fn next_prompt(input: &Json, continues: bool, opening: impl FnOnce() -> String) -> String {
     let errors = errors(input);
     let plan = input.get("planning_result");
     let mut asked = String::new();
     if !continues {
         asked.push_str(&opening());
-        let words = plan.map(|plan| text(plan, "plan_markdown")).unwrap_or_default();
+        let words = plan.map(|plan| text_field(plan, "plan_markdown")).unwrap_or_default();
         if !words.is_empty() {
             asked.push_str("\nThe plan in words:\n");
             asked.push_str(&words.chars().take(8_000).collect::<String>());
@@ -68,7 +69,7 @@ pub(super) fn question(input: &Json, continues: bool, opening: impl FnOnce() -> 
             input.get("generated_workflow").filter(|before| before.is_object() && !errors.is_empty())
         {
             asked.push_str("\nThe workflow so far");
-            match Some(json_text(before)).filter(|before| before.len() <= LONGEST) {
+            match Some(json_text(before)).filter(|before| before.len() <= MAX_WORKFLOW_BYTES) {
                 Some(before) => {
                     asked.push_str(":\n");
                     asked.push_str(&before);
@@ -79,13 +80,13 @@ pub(super) fn question(input: &Json, continues: bool, opening: impl FnOnce() -> 
         }
     }
     if errors.is_empty() {
-        let partial = plan.is_some_and(|plan| text(plan, "status") == "PARTIAL");
-        asked.push_str(if partial { PARTLY } else { FIRST });
+        let partial = plan.is_some_and(|plan| text_field(plan, "status") == "PARTIAL");
+        asked.push_str(if partial { PARTIAL_PROMPT } else { FIRST_PROMPT });
         return asked;
     }
     asked.push_str("This workflow can't be run as it is:\n");
     for (at, error) in errors.iter().enumerate() {
-        let said = |before: &str, key: &str, after: &str| match text(error, key) {
+        let said = |before: &str, key: &str, after: &str| match text_field(error, key) {
             text if text.is_empty() => String::new(),
             text => format!("{before}{text}{after}"),
         };
@@ -104,37 +105,39 @@ pub(super) fn question(input: &Json, continues: bool, opening: impl FnOnce() -> 
             asked.push_str(" more.\n");
         }
     }
-    asked.push_str(MEND);
+    asked.push_str(FIX_PROMPT);
     asked
 }
 
-/// What a generation gives.
-pub(super) fn output(answer: &str, input: &Json) -> Told {
-    told(input, |before| generated(answer, before))
+pub(super) fn parse_reply(answer: &str, input: &Json) -> NodeOutput {
+    generation_output(input, |before| parse_workflow(answer, before))
 }
 
-/// What one gives whose answer can't be looked at.
-pub(super) fn cut_off(input: &Json, failure: &Failure) -> Told {
-    let problem = Diagnostic::new(Code::AuthorNoPlan, failure.message.as_str());
-    told(input, |_| Err(vec![problem.help("answer with a patch, or with a shorter workflow")]))
+pub(super) fn cut_off(input: &Json, failure: &Failure) -> NodeOutput {
+    let diagnostic = Diagnostic::new(Code::AuthorNoPlan, failure.message.as_str());
+    generation_output(input, |_| {
+        Err(vec![diagnostic.help("answer with a patch, or with a shorter workflow")])
+    })
 }
 
-fn told(input: &Json, generated: impl FnOnce(Option<&Json>) -> Result<Json, Vec<Diagnostic>>) -> Told {
+fn generation_output(
+    input: &Json,
+    generated: impl FnOnce(Option<&Json>) -> Result<Json, Vec<Diagnostic>>,
+) -> NodeOutput {
     let before = input.get("generated_workflow").filter(|before| before.is_object());
     let (plan, errors) = match generated(before) {
         Ok(plan) => (plan, Vec::new()),
-        // What was there stays, so that the next answer can be a patch of it.
-        Err(problems) => {
-            let told = problems.iter().filter(|found| found.is_error()).map(problem).list();
+        // The previous plan stays, so that the next reply can patch it.
+        Err(diagnostics) => {
+            let told = diagnostics.iter().filter(|found| found.is_error()).map(diagnostic_json).collect_vec();
             (before.cloned().unwrap_or_default(), told)
         }
     };
-    let writes = vec![("generated_workflow", plan), ("generation_errors", Json::Array(errors))];
-    Told { value: Json::from("validate"), writes }
+    let named_outputs = vec![("generated_workflow", plan), ("generation_errors", Json::Array(errors))];
+    NodeOutput { value: Json::from("validate"), named_outputs }
 }
 
-/// The plan that an answer holds, or makes of the one before.
-fn generated(answer: &str, before: Option<&Json>) -> Result<Json, Vec<Diagnostic>> {
+fn parse_workflow(answer: &str, before: Option<&Json>) -> Result<Json, Vec<Diagnostic>> {
     let mut found = document(answer)?;
     flatten(&mut found);
     let Some(patch) = found.get("patch") else { return Ok(found) };
@@ -142,7 +145,7 @@ fn generated(answer: &str, before: Option<&Json>) -> Result<Json, Vec<Diagnostic
     let Some(before) = before else {
         return Err(bad("there is no workflow to patch", "answer with the whole workflow"));
     };
-    patched(before, patch).ok_or_else(|| {
+    apply_patch(before, patch).ok_or_else(|| {
         bad(
             "the patch is no map of what changes",
             "answer with `{\"patch\": {\"nodes\": {ID: the whole node}}}`",
@@ -150,7 +153,7 @@ fn generated(answer: &str, before: Option<&Json>) -> Result<Json, Vec<Diagnostic
     })
 }
 
-/// Makes the steps that a node names in a list into the text that metadata holds: `[1, 3]` is `1, 3`.
+/// Joins lists in metadata to text: `[1, 3]` becomes `1, 3`.
 fn flatten(plan: &mut Json) {
     match plan {
         Json::Object(map) => {
@@ -158,7 +161,7 @@ fn flatten(plan: &mut Json) {
                 match (key.as_str(), value) {
                     ("metadata", Json::Object(metadata)) => {
                         for (_, value) in metadata.iter_mut().filter(|(_, value)| value.is_array()) {
-                            let texts = value.as_array().into_iter().flatten().map(plain_text).list();
+                            let texts = value.as_array().into_iter().flatten().map(plain_text).collect_vec();
                             *value = Json::from(texts.join(", "));
                         }
                     }
@@ -171,8 +174,8 @@ fn flatten(plan: &mut Json) {
     }
 }
 
-/// The plan with the patch's nodes in the place of its own, and all else that the patch names.
-fn patched(before: &Json, patch: &Json) -> Option<Json> {
+/// Applies a patch: replaces the given nodes, and the other given keys.
+fn apply_patch(before: &Json, patch: &Json) -> Option<Json> {
     let mut plan = before.as_object()?.clone();
     for (key, value) in patch.as_object()? {
         match (key.as_str(), value) {
@@ -180,42 +183,42 @@ fn patched(before: &Json, patch: &Json) -> Option<Json> {
                 let nodes = plan.entry("nodes").or_insert_with(|| json!({}));
                 let nodes = nodes.as_object_mut()?;
                 for (id, node) in changes {
-                    put(nodes, id, node);
+                    set_entry(nodes, id, node);
                 }
             }
             ("nodes", _) => return None,
-            _ => put(&mut plan, key, value),
+            _ => set_entry(&mut plan, key, value),
         }
     }
     Some(Json::Object(plan))
 }
 
-fn put(map: &mut Map<String, Json>, key: &str, value: &Json) {
+fn set_entry(map: &mut Map<String, Json>, key: &str, value: &Json) {
     if value.is_null() {
-        // In its place: what follows keeps its order.
+        // Keeps the order of the other entries.
         map.shift_remove(key);
     } else {
         map.insert(key.to_owned(), value.clone());
     }
 }
 
-/// The document in an answer: a plan, or a patch of one.
 fn document(answer: &str) -> Result<Json, Vec<Diagnostic>> {
     let mut first = None;
     for text in candidates(answer) {
-        match inside(text) {
+        match parse_document(text) {
             Ok(Some(found)) => return Ok(found),
-            Err(problems) if first.is_none() => first = Some(problems),
+            Err(diagnostics) if first.is_none() => first = Some(diagnostics),
             _ => {}
         }
     }
     Err(first.unwrap_or_else(|| {
-        let problem = Diagnostic::new(Code::AuthorNoPlan, "the answer holds no workflow");
-        vec![problem.help("answer with one JSON object that has `nodes`, and nothing else")]
+        let diagnostic = Diagnostic::new(Code::AuthorNoPlan, "the answer holds no workflow");
+        vec![diagnostic.help("answer with one JSON object that has `nodes`, and nothing else")]
     }))
 }
 
-/// The parts of an answer that may be the document: what stands in fences, all of it, what stands in braces, what begins like YAML.
+/// Returns the parts of a reply that may be the document, best first: fenced blocks, the whole reply, the text in
+/// braces, the text from a YAML key on.
 fn candidates(answer: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = answer;
@@ -226,7 +229,7 @@ fn candidates(answer: &str) -> Vec<&str> {
         found.extend(inner.get(..end));
         rest = inner.get(end + 3..).unwrap_or_default();
     }
-    // The last one is what the model came to.
+    // The last block is the final version.
     found.reverse();
     found.push(answer);
     if let (Some(from), Some(to)) = (answer.find('{'), answer.rfind('}')) {
@@ -234,7 +237,7 @@ fn candidates(answer: &str) -> Vec<&str> {
     }
     let mut at = 0;
     for line in answer.split_inclusive('\n') {
-        if KEYS.iter().any(|key| line.starts_with(key)) {
+        if YAML_KEYS.iter().any(|key| line.starts_with(key)) {
             found.extend(answer.get(at..));
             break;
         }
@@ -243,14 +246,13 @@ fn candidates(answer: &str) -> Vec<&str> {
     found
 }
 
-/// The plan or patch that a text is; nothing when it is something else.
-fn inside(text: &str) -> Result<Option<Json>, Vec<Diagnostic>> {
+fn parse_document(text: &str) -> Result<Option<Json>, Vec<Diagnostic>> {
     let is_plan = |json: &Json| json.get("nodes").is_some() || json.get("patch").is_some();
     let looks = text.contains("nodes") || text.contains("patch");
-    let mut read = source::read(text, Format::Auto);
+    let mut read = source::parse(text, Format::Auto);
     if read.diagnostics.iter().any(Diagnostic::is_error) && text.trim_start().starts_with('{') {
-        // Commas before a closing bracket are none of JSON's; YAML takes them.
-        let other = source::read(text, Format::Yaml);
+        // JSON forbids trailing commas, but YAML allows them.
+        let other = source::parse(text, Format::Yaml);
         if other.root.is_some() && !other.diagnostics.iter().any(Diagnostic::is_error) {
             read = other;
         }
@@ -263,17 +265,17 @@ fn inside(text: &str) -> Result<Option<Json>, Vec<Diagnostic>> {
     if is_plan(&json) {
         return Ok(Some(json));
     }
-    // A plan in a wrapper: `{"workflow": {…}}`.
+    // A wrapped plan: `{"workflow": {…}}`.
     let wrapped = json.as_object().filter(|map| map.len() == 1).and_then(|map| map.values().next());
     Ok(wrapped.filter(|inner| inner.is_object() && is_plan(inner)).cloned())
 }
 
-/// A place of a plan, as text; empty for all of it.
-pub(super) fn place_of(target: &Target) -> String {
+/// Returns the path of a target in the plan. Empty for the whole plan.
+pub(super) fn target_path(target: &Target) -> String {
     match target {
         Target::Document | Target::Call(_) => String::new(),
-        Target::Node(place) => place.clone(),
-        Target::Edge(scope, at) | Target::Condition(scope, at) => within(scope, &format!("edges[{at}]")),
+        Target::Node(node_path) => node_path.clone(),
+        Target::Edge(scope, at) | Target::Condition(scope, at) => scoped_name(scope, &format!("edges[{at}]")),
     }
 }
 
@@ -298,9 +300,9 @@ mod tests {
             format!("```json\n{{\"nodes\": {{}}}}\n```\nNo, rather:\n```json\n{PLAN}\n```"),
             format!("```json\n{PLAN}"),
         ] {
-            let told = output(&answer, &Json::Null);
-            assert_eq!(told.writes[0].1["nodes"]["a"]["type"], "llm", "{answer}: {told:?}");
-            assert_eq!(told.writes[1].1, json!([]), "{answer}");
+            let output = parse_reply(&answer, &Json::Null);
+            assert_eq!(output.named_outputs[0].1["nodes"]["a"]["type"], "llm", "{answer}: {output:?}");
+            assert_eq!(output.named_outputs[1].1, json!([]), "{answer}");
         }
     }
 
@@ -314,10 +316,10 @@ mod tests {
             ("{\"nodes\": {\"a\": 1, \"a\": 2}}", "graph/duplicate-key"),
             ("{\"patch\": {\"nodes\": {}}}", "author/bad-patch"),
         ] {
-            let told = output(answer, &Json::Null);
-            assert_eq!(told.value, "validate");
-            assert_eq!(told.writes[0].1, Json::Null, "{answer}");
-            assert_eq!(told.writes[1].1[0]["code"], code, "{answer}: {told:?}");
+            let output = parse_reply(answer, &Json::Null);
+            assert_eq!(output.value, "validate");
+            assert_eq!(output.named_outputs[0].1, Json::Null, "{answer}");
+            assert_eq!(output.named_outputs[1].1[0]["code"], code, "{answer}: {output:?}");
         }
     }
 
@@ -339,13 +341,13 @@ mod tests {
                 json!({"nodes": {"a": {"type": "x"}, "b": {"type": "y"}}, "edges": [{"from": "a", "to": "b"}], "start": "a", "inputs": {"r": {}}}),
             ),
         ] {
-            let told = output(&json!({"patch": patch}).to_string(), &input);
-            assert_eq!(told.writes[0].1, expect, "{patch}");
+            let output = parse_reply(&json!({"patch": patch}).to_string(), &input);
+            assert_eq!(output.named_outputs[0].1, expect, "{patch}");
         }
         for bad in [r#"{"patch": []}"#, r#"{"patch": {"nodes": [1]}}"#, "prose"] {
-            let told = output(bad, &input);
-            assert_eq!(told.writes[0].1, before, "what was there stays");
-            assert_ne!(told.writes[1].1, json!([]));
+            let output = parse_reply(bad, &input);
+            assert_eq!(output.named_outputs[0].1, before, "what was there stays");
+            assert_ne!(output.named_outputs[1].1, json!([]));
         }
     }
 }

@@ -1,24 +1,23 @@
-//! Reads the plan in words: its status, its chain of nodes, what is missing and what could be done instead.
+//! Reads the plan in Markdown: status, node chain, missing capabilities and alternatives.
 //!
-//! Decides how much of Markdown's freedom a model may take. Knows no components and asks nobody; what the plan may say is judged in
-//! `planning`.
+//! Decides which spellings are accepted. Does not know the components; `planning` checks the contents.
 //!
-//! What is decided: the last status line counts; of the words in one the first that is not negated counts, so that `FEASIBLE, not
-//! IMPOSSIBLE` is feasible and `not feasible` is impossible, while `not IMPOSSIBLE` alone says nothing that is known; several words with
-//! nothing but `|`, `/`, commas or `or` between them are the question repeated, which is no answer. A status without a label counts when
-//! there is none with one.
+//! Rules:
+//! - The last status line counts. In a line, the first status word without a negation counts: `FEASIBLE, not
+//!   IMPOSSIBLE` is feasible. `not feasible` is impossible, but `not IMPOSSIBLE` alone is unknown.
+//! - Several status words with only `|`, `/`, commas or `or` between them repeat the prompt, and are unknown.
+//! - A status without a label counts only if no label exists.
 //!
 //! Source: `docs/authoring.md`, "The plan in Markdown".
 
 mod chain;
 mod status;
 
-use super::words::{object, text, texts};
-use crate::list::List;
-use chain::{begins_list, below, has_arrow, joins, names};
+use super::text::{parse_object, text_field, text_list};
+use crate::collect::CollectVec;
+use chain::{chain_lines, continues_chain, has_arrow, names, starts_list};
 use status::{status, unlabelled};
 
-/// Whether the requirements can be met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Status {
     Feasible,
@@ -27,7 +26,6 @@ pub(super) enum Status {
 }
 
 impl Status {
-    /// The word of the format.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Feasible => "FEASIBLE",
@@ -37,24 +35,20 @@ impl Status {
     }
 }
 
-/// What a plan says of its status.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) enum Said {
-    /// There is no such field.
+pub(super) enum StatusField {
     #[default]
-    Nothing,
+    Missing,
     Known(Status),
-    /// A word that is none of the three.
     Unknown(String),
 }
 
-/// A plan in words, as far as it could be read.
+/// A plan in Markdown, as far as it could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Words {
-    pub(super) status: Said,
-    /// Whether status lines disagree.
-    pub(super) wavers: bool,
-    /// The names of the chain, in order; nothing when there is no such field.
+pub(super) struct MarkdownPlan {
+    pub(super) status: StatusField,
+    pub(super) is_contradictory: bool,
+    /// The names in the chain, in order. `None` without such a field.
     pub(super) chain: Option<Vec<String>>,
     pub(super) missing: Vec<String>,
     pub(super) alternatives: Vec<String>,
@@ -68,7 +62,7 @@ enum Field {
     Alternatives,
 }
 
-/// What fields are called, in small letters and with blanks; the longer names first.
+/// The labels of the fields, in lowercase and with spaces. Longer labels come first.
 const LABELS: [(&str, Field); 19] = [
     ("feasibility status", Field::Status),
     ("feasibility", Field::Status),
@@ -91,32 +85,30 @@ const LABELS: [(&str, Field); 19] = [
     ("suggestions", Field::Alternatives),
 ];
 
-/// What may stand before a label.
-const BEFORE: [&str; 5] = ["overall ", "final ", "plan ", "proposed ", "the "];
+const LABEL_PREFIXES: [&str; 5] = ["overall ", "final ", "plan ", "proposed ", "the "];
 
-/// Reads an answer.
-pub(super) fn read(answer: &str) -> Words {
-    let mut words = labelled(&untagged(answer));
+pub(super) fn parse(answer: &str) -> MarkdownPlan {
+    let mut words = parse_labels(&tags_to_labels(answer));
     if words.chain.as_ref().is_none_or(Vec::is_empty) {
         words.chain = unlabelled_chain(answer).or(words.chain);
     }
-    if words.status == Said::Nothing {
+    if words.status == StatusField::Missing {
         words.status = unlabelled(answer);
     }
     words
 }
 
-/// The chain of an answer that has no label for it that is known: names that arrows hold together on one line.
+/// Returns a chain without a label: names connected by arrows on one line.
 fn unlabelled_chain(answer: &str) -> Option<Vec<String>> {
-    let line = answer.lines().map(plain).find(|line| has_arrow(line) && label(line).is_none())?;
+    let line = answer.lines().map(strip_markdown).find(|line| has_arrow(line) && label(line).is_none())?;
     let chain = line.rsplit_once(": ").map_or(line.as_str(), |(_, chain)| chain);
-    // A sentence with an arrow in it is none.
+    // A sentence with an arrow is no chain.
     let found = names(chain);
     (found.len() > 1 && found.iter().all(|name| !name.contains(' '))).then_some(found)
 }
 
-/// An answer whose tags for a status are labels: `<status>FEASIBLE</status>`.
-fn untagged(answer: &str) -> String {
+/// Replaces status tags by labels: `<status>FEASIBLE</status>`.
+fn tags_to_labels(answer: &str) -> String {
     let mut answer = answer.to_owned();
     for (tag, label) in
         [("<status>", "\nStatus: "), ("</status>", "\n"), ("<verdict>", "\nStatus: "), ("</verdict>", "\n")]
@@ -128,60 +120,63 @@ fn untagged(answer: &str) -> String {
     answer
 }
 
-/// What the labels of an answer say.
-fn labelled(answer: &str) -> Words {
-    // Only an answer that is JSON as a whole: a plan in Markdown may have some in it.
+fn parse_labels(answer: &str) -> MarkdownPlan {
+    // Only if the whole reply is JSON: a plan in Markdown may contain some.
     let bare = answer.trim().trim_start_matches("```json").trim_matches('`').trim();
-    let whole = Some(bare).filter(|bare| bare.starts_with('{') && bare.ends_with('}')).and_then(object);
+    let whole = Some(bare).filter(|bare| bare.starts_with('{') && bare.ends_with('}')).and_then(parse_object);
     if let Some(json) = whole.filter(|json| json.get("status").or_else(|| json.get("node_chain")).is_some()) {
         let chain = json.get("node_chain").map(|chain| match chain.as_array() {
-            Some(_) => texts(&json, "node_chain"),
-            None => names(&text(&json, "node_chain")),
+            Some(_) => text_list(&json, "node_chain"),
+            None => names(&text_field(&json, "node_chain")),
         });
-        let status = json.get("status").map_or(Said::Nothing, |_| status(&text(&json, "status")));
-        let list = |key: &str| texts(&json, key).into_iter().filter(|item| !is_none(item)).list();
-        return Words {
+        let status =
+            json.get("status").map_or(StatusField::Missing, |_| status(&text_field(&json, "status")));
+        let list = |key: &str| text_list(&json, key).into_iter().filter(|item| !is_none(item)).collect_vec();
+        return MarkdownPlan {
             status,
-            wavers: false,
+            is_contradictory: false,
             chain,
             missing: list("missing_capabilities"),
             alternatives: list("alternatives"),
         };
     }
     let is_fence = |line: &&str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
-    let lines: Vec<&str> = answer.lines().filter(|line| !is_fence(line)).list();
-    let mut words = Words::default();
+    let lines: Vec<&str> = answer.lines().filter(|line| !is_fence(line)).collect_vec();
+    let mut words = MarkdownPlan::default();
     for (at, line) in lines.iter().enumerate() {
         let rest = lines.get(at + 1..).unwrap_or_default();
         if let Some(columns) = header(line) {
             let row = rest.iter().find(|row| row.contains('|') && row.chars().any(char::is_alphanumeric));
             for (field, cell) in columns.into_iter().zip(row.map(|row| cells(row)).unwrap_or_default()) {
                 if let Some(field) = field {
-                    words.take(field, &cell, &[]);
+                    words.set_field(field, &cell, &[]);
                 }
             }
         } else if let Some((field, value)) = label(line) {
-            words.take(field, &value, rest);
+            words.set_field(field, &value, rest);
         }
     }
     words
 }
 
-impl Words {
-    /// Takes what stands under a label: on its line, or below.
-    fn take(&mut self, field: Field, value: &str, rest: &[&str]) {
+impl MarkdownPlan {
+    fn set_field(&mut self, field: Field, value: &str, rest: &[&str]) {
         match field {
             Field::Status => {
-                let below =
-                    || rest.iter().map(|line| plain(line)).find(|line| !line.is_empty()).unwrap_or_default();
+                let below = || {
+                    rest.iter()
+                        .map(|line| strip_markdown(line))
+                        .find(|line| !line.is_empty())
+                        .unwrap_or_default()
+                };
                 let value = if value.is_empty() { below() } else { value.to_owned() };
-                self.note(status(&value));
+                self.set_status(status(&value));
             }
             Field::Chain => {
                 let mut chain = value.to_owned();
-                for (number, line) in below(rest, value).enumerate() {
-                    let first = number == 0 && !begins_list(value, rest);
-                    let joined = first || chain.is_empty() || joins(&chain, &line);
+                for (number, line) in chain_lines(rest, value).enumerate() {
+                    let first = number == 0 && !starts_list(value, rest);
+                    let joined = first || chain.is_empty() || continues_chain(&chain, &line);
                     chain.push_str(if joined { " " } else { " >> " });
                     chain.push_str(&line);
                 }
@@ -199,7 +194,7 @@ impl Words {
                 } else {
                     ';'
                 };
-                let inline = value.split(sign).map(plain);
+                let inline = value.split(sign).map(strip_markdown);
                 let below: Vec<String> = if value.is_empty() { items(rest) } else { Vec::new() };
                 let found = inline.chain(below).filter(|item| !item.is_empty() && !is_none(item));
                 for item in found {
@@ -211,19 +206,21 @@ impl Words {
         }
     }
 
-    /// The last known status counts.
-    fn note(&mut self, said: Said) {
+    /// Sets the status. The last known one counts.
+    fn set_status(&mut self, said: StatusField) {
         match (&self.status, &said) {
-            (Said::Known(before), Said::Known(now)) => self.wavers = self.wavers || before != now,
-            (Said::Known(_), _) => return,
+            (StatusField::Known(before), StatusField::Known(now)) => {
+                self.is_contradictory = self.is_contradictory || before != now
+            }
+            (StatusField::Known(_), _) => return,
             _ => {}
         }
         self.status = said;
     }
 }
 
-/// A line without the signs of Markdown: heading, quote, list, emphasis, code, quotes.
-fn plain(line: &str) -> String {
+/// Removes Markdown syntax from a line: headings, quotes, lists, emphasis, code.
+fn strip_markdown(line: &str) -> String {
     let bare: String = line.chars().filter(|c| !matches!(c, '*' | '`' | '"' | '“' | '”')).collect();
     let bare = bare.trim().trim_start_matches(['#', '>', '•', '|', '{', ' ', '\t']).trim_start_matches("- ");
     let bare = bare.trim_start_matches("+ ").trim_start_matches("[x] ").trim_start_matches("[ ] ").trim();
@@ -234,13 +231,12 @@ fn plain(line: &str) -> String {
     bare.trim_matches(['_', ' ']).trim_end_matches(['|', ' ']).to_owned()
 }
 
-/// The field that a line names, and what it says of it.
 fn label(line: &str) -> Option<(Field, String)> {
-    let line = plain(line);
-    // Of the same length in bytes, so that what follows the label is found.
+    let line = strip_markdown(line);
+    // Has the same length in bytes, so that offsets stay valid.
     let folded: String =
         line.chars().map(|c| if matches!(c, '_' | '-') { ' ' } else { c.to_ascii_lowercase() }).collect();
-    let skipped = BEFORE.iter().find(|word| folded.starts_with(*word)).map_or(0, |word| word.len());
+    let skipped = LABEL_PREFIXES.iter().find(|word| folded.starts_with(*word)).map_or(0, |word| word.len());
     let found = |(name, field): &(&str, Field)| {
         let rest = folded.get(skipped..)?.strip_prefix(name)?;
         let after = line.get(line.len() - rest.len()..)?;
@@ -249,10 +245,10 @@ fn label(line: &str) -> Option<(Field, String)> {
     LABELS.iter().find_map(found)
 }
 
-/// What follows a label, unless that was only the beginning of a sentence.
+/// Returns the value after a label. `None` if the label only starts a sentence.
 fn value(after: &str, field: Field) -> Option<String> {
     let rest = after.trim_start_matches([' ', '_']);
-    // Something in brackets may stand between a label and its colon.
+    // Brackets may separate a label from its colon.
     let rest = match (rest.strip_prefix('('), rest.find(')')) {
         (Some(_), Some(end)) if rest.get(end + 1..)?.trim_start().starts_with(':') => {
             rest.get(end + 1..)?.trim_start()
@@ -271,18 +267,16 @@ fn value(after: &str, field: Field) -> Option<String> {
     let spoken = rest.strip_prefix("is ").unwrap_or(rest);
     let bare = field == Field::Status
         && after.starts_with([' ', '_'])
-        && matches!(status(spoken.split(' ').next()?), Said::Known(_));
+        && matches!(status(spoken.split(' ').next()?), StatusField::Known(_));
     let stripped =
         rest.trim_start_matches(|c: char| signs.contains(&c) || matches!(c, '-' | '>' | '→' | ' '));
-    (separated || bare).then(|| if bare { spoken.to_owned() } else { plain(stripped) })
+    (separated || bare).then(|| if bare { spoken.to_owned() } else { strip_markdown(stripped) })
 }
 
-/// The cells of a row.
 fn cells(line: &str) -> Vec<String> {
-    line.trim().trim_matches('|').split('|').map(plain).list()
+    line.trim().trim_matches('|').split('|').map(strip_markdown).collect_vec()
 }
 
-/// The fields that the head of a table names: two at least.
 fn header(line: &str) -> Option<Vec<Option<Field>>> {
     let fields: Vec<Option<Field>> = cells(line)
         .iter()
@@ -290,11 +284,11 @@ fn header(line: &str) -> Option<Vec<Option<Field>>> {
             let folded = cell.to_ascii_lowercase().replace(['_', '-'], " ");
             LABELS.iter().find(|(name, _)| *name == folded).map(|(_, field)| *field)
         })
-        .list();
+        .collect_vec();
     (fields.iter().flatten().count() > 1).then_some(fields)
 }
 
-/// Whether a text says that there is nothing.
+/// Returns whether a text means "none".
 pub(super) fn is_none(item: &str) -> bool {
     let item = item.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
     matches!(item.as_str(), "" | "n/a" | "na" | "no" | "null" | "nil")
@@ -303,7 +297,7 @@ pub(super) fn is_none(item: &str) -> bool {
             .any(|word| item.starts_with(word))
 }
 
-/// The items of the list that follows: until something stands there that is no item. A single paragraph counts as one.
+/// Returns the items of the list that follows, or else the next paragraph as the only item.
 fn items(rest: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for line in rest.iter().filter(|line| !line.trim().is_empty()) {
@@ -311,7 +305,7 @@ fn items(rest: &[&str]) -> Vec<String> {
         if label(line).is_some() || line.trim_start().starts_with('#') || (!is_item && !found.is_empty()) {
             break;
         }
-        found.push(plain(line));
+        found.push(strip_markdown(line));
         if !is_item {
             break;
         }

@@ -1,37 +1,36 @@
-//! The judgement of a generated plan.
+//! Validates a generated plan.
 //!
-//! Decides whether it may be given out: our own checker finds nothing wrong with it, it uses nothing but browsed components and structure,
-//! reads nothing but what its run gives it, names no server, and leaves trusted values to the run. A model that was talked into something
-//! by a tool's description or by the request gets no further than here. What it leaves out of the request is an error as long as there is
-//! another generation (`coverage`).
+//! The checker must report no error. The plan may use only browsed components and structure, read only its declared
+//! inputs, name no server, and leave trusted values to the run. This stops a prompt injection in a tool description or
+//! a request. Omissions (`coverage`) count as errors as long as another generation remains.
 //!
 //! Source: `docs/authoring.md`, "validator".
 
+mod closed_world;
 mod coverage;
-mod told;
-mod world;
+mod merge;
 
-use super::browsing::{chosen, component};
-use super::generator::{MOST, problem};
+use super::browsing::{chosen_components, component};
+use super::generator::{MAX_LISTED, diagnostic_json};
 use super::planning::STRUCTURE;
 use crate::capabilities::Capabilities;
-use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
-use crate::expr::{Part, Root};
-use crate::graph::{Graph, Node, PlanGraph, Texts};
-use crate::kind::meant;
-use crate::list::List;
-use crate::names::Names;
-use crate::node::asked::{Asked, Check, Told};
-use crate::node::author::words::map;
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};
+use crate::expr::{Root, TemplatePart};
+use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
+use crate::interner::NameTable;
+use crate::kind::resolve_alias;
+use crate::node::author::text::json_map;
+use crate::node::strategy_input::{CheckPlan, NodeOutput, StrategyInput};
 use crate::source::Format;
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 use crate::value::json_text;
 use serde_json::Value as Json;
 
-/// Warnings of our checker that are certain to fail a run, where nobody gives a plan more than its inputs.
-const CERTAIN: [Code; 3] = [Code::NeverThere, Code::UnknownOutput, Code::UnknownPath];
-/// Warnings of which the model is told like errors as long as it may be asked again. In the end a person must look at them.
-const GRAVE: [Code; 9] = [
+/// Warnings that certainly fail a run, since the inputs are all that a generated plan receives.
+const CERTAIN_WARNINGS: [Code; 3] = [Code::NeverThere, Code::UnknownOutput, Code::UnknownPath];
+/// Warnings that count as errors as long as another generation remains. In the end the user must review them.
+const SEVERE_WARNINGS: [Code; 9] = [
     Code::ForeignTemplate,
     Code::UnreachableNode,
     Code::MayBeMissing,
@@ -42,133 +41,136 @@ const GRAVE: [Code; 9] = [
     Code::AuthorStep,
     Code::AuthorUnread,
 ];
-/// The most warnings that are told.
-const MOST_WARNINGS: usize = 10;
+const MAX_WARNINGS: usize = 10;
 
-/// What is found in a plan.
 #[derive(Default)]
-struct Verdict {
+struct ValidationResult {
     errors: Vec<Json>,
     warnings: Vec<Json>,
-    /// Those of the warnings that a person must look at.
-    left: Vec<Json>,
+    /// The warnings that the user must review.
+    unresolved: Vec<Json>,
     coverage: Vec<Json>,
 }
 
-impl Verdict {
-    fn of(input: &Json, host: &Capabilities, trusted: &[String], check: Check) -> Self {
+impl ValidationResult {
+    fn of(input: &Json, host: &Capabilities, trusted: &[String], check: CheckPlan) -> Self {
         let unread = input.get("generation_errors").and_then(Json::as_array);
         if let Some(unread) = unread.filter(|errors| !errors.is_empty()) {
             return Self { errors: unread.clone(), ..Self::default() };
         }
-        let (found, coverage) = problems(input.get("generated_workflow"), input, host, trusted, check);
-        let is_certain = |found: &Diagnostic| found.is_error() || CERTAIN.contains(&found.code);
+        let (found, coverage) = find_problems(input.get("generated_workflow"), input, host, trusted, check);
+        let is_certain = |found: &Diagnostic| found.is_error() || CERTAIN_WARNINGS.contains(&found.code);
         let of = |is: &dyn Fn(&Diagnostic) -> bool| {
-            told::merged(found.iter().filter(|one| is(one)).map(problem).list())
+            merge::merge_diagnostics(found.iter().filter(|one| is(one)).map(diagnostic_json).collect_vec())
         };
-        let left = of(&|found| !is_certain(found) && GRAVE.contains(&found.code));
+        let unresolved = of(&|found| !is_certain(found) && SEVERE_WARNINGS.contains(&found.code));
         let mut warnings = of(&|found| !is_certain(found));
-        warnings.truncate(MOST_WARNINGS.max(left.len()));
-        Self { errors: of(&is_certain), warnings, left, coverage }
+        warnings.truncate(MAX_WARNINGS.max(unresolved.len()));
+        Self { errors: of(&is_certain), warnings, unresolved, coverage }
     }
 
-    /// A plan that could be run, and what there is to say of it: should no later one be sound, it is given out.
+    /// Returns a runnable plan and its findings. It is the result if no later plan is valid.
     fn acceptable(&self, input: &Json) -> Json {
         let part = |key: &'static str| (key, input.get(key).cloned().unwrap_or_default());
-        map(vec![
+        json_map(vec![
             part("generated_workflow"),
             part("execution_params"),
             part("missing_params"),
             ("validation_warnings", Json::Array(self.warnings.clone())),
-            ("unresolved", Json::Array(self.left.clone())),
+            ("unresolved", Json::Array(self.unresolved.clone())),
             ("coverage", Json::Array(self.coverage.clone())),
         ])
     }
 }
 
-/// What the node gives: `valid`, `retry` as long as a generation is left, or `failed`. In the last generation a plan that could be run
-/// and leaves something out is valid, this one or else one before.
-pub(super) fn judge(asked: &Asked<'_>, host: &Capabilities, trusted: &[String], generations: u32) -> Told {
-    let input = asked.input;
-    let is_last = asked.visit >= generations;
-    let mut verdict = Verdict::of(input, host, trusted, asked.check);
+/// Returns the output: `valid`, `retry` as long as a generation remains, or `failed`. In the last generation a
+/// runnable plan with omissions is valid, either this one or an earlier one.
+pub(super) fn validate(
+    strategy_input: &StrategyInput<'_>,
+    host: &Capabilities,
+    trusted: &[String],
+    generations: u32,
+) -> NodeOutput {
+    let input = strategy_input.input;
+    let is_last = strategy_input.visit >= generations;
+    let mut verdict = ValidationResult::of(input, host, trusted, strategy_input.check);
     let mut acceptable = input.get("acceptable").cloned().unwrap_or_default();
     if !is_last {
         if verdict.errors.is_empty() {
             acceptable = verdict.acceptable(input);
         }
-        verdict.errors.append(&mut verdict.left);
+        verdict.errors.append(&mut verdict.unresolved);
     }
-    let mut writes = vec![("generations", Json::from(asked.visit))];
+    let mut named_outputs = vec![("generations", Json::from(strategy_input.visit))];
     let before = acceptable.as_object_mut().filter(|_| is_last && !verdict.errors.is_empty());
     let action = if let Some(before) = before {
         verdict.errors.clear();
         let mut take = |key: &'static str| (key, before.remove(key).unwrap_or_default());
-        writes.extend(["generated_workflow", "execution_params", "missing_params"].map(&mut take));
-        writes.extend(["validation_warnings", "unresolved", "coverage"].map(take));
+        named_outputs.extend(["generated_workflow", "execution_params", "missing_params"].map(&mut take));
+        named_outputs.extend(["validation_warnings", "unresolved", "coverage"].map(take));
         "valid"
     } else {
-        writes.push(("validation_warnings", Json::Array(verdict.warnings)));
-        writes.push(("unresolved", Json::Array(verdict.left)));
-        writes.push(("coverage", Json::Array(verdict.coverage)));
+        named_outputs.push(("validation_warnings", Json::Array(verdict.warnings)));
+        named_outputs.push(("unresolved", Json::Array(verdict.unresolved)));
+        named_outputs.push(("coverage", Json::Array(verdict.coverage)));
         match verdict.errors.is_empty() {
             true => "valid",
             false if !is_last => "retry",
             false => "failed",
         }
     };
-    let errors = told::merged(verdict.errors);
-    writes.push(("validation_errors", errors.iter().take(MOST).cloned().collect()));
-    writes.push(("more_errors", Json::from(errors.len().saturating_sub(MOST))));
-    writes.push(("acceptable", acceptable));
-    Told { value: Json::from(action), writes }
+    let errors = merge::merge_diagnostics(verdict.errors);
+    named_outputs.push(("validation_errors", errors.iter().take(MAX_LISTED).cloned().collect()));
+    named_outputs.push(("more_errors", Json::from(errors.len().saturating_sub(MAX_LISTED))));
+    named_outputs.push(("acceptable", acceptable));
+    NodeOutput { value: Json::from(action), named_outputs }
 }
 
-/// All that is wrong with a plan, what it must not do first, and which nodes serve which requirement.
-fn problems(
+/// Returns all findings, forbidden contents first, and the nodes that serve each requirement.
+fn find_problems(
     plan: Option<&Json>,
     input: &Json,
     host: &Capabilities,
     trusted: &[String],
-    check: Check,
+    check: CheckPlan,
 ) -> (Vec<Diagnostic>, Vec<Json>) {
     let Some(plan) = plan.filter(|plan| plan.is_object()) else {
-        let problem = Diagnostic::new(Code::AuthorNoPlan, "there is no workflow");
-        return (vec![problem.help("answer with one JSON object that has `nodes`")], Vec::new());
+        let diagnostic = Diagnostic::new(Code::AuthorNoPlan, "there is no workflow");
+        return (vec![diagnostic.help("answer with one JSON object that has `nodes`")], Vec::new());
     };
     let parsed = PlanGraph::parse(&json_text(plan), Format::Json);
     let Some(graph) = parsed.graph else { return (parsed.diagnostics, Vec::new()) };
-    let nothing = Catalogue::default();
+    let nothing = ToolRegistry::default();
     let tools = host.tools.as_ref().unwrap_or(&nothing);
-    let browsed = chosen(input, tools);
-    let mut judge = Judge { tools, browsed: &browsed, trusted, found: Vec::new() };
+    let browsed = chosen_components(input, tools);
+    let mut judge = PlanValidator { tools, browsed: &browsed, trusted, diagnostics: Vec::new() };
     if let Some((server, _)) = graph.servers.first() {
         let message =
-            format!("the workflow names the server `{}`, and it may name none", brief(&server.name));
-        judge.found.push(Diagnostic::new(Code::AuthorServer, message).help("remove `servers`"));
+            format!("the workflow names the server `{}`, and it may name none", shorten_name(&server.name));
+        judge.diagnostics.push(Diagnostic::new(Code::AuthorServer, message).help("remove `servers`"));
     }
     for inner in graph.graphs() {
         for node in inner.nodes.iter().filter(|node| !node.is_broken) {
-            judge.node(inner, node);
+            judge.check_node(inner, node);
         }
-        judge.conditions(inner);
+        judge.check_conditions(inner);
     }
-    let mut found = judge.found;
-    // Handlers by id are those of the run at hand, not of the plan's own.
-    let host = Capabilities { ids: Names::default(), ..host.clone() };
-    // One mistake takes one of the few places that a model is told of.
+    let mut found = judge.diagnostics;
+    // Handlers by id belong to the current run, not to the generated plan.
+    let host = Capabilities { ids: NameTable::default(), ..host.clone() };
+    // Report each mistake once, since the model receives only a few.
     let is_told = |all: &[Diagnostic], one: &Diagnostic, codes: &[Code], by: Code| {
         codes.contains(&one.code) && all.iter().any(|other| other.code == by && other.target == one.target)
     };
     let unknown = [Code::UnknownTool, Code::UnknownType];
     let mut checked = check(&graph, &host);
     checked.retain(|one| !is_told(&found, one, &unknown, Code::AuthorNotBrowsed));
-    let mut world = world::check(&graph, tools);
+    let mut world = closed_world::check(&graph, tools);
     world.retain(|one| !is_told(&checked, one, &[Code::AuthorInput], Code::UnknownPath));
     found.extend(world);
     found.extend(checked);
     found.extend(parsed.diagnostics);
-    // What a plan leaves out is known when it is one.
+    // Omissions are computed for valid plans only.
     if !graph.is_sound() {
         return (found, Vec::new());
     }
@@ -177,103 +179,106 @@ fn problems(
     (found, covered)
 }
 
-struct Judge<'a> {
-    tools: &'a Catalogue,
+struct PlanValidator<'a> {
+    tools: &'a ToolRegistry,
     browsed: &'a [String],
     trusted: &'a [String],
-    found: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
-impl Judge<'_> {
+impl PlanValidator<'_> {
     fn report(&mut self, graph: &Graph, node: &Node, code: Code, message: String, help: &str) {
-        self.found.push(Diagnostic::new(code, message).on(graph.target(node)).help(help));
+        self.diagnostics.push(Diagnostic::new(code, message).on(graph.target(node)).help(help));
     }
 
     fn is_browsed(&self, name: &str) -> bool {
         component(self.tools, name).is_some_and(|known| self.browsed.iter().any(|browsed| browsed == known))
     }
 
-    fn node(&mut self, graph: &Graph, node: &Node) {
-        let kind = meant(&node.kind);
+    fn check_node(&mut self, graph: &Graph, node: &Node) {
+        let kind = resolve_alias(&node.kind);
         let tool = match kind {
             "tool" => node.tool.as_ref().map(|tool| tool.name.as_str()),
             kind if STRUCTURE.contains(&kind) => None,
             kind => Some(kind),
         };
         if let Some(name) = tool {
-            self.browsed(graph, node, name);
+            self.check_browsed(graph, node, name);
         }
         if kind == "agent" {
-            self.agent(graph, node);
+            self.check_agent(graph, node);
         }
         let tool = tool.filter(|name| self.tools.get(name).is_some());
-        let needed = tool.map(|name| self.needed(name)).unwrap_or_default();
-        self.trusted(graph, node, &needed);
+        let needed = tool.map(|name| self.trusted_parameters(name)).unwrap_or_default();
+        self.check_trusted(graph, node, &needed);
     }
 
-    fn browsed(&mut self, graph: &Graph, node: &Node, name: &str) {
+    fn check_browsed(&mut self, graph: &Graph, node: &Node, name: &str) {
         if self.is_browsed(name) {
             return;
         }
-        let help = match near(name, self.browsed.iter().map(String::as_str)) {
+        let help = match closest_name(name, self.browsed.iter().map(String::as_str)) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None if self.browsed.is_empty() => "use structure alone".to_owned(),
             None => format!(
                 "use one of {}",
-                self.browsed.iter().take(20).map(|name| format!("`{name}`")).list().join(", ")
+                self.browsed.iter().take(20).map(|name| format!("`{name}`")).collect_vec().join(", ")
             ),
         };
-        let message = format!("`{}` is none of the components that were chosen", brief(name));
+        let message = format!("`{}` is none of the components that were chosen", shorten_name(name));
         self.report(graph, node, Code::AuthorNotBrowsed, message, &help);
     }
 
-    /// Which way a run goes tells of what its conditions look at: bit by bit, as much as they like.
-    fn conditions(&mut self, graph: &Graph) {
+    /// A condition on a trusted value leaks it, one bit per transition.
+    fn check_conditions(&mut self, graph: &Graph) {
         for edge in &graph.edges {
             if edge.condition.atoms().iter().any(|atom| atom.reference.root == Root::Context) {
-                let message = format!("the condition `{}` looks at a trusted value", brief(edge.text.trim()));
-                let problem = Diagnostic::new(Code::AuthorTrusted, message);
+                let message = format!(
+                    "the condition `{}` looks at a trusted value",
+                    shorten_name(edge.condition_text.trim())
+                );
+                let diagnostic = Diagnostic::new(Code::AuthorTrusted, message);
                 let target = Target::Condition(graph.scope.clone(), edge.index);
-                self.found.push(problem.on(target).help("remove the reference to `context`"));
+                self.diagnostics.push(diagnostic.on(target).help("remove the reference to `context`"));
             }
         }
     }
 
-    /// An agent calls the tools that it names; one that names none would be offered all there are.
-    fn agent(&mut self, graph: &Graph, node: &Node) {
+    /// An agent must name its tools, since it could otherwise call all of them.
+    fn check_agent(&mut self, graph: &Graph, node: &Node) {
         let tools = node.with.as_ref().and_then(|with| with.get("tools"));
-        let tools = tools.as_ref().and_then(Texts::constant).and_then(Json::as_array);
+        let tools = tools.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array);
         let Some(tools) = tools else {
-            let message = format!("agent `{}` does not say which tools it may call", brief(&node.key));
+            let message = format!("agent `{}` does not say which tools it may call", shorten_name(&node.key));
             let help = "name them in `with: {tools: [...]}`";
             return self.report(graph, node, Code::AuthorNotBrowsed, message, help);
         };
         for name in tools.iter().filter_map(Json::as_str) {
-            self.browsed(graph, node, name);
-            if let Some(parameter) = self.needed(name).first() {
+            self.check_browsed(graph, node, name);
+            if let Some(parameter) = self.trusted_parameters(name).first() {
                 let message = format!(
                     "an agent would fill `{parameter}` of `{}`, which only the run may fill",
-                    brief(name)
+                    shorten_name(name)
                 );
                 self.report(graph, node, Code::AuthorTrusted, message, "call it in a node of type `tool`");
             }
         }
     }
 
-    /// The trusted parameters that a tool takes.
-    fn needed(&self, tool: &str) -> Vec<String> {
+    fn trusted_parameters(&self, tool: &str) -> Vec<String> {
         let properties = self.tools.get(tool).and_then(|tool| tool.input_schema.get("properties"));
         let takes = |name: &&String| properties.is_some_and(|map| map.get(name.as_str()).is_some());
-        self.trusted.iter().filter(takes).cloned().list()
+        self.trusted.iter().filter(takes).cloned().collect_vec()
     }
 
-    /// Trusted values come from the run, go to the parameters of their name, and nowhere else.
-    fn trusted(&mut self, graph: &Graph, node: &Node, needed: &[String]) {
+    /// Checks that trusted values come from the run and reach only the parameters of their name.
+    fn check_trusted(&mut self, graph: &Graph, node: &Node, needed: &[String]) {
         let given = |name: &str| match &node.input {
-            Some(Texts::Map(entries)) => {
-                entries.iter().find(|(key, _)| key == name).map(|(_, texts)| is_given(texts, name))
-            }
-            Some(Texts::Constant(Json::Object(map))) => map.get(name).map(|_| false),
+            Some(TemplateValue::Map(entries)) => entries
+                .iter()
+                .find(|(key, _)| key == name)
+                .map(|(_, template)| is_trusted_reference(template, name)),
+            Some(TemplateValue::Constant(Json::Object(map))) => map.get(name).map(|_| false),
             Some(_) | None => Some(false),
         };
         for name in needed {
@@ -286,43 +291,45 @@ impl Judge<'_> {
             }
         }
         let mut leaks = 0;
-        if let Some(Texts::Map(entries)) = &node.input {
-            let allowed = |key: &String, texts: &Texts| needed.contains(key) && is_given(texts, key);
+        if let Some(TemplateValue::Map(entries)) = &node.input {
+            let allowed = |key: &String, template: &TemplateValue| {
+                needed.contains(key) && is_trusted_reference(template, key)
+            };
             leaks += entries
                 .iter()
-                .filter(|(key, texts)| !allowed(key, texts))
-                .map(|(_, texts)| uses(texts))
+                .filter(|(key, template)| !allowed(key, template))
+                .map(|(_, template)| trusted_reference_count(template))
                 .sum::<usize>();
         } else {
-            leaks += node.input.as_ref().map_or(0, uses);
+            leaks += node.input.as_ref().map_or(0, trusted_reference_count);
         }
-        leaks += node.with.as_ref().map_or(0, uses);
+        leaks += node.with.as_ref().map_or(0, trusted_reference_count);
         if leaks > 0 {
             let message =
-                format!("node `{}` uses a trusted value where it is not asked for", brief(&node.key));
+                format!("node `{}` uses a trusted value where it is not asked for", shorten_name(&node.key));
             self.report(graph, node, Code::AuthorTrusted, message, "remove the reference to `context`");
         }
     }
 }
 
-/// Whether a value is the trusted one of that name and nothing else.
-fn is_given(texts: &Texts, name: &str) -> bool {
-    let Texts::Template(template, _) = texts else { return false };
-    let [Part::Hole { choices, fallback: None, .. }] = template.parts.as_slice() else { return false };
+fn is_trusted_reference(texts: &TemplateValue, name: &str) -> bool {
+    let TemplateValue::Template(template, _) = texts else { return false };
+    let [TemplatePart::Placeholder { choices, fallback: None, .. }] = template.parts.as_slice() else {
+        return false;
+    };
     let [reference] = choices.as_slice() else { return false };
     reference.to_string() == format!("context.{name}")
 }
 
-/// How often a value refers to trusted ones.
-fn uses(texts: &Texts) -> usize {
+fn trusted_reference_count(texts: &TemplateValue) -> usize {
     match texts {
-        Texts::Constant(_) => 0,
-        Texts::List(items) => items.iter().map(uses).sum(),
-        Texts::Map(entries) => entries.iter().map(|(_, texts)| uses(texts)).sum(),
-        Texts::Template(template, _) => template
+        TemplateValue::Constant(_) => 0,
+        TemplateValue::List(items) => items.iter().map(trusted_reference_count).sum(),
+        TemplateValue::Map(entries) => entries.iter().map(|(_, texts)| trusted_reference_count(texts)).sum(),
+        TemplateValue::Template(template, _) => template
             .parts
             .iter()
-            .filter(|part| matches!(part, Part::Hole { choices, .. } if choices.iter().any(|one| one.root == Root::Context)))
+            .filter(|part| matches!(part, TemplatePart::Placeholder { choices, .. } if choices.iter().any(|one| one.root == Root::Context)))
             .count(),
     }
 }

@@ -7,7 +7,7 @@ use super::Severity;
 
 /// What the table says of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Info {
+pub struct CodeInfo {
     /// `stage/what`, stable for ever.
     pub slug: &'static str,
     /// How bad it is unless said otherwise.
@@ -42,9 +42,9 @@ macro_rules! codes {
             }
 
             /// What the table says of this code.
-            pub fn info(self) -> Info {
+            pub fn info(self) -> CodeInfo {
                 let (summary, explanation) = match self { $(Code::$name => ($summary, $explanation),)* };
-                Info { slug: self.slug(), severity: self.severity(), summary, explanation }
+                CodeInfo { slug: self.slug(), severity: self.severity(), summary, explanation }
             }
         }
     };

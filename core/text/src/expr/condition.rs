@@ -7,14 +7,14 @@
 //! 1. empty, `default` and `always` are fallbacks, everything else a test;
 //! 2. `!` binds tighter than `&&`, that tighter than `||`; evaluation goes left to right and stops when it knows.
 
-mod mistakes;
+mod foreign_syntax;
 mod print;
 mod recover;
-mod turned;
+mod reversed;
 
 use super::cursor::Cursor;
 use super::literal::Literal;
-use super::reference::{Reference, read_quoted};
+use super::reference::{Reference, parse_quoted};
 use super::{ExprError, Root};
 use crate::diagnostic::{Code, Span};
 
@@ -28,7 +28,7 @@ pub enum Condition {
     #[default]
     Fallback,
     /// When the expression holds.
-    Test(Expression),
+    Expression(Expression),
     /// It can't be read, so nobody knows when it holds. Plans with such a condition don't run.
     Unreadable,
 }
@@ -41,7 +41,7 @@ pub struct Expression {
     /// The comparisons, in the order of the text.
     pub atoms: Vec<Atom>,
     /// Literals that may not be meant as they stand, as a warning each.
-    pub doubts: Vec<ExprError>,
+    pub warnings: Vec<ExprError>,
 }
 
 /// How comparisons are combined.
@@ -63,7 +63,7 @@ pub struct Atom {
     /// What is looked at.
     pub reference: Reference,
     /// What is asked of it.
-    pub test: Test,
+    pub predicate: Predicate,
     /// Where it stands in the condition.
     pub span: Span,
     /// Where its reference stands in the condition.
@@ -72,7 +72,7 @@ pub struct Atom {
 
 /// What is asked of a value.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Test {
+pub enum Predicate {
     /// `==`
     Equals(Literal),
     /// `!=`
@@ -109,22 +109,24 @@ impl Condition {
     }
 
     /// Reads a condition, or tells every mistake in it.
-    pub fn parse_all(text: &str) -> Result<Self, Box<Broken>> {
+    pub fn parse_all(text: &str) -> Result<Self, Box<BrokenCondition>> {
         if matches!(text.trim(), "" | "default" | "always") {
             return Ok(Self::Fallback);
         }
-        let mut reader = Reader::new(text);
+        let mut reader = ConditionParser::new(text);
         let root = reader.any(0);
-        let Reader { atoms, doubts, errors, .. } = reader;
+        let ConditionParser { atoms, warnings, errors, .. } = reader;
         let mut errors = errors.into_iter();
         match errors.next() {
-            Some(first) => Err(Box::new(Broken { first, others: errors.chain(doubts).collect(), atoms })),
-            None => Ok(Self::Test(Expression { root, atoms, doubts })),
+            Some(first) => {
+                Err(Box::new(BrokenCondition { first, others: errors.chain(warnings).collect(), atoms }))
+            }
+            None => Ok(Self::Expression(Expression { root, atoms, warnings })),
         }
     }
 
     /// Whether it speaks of the failure at hand.
-    pub fn mentions_error(&self) -> bool {
+    pub fn references_error(&self) -> bool {
         self.atoms().iter().any(|atom| atom.reference.root == Root::Error)
     }
 
@@ -132,7 +134,7 @@ impl Condition {
     pub fn atoms(&self) -> &[Atom] {
         match self {
             Self::Fallback | Self::Unreadable => &[],
-            Self::Test(expression) => &expression.atoms,
+            Self::Expression(expression) => &expression.atoms,
         }
     }
 }
@@ -151,7 +153,7 @@ impl Expr {
 
 /// What is wrong with a condition, and what can be read of it all the same.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Broken {
+pub struct BrokenCondition {
     /// The first error.
     pub first: ExprError,
     /// Further errors and doubts.
@@ -166,26 +168,26 @@ fn syntax(span: Span, message: impl Into<String>) -> ExprError {
 
 stepgraph_lazy::lazy! {
     /// Says what is wrong where an operator should stand. Most conditions can be read.
-    fn tell_no_operator(place: (&str, usize, usize)) -> ExprError = mistakes::no_operator;
+    fn expected_operator(place: (&str, usize, usize)) -> ExprError = foreign_syntax::expected_operator;
 
     /// Says what is wrong where a number should stand.
-    fn tell_no_number(literal: &Literal, span: Span) -> ExprError = mistakes::no_number;
+    fn expected_number(literal: &Literal, span: Span) -> ExprError = foreign_syntax::expected_number;
 }
 
-struct Reader<'a> {
+struct ConditionParser<'a> {
     cursor: Cursor<'a>,
     text: &'a str,
     atoms: Vec<Atom>,
-    doubts: Vec<ExprError>,
+    warnings: Vec<ExprError>,
     errors: Vec<ExprError>,
     /// Parentheses that are open.
     groups: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ConditionParser<'a> {
     fn new(text: &'a str) -> Self {
         let cursor = Cursor::new(text);
-        Self { cursor, text, atoms: Vec::new(), doubts: Vec::new(), errors: Vec::new(), groups: 0 }
+        Self { cursor, text, atoms: Vec::new(), warnings: Vec::new(), errors: Vec::new(), groups: 0 }
     }
 
     fn any(&mut self, depth: usize) -> Expr {
@@ -205,14 +207,14 @@ impl<'a> Reader<'a> {
     }
 
     fn unary(&mut self, depth: usize) -> Result<Expr, ExprError> {
-        self.cursor.skip_blanks();
+        self.cursor.skip_whitespace();
         let start = self.cursor.at();
         if depth > MAX_DEPTH {
             return Err(syntax(self.cursor.span(start), "the condition is nested too deeply")
                 .help("write it with fewer parentheses and `!`"));
         }
         if !self.cursor.rest().starts_with("!=") && self.eat("!") {
-            self.cursor.skip_blanks();
+            self.cursor.skip_whitespace();
             // `!(` is one level, for so every `!` is printed.
             let grouped = self.cursor.rest().starts_with('(');
             let inner = if grouped { self.group(depth) } else { self.unary(depth + 1)? };
@@ -237,74 +239,79 @@ impl<'a> Reader<'a> {
 
     /// Steps over `word` and blanks before it.
     fn eat(&mut self, word: &str) -> bool {
-        self.cursor.skip_blanks();
+        self.cursor.skip_whitespace();
         self.cursor.eat(word)
     }
 
     fn atom(&mut self, grouped: bool) -> Result<Expr, ExprError> {
         let start = self.cursor.at();
-        self.refuse_turned()?;
-        self.refuse_other_tongues(start)?;
-        let reference = Reference::read(&mut self.cursor, Code::ConditionSyntax)?;
+        self.reject_reversed()?;
+        self.reject_foreign_syntax(start)?;
+        let reference = Reference::parse_at(&mut self.cursor, Code::ConditionSyntax)?;
         let reference_span = Span::new(start, self.cursor.at());
-        let test = self.test(grouped, start)?;
-        self.atoms.push(Atom { reference, test, span: Span::new(start, self.cursor.at()), reference_span });
+        let predicate = self.predicate(grouped, start)?;
+        self.atoms.push(Atom {
+            reference,
+            predicate,
+            span: Span::new(start, self.cursor.at()),
+            reference_span,
+        });
         Ok(Expr::Atom(self.atoms.len() - 1))
     }
 
-    fn test(&mut self, grouped: bool, start: usize) -> Result<Test, ExprError> {
-        self.cursor.skip_blanks();
+    fn predicate(&mut self, grouped: bool, start: usize) -> Result<Predicate, ExprError> {
+        self.cursor.skip_whitespace();
         let cursor = &mut self.cursor;
         if cursor.eat(".contains:") {
-            return Ok(Test::Contains(self.literal(grouped)?));
+            return Ok(Predicate::Contains(self.literal(grouped)?));
         }
         if cursor.eat(".exists") {
-            return Ok(Test::Exists);
+            return Ok(Predicate::Exists);
         }
         if cursor.eat("==") {
-            return Ok(Test::Equals(self.literal(grouped)?));
+            return Ok(Predicate::Equals(self.literal(grouped)?));
         }
         if cursor.eat("!=") {
-            return Ok(Test::Differs(self.literal(grouped)?));
+            return Ok(Predicate::Differs(self.literal(grouped)?));
         }
         // The longer operators go first: `<` begins `<=`.
         if cursor.eat("<=") {
-            return self.number(grouped).map(Test::AtMost);
+            return self.number(grouped).map(Predicate::AtMost);
         }
         if cursor.eat(">=") {
-            return self.number(grouped).map(Test::AtLeast);
+            return self.number(grouped).map(Predicate::AtLeast);
         }
         if !cursor.rest().starts_with("<>") && cursor.eat("<") {
-            return self.number(grouped).map(Test::Less);
+            return self.number(grouped).map(Predicate::Less);
         }
         if cursor.eat(">") {
-            return self.number(grouped).map(Test::Greater);
+            return self.number(grouped).map(Predicate::Greater);
         }
-        Err(tell_no_operator((self.text, start, self.cursor.at())))
+        Err(expected_operator((self.text, start, self.cursor.at())))
     }
 
     fn number(&mut self, grouped: bool) -> Result<f64, ExprError> {
-        self.cursor.skip_blanks();
+        self.cursor.skip_whitespace();
         let start = self.cursor.at();
-        let known = self.doubts.len();
+        let known = self.warnings.len();
         let literal = self.literal(grouped)?;
         if literal.number.is_none() {
             // The error says it all.
-            self.doubts.truncate(known);
+            self.warnings.truncate(known);
         }
-        literal.number.ok_or_else(|| tell_no_number(&literal, self.cursor.span(start)))
+        literal.number.ok_or_else(|| expected_number(&literal, self.cursor.span(start)))
     }
 
     fn literal(&mut self, grouped: bool) -> Result<Literal, ExprError> {
-        self.cursor.skip_blanks();
+        self.cursor.skip_whitespace();
         let start = self.cursor.at();
         if let Some(quote @ ('"' | '\'')) = self.cursor.peek() {
-            let text = read_quoted(&mut self.cursor, quote, Code::ConditionSyntax)?;
+            let text = parse_quoted(&mut self.cursor, quote, Code::ConditionSyntax)?;
             return Ok(Literal::new(text, true));
         }
         self.skip_bare(grouped);
         let text = self.cursor.slice(start).trim_end();
-        self.doubts.extend(mistakes::doubt(text, start));
+        self.warnings.extend(foreign_syntax::ambiguous_literal(text, start));
         Ok(Literal::new(text, false))
     }
 

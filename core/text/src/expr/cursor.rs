@@ -59,7 +59,7 @@ impl<'a> Cursor<'a> {
         comes
     }
 
-    pub(super) fn skip_blanks(&mut self) {
+    pub(super) fn skip_whitespace(&mut self) {
         self.skip_while(char::is_whitespace);
     }
 

@@ -4,7 +4,7 @@
 //! or is a list or map.
 
 use crate::source::json_number;
-use crate::value::same;
+use crate::value::json_equal;
 use serde_json::Value as Json;
 use std::fmt;
 
@@ -42,7 +42,9 @@ impl Literal {
             Json::Bool(truth) => self.equals_bool(*truth),
             Json::Number(n) => self.equals_number(n.as_f64().unwrap_or(f64::NAN)),
             Json::String(s) => *s == self.text,
-            Json::Array(_) | Json::Object(_) => self.structure.as_ref().is_some_and(|json| same(json, value)),
+            Json::Array(_) | Json::Object(_) => {
+                self.structure.as_ref().is_some_and(|json| json_equal(json, value))
+            }
         }
     }
 
@@ -63,7 +65,7 @@ impl Literal {
 
 impl Literal {
     /// Whether a parenthesis in it would close, or leave open, a group around it.
-    pub(super) fn is_lopsided(&self) -> bool {
+    pub(super) fn has_unbalanced_parens(&self) -> bool {
         let depth = self.text.chars().try_fold(0_usize, |depth, c| match c {
             '(' => Some(depth + 1),
             ')' => depth.checked_sub(1),
@@ -76,7 +78,7 @@ impl Literal {
 /// With `#`, as it is written within parentheses.
 impl fmt::Display for Literal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.quoted || f.alternate() && self.is_lopsided() {
+        if self.quoted || f.alternate() && self.has_unbalanced_parens() {
             write!(f, "{}", Json::from(self.text.as_str()))
         } else {
             f.write_str(&self.text)

@@ -6,7 +6,7 @@
 
 use super::ExprError;
 use super::cursor::Cursor;
-use crate::diagnostic::{Code, Span, brief, near};
+use crate::diagnostic::{Code, Span, closest_name, shorten_name};
 use crate::value::Segment;
 use std::fmt;
 
@@ -55,9 +55,9 @@ impl Reference {
     /// Reads a text that is a reference and nothing else.
     pub fn parse(text: &str) -> Result<Self, ExprError> {
         let mut cursor = Cursor::new(text);
-        cursor.skip_blanks();
-        let reference = Self::read(&mut cursor, Code::ConditionSyntax)?;
-        cursor.skip_blanks();
+        cursor.skip_whitespace();
+        let reference = Self::parse_at(&mut cursor, Code::ConditionSyntax)?;
+        cursor.skip_whitespace();
         if cursor.is_done() {
             return Ok(reference);
         }
@@ -66,7 +66,7 @@ impl Reference {
     }
 
     /// Reads a reference at the cursor. `.contains:` and `.exists` are left for the caller.
-    pub(super) fn read(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Self, ExprError> {
+    pub(super) fn parse_at(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Self, ExprError> {
         let start = cursor.at();
         cursor.skip_while(is_key_char);
         let word = cursor.slice(start);
@@ -76,10 +76,12 @@ impl Reference {
         }
         if !is_root(word) {
             let span = cursor.span(start);
-            return Err(of_nodes(word, cursor, span, syntax).unwrap_or_else(|| unknown_root(word, span)));
+            return Err(
+                foreign_node_output(word, cursor, span, syntax).unwrap_or_else(|| unknown_root(word, span))
+            );
         }
         let mut path = Vec::new();
-        while let Some(segment) = read_segment(cursor, syntax)? {
+        while let Some(segment) = parse_segment(cursor, syntax)? {
             path.push(segment);
         }
         from_parts(word, path).ok_or_else(|| {
@@ -95,34 +97,34 @@ pub fn is_root(word: &str) -> bool {
 }
 
 /// What other languages call the outputs of nodes, as in `nodes.fetch.title` and `steps.fetch.outputs.title`.
-const NODES: [&str; 6] = ["node", "nodes", "step", "steps", "task", "tasks"];
+const FOREIGN_NODES: [&str; 6] = ["node", "nodes", "step", "steps", "task", "tasks"];
 /// What other languages call the output of one of them.
-const OUTPUT: [&str; 4] = ["output", "outputs", "result", "results"];
+const FOREIGN_OUTPUTS: [&str; 4] = ["output", "outputs", "result", "results"];
 
 /// A reference that begins with what other languages call `output`; the cursor stands behind that word.
-fn of_nodes(word: &str, cursor: &Cursor<'_>, span: Span, syntax: Code) -> Option<ExprError> {
-    NODES.contains(&word).then_some(())?;
+fn foreign_node_output(word: &str, cursor: &Cursor<'_>, span: Span, syntax: Code) -> Option<ExprError> {
+    FOREIGN_NODES.contains(&word).then_some(())?;
     let mut ahead = cursor.clone();
     let from = ahead.at();
-    let Ok(Some(Segment::Key(_))) = read_segment(&mut ahead, syntax) else { return None };
+    let Ok(Some(Segment::Key(_))) = parse_segment(&mut ahead, syntax) else { return None };
     let name = ahead.slice(from).to_owned();
     let mut end = ahead.at();
-    if let Ok(Some(Segment::Key(key))) = read_segment(&mut ahead, syntax)
-        && OUTPUT.contains(&key.as_str())
+    if let Ok(Some(Segment::Key(key))) = parse_segment(&mut ahead, syntax)
+        && FOREIGN_OUTPUTS.contains(&key.as_str())
     {
         end = ahead.at();
     }
     let error =
         ExprError::new(Code::UnknownRoot, span, format!("`{word}` is not the beginning of a reference"));
-    let help = format!("write `output{}` for the output of a node", brief(&name));
+    let help = format!("write `output{}` for the output of a node", shorten_name(&name));
     Some(error.help(help).fix(Span::new(span.start, end), format!("output{name}")))
 }
 
 fn unknown_root(word: &str, span: Span) -> ExprError {
-    let short = brief(word);
+    let short = shorten_name(word);
     let error =
         ExprError::new(Code::UnknownRoot, span, format!("`{short}` is not the beginning of a reference"));
-    match near(word, ROOTS) {
+    match closest_name(word, ROOTS) {
         Some(root) => error.help(format!("did you mean `{root}`?")).fix(span, root),
         None if matches!(word, "env" | "process" | "secrets" | "vars") => error.help(
             "a plan reads nothing of its machine: have it given as an input, or in the run's `context`",
@@ -132,8 +134,8 @@ fn unknown_root(word: &str, span: Span) -> ExprError {
 }
 
 /// Whether `word` is one of those that begin references, misspelt.
-pub(super) fn is_nearly_root(word: &str) -> bool {
-    near(word, ROOTS).is_some()
+pub(super) fn is_misspelt_root(word: &str) -> bool {
+    closest_name(word, ROOTS).is_some()
 }
 
 fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
@@ -159,19 +161,19 @@ fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
 }
 
 /// Reads `.key`, `[0]` or `["key"]`; nothing if none comes next or what comes is an operator that looks like a key.
-fn read_segment(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, ExprError> {
+fn parse_segment(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, ExprError> {
     let start = cursor.at();
     match cursor.peek() {
-        Some('.') => read_key(cursor, syntax),
+        Some('.') => parse_key(cursor, syntax),
         Some('[') => {
             cursor.bump();
-            read_bracket(cursor, start, syntax).map(Some)
+            parse_bracket(cursor, start, syntax).map(Some)
         }
         _ => Ok(None),
     }
 }
 
-fn read_key(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, ExprError> {
+fn parse_key(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, ExprError> {
     let start = cursor.at();
     let mut ahead = cursor.clone();
     ahead.bump();
@@ -198,10 +200,10 @@ fn read_key(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, Ex
     Ok(Some(segment))
 }
 
-fn read_bracket(cursor: &mut Cursor<'_>, start: usize, syntax: Code) -> Result<Segment, ExprError> {
-    cursor.skip_blanks();
+fn parse_bracket(cursor: &mut Cursor<'_>, start: usize, syntax: Code) -> Result<Segment, ExprError> {
+    cursor.skip_whitespace();
     let segment = match cursor.peek() {
-        Some(quote @ ('"' | '\'')) => Segment::Key(read_quoted(cursor, quote, syntax)?),
+        Some(quote @ ('"' | '\'')) => Segment::Key(parse_quoted(cursor, quote, syntax)?),
         _ => {
             let from = cursor.at();
             cursor.skip_while(is_key_char);
@@ -211,7 +213,7 @@ fn read_bracket(cursor: &mut Cursor<'_>, start: usize, syntax: Code) -> Result<S
             Segment::Index(index.ok_or_else(|| bad_bracket(word, cursor.span(from), syntax))?)
         }
     };
-    cursor.skip_blanks();
+    cursor.skip_whitespace();
     if cursor.eat("]") {
         return Ok(segment);
     }
@@ -232,14 +234,14 @@ fn bad_bracket(word: &str, span: Span, syntax: Code) -> ExprError {
 }
 
 /// Reads quoted text at the cursor; a backslash escapes as in JSON, and the quote itself.
-pub(super) fn read_quoted(cursor: &mut Cursor<'_>, quote: char, syntax: Code) -> Result<String, ExprError> {
+pub(super) fn parse_quoted(cursor: &mut Cursor<'_>, quote: char, syntax: Code) -> Result<String, ExprError> {
     let start = cursor.at();
     cursor.bump();
     let mut text = String::new();
     while let Some(next) = cursor.bump() {
         match next {
             c if c == quote => return Ok(text),
-            '\\' => text.push(read_escape(cursor, syntax)?),
+            '\\' => text.push(parse_escape(cursor, syntax)?),
             c => text.push(c),
         }
     }
@@ -247,7 +249,7 @@ pub(super) fn read_quoted(cursor: &mut Cursor<'_>, quote: char, syntax: Code) ->
         .help(format!("add `{quote}` at its end")))
 }
 
-fn read_escape(cursor: &mut Cursor<'_>, syntax: Code) -> Result<char, ExprError> {
+fn parse_escape(cursor: &mut Cursor<'_>, syntax: Code) -> Result<char, ExprError> {
     let start = cursor.at();
     let escaped = match cursor.bump() {
         Some('n') => Some('\n'),

@@ -6,37 +6,37 @@
 //! 1. text without `${` is no template and costs nothing at run time;
 //! 2. a text that is exactly one hole keeps the type of what fills it.
 
-mod mistakes;
+mod foreign_syntax;
 mod print;
 
 use super::ExprError;
 use super::cursor::Cursor;
 use super::literal::Literal;
-use super::reference::{Reference, read_quoted};
+use super::reference::{Reference, parse_quoted};
 use crate::diagnostic::{Code, Span};
 use crate::source::MAX_PROBLEMS;
 use serde_json::Value as Json;
 
-pub use mistakes::foreign_template;
+pub use foreign_syntax::foreign_template;
 
 /// A text with holes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template {
     /// Text and holes, in order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<TemplatePart>,
 }
 
 /// A piece of a template.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Part {
+pub enum TemplatePart {
     /// Text as it is.
     Text(String),
     /// `${a ?? b}`: the first that is there.
-    Hole {
+    Placeholder {
         /// The references, tried in order; none when the hole holds a literal alone, as `${"$"}`, or can't be read.
         choices: Vec<Reference>,
         /// Where each of them stands in the text.
-        places: Vec<Span>,
+        spans: Vec<Span>,
         /// What stands in when none is there: `${a ?? "none"}`.
         fallback: Option<Json>,
         /// Where the hole stands in the text.
@@ -56,16 +56,15 @@ impl Template {
     /// ```
     pub fn parse(text: &str) -> Result<Option<Self>, ExprError> {
         let mut first = None;
-        let template =
-            Self::parse_where(text, |_, _| true, &mut |error| first = first.take().or(Some(error)));
+        let template = Self::parse_with(text, |_, _| true, &mut |error| first = first.take().or(Some(error)));
         first.map_or(Ok(template), Err)
     }
 
     /// Whether no hole stands where this does, or begins it.
     pub fn is_text(&self, place: Span) -> bool {
         self.parts.iter().all(|part| match part {
-            Part::Text(_) => true,
-            Part::Hole { span, .. } => span.end <= place.start || place.end <= span.start,
+            TemplatePart::Text(_) => true,
+            TemplatePart::Placeholder { span, .. } => span.end <= place.start || place.end <= span.start,
         })
     }
 
@@ -73,8 +72,8 @@ impl Template {
     pub fn choices(&self) -> impl Iterator<Item = (&Reference, Span, bool)> {
         self.parts.iter().flat_map(|part| {
             let (choices, places, alone) = match part {
-                Part::Text(_) => (&[][..], &[][..], false),
-                Part::Hole { choices, places, fallback, .. } => {
+                TemplatePart::Text(_) => (&[][..], &[][..], false),
+                TemplatePart::Placeholder { choices, spans: places, fallback, .. } => {
                     (&choices[..], &places[..], fallback.is_none())
                 }
             };
@@ -89,7 +88,7 @@ impl Template {
 
     /// The same where a `${` at some place in the text need not begin a hole: what `is_hole` says of it. Of each hole that can't be
     /// read `broken` is told why; it stays without references.
-    pub fn parse_where(
+    pub fn parse_with(
         text: &str,
         is_hole: fn(&str, usize) -> bool,
         broken: &mut dyn FnMut(ExprError),
@@ -107,13 +106,13 @@ impl Template {
                 plain.push_str("${");
             } else if patience > 0 && cursor.rest().starts_with("${") && is_hole(text, cursor.at()) {
                 if !plain.is_empty() {
-                    parts.push(Part::Text(std::mem::take(&mut plain)));
+                    parts.push(TemplatePart::Text(std::mem::take(&mut plain)));
                 }
                 let start = cursor.at();
-                parts.push(read_hole(&mut cursor).unwrap_or_else(|error| {
+                parts.push(parse_placeholder(&mut cursor).unwrap_or_else(|error| {
                     broken(error);
                     patience -= 1;
-                    skip_hole(&mut cursor, start)
+                    skip_placeholder(&mut cursor, start)
                 }));
             } else {
                 plain.push(next);
@@ -121,7 +120,7 @@ impl Template {
             }
         }
         if !plain.is_empty() {
-            parts.push(Part::Text(plain));
+            parts.push(TemplatePart::Text(plain));
         }
         Some(Self { parts })
     }
@@ -130,8 +129,8 @@ impl Template {
     pub fn references(&self) -> impl Iterator<Item = (&Reference, Span)> {
         self.parts.iter().flat_map(|part| {
             let (choices, places) = match part {
-                Part::Text(_) => (&[][..], &[][..]),
-                Part::Hole { choices, places, .. } => (&choices[..], &places[..]),
+                TemplatePart::Text(_) => (&[][..], &[][..]),
+                TemplatePart::Placeholder { choices, spans: places, .. } => (&choices[..], &places[..]),
             };
             choices.iter().zip(places.iter().copied())
         })
@@ -139,7 +138,7 @@ impl Template {
 }
 
 /// Steps over a hole that can't be read, up to the next one at most.
-fn skip_hole(cursor: &mut Cursor<'_>, start: usize) -> Part {
+fn skip_placeholder(cursor: &mut Cursor<'_>, start: usize) -> TemplatePart {
     let is_closed = cursor.rest().contains('}');
     while let Some(next) = cursor.peek() {
         // Where nothing is closed any more, all that follows may belong to this hole.
@@ -151,34 +150,44 @@ fn skip_hole(cursor: &mut Cursor<'_>, start: usize) -> Part {
         cursor.bump();
     }
     let span = Span::new(start, cursor.at());
-    Part::Hole { choices: Vec::new(), places: Vec::new(), fallback: None, span }
+    TemplatePart::Placeholder { choices: Vec::new(), spans: Vec::new(), fallback: None, span }
 }
 
-fn read_hole(cursor: &mut Cursor<'_>) -> Result<Part, ExprError> {
+fn parse_placeholder(cursor: &mut Cursor<'_>) -> Result<TemplatePart, ExprError> {
     let start = cursor.at();
     cursor.eat("${");
     let (mut choices, mut places) = (Vec::new(), Vec::new());
     loop {
-        cursor.skip_blanks();
-        let fallback = read_fallback(cursor)?;
+        cursor.skip_whitespace();
+        let fallback = parse_fallback(cursor)?;
         if fallback.is_some() {
-            return close(cursor, start).map(|span| Part::Hole { choices, places, fallback, span });
+            return close_placeholder(cursor, start).map(|span| TemplatePart::Placeholder {
+                choices,
+                spans: places,
+                fallback,
+                span,
+            });
         }
         let from = cursor.at();
-        let read = Reference::read(cursor, Code::TemplateSyntax);
-        choices.push(read.map_err(|error| mistakes::no_choice(error, cursor, start, from))?);
+        let read = Reference::parse_at(cursor, Code::TemplateSyntax);
+        choices.push(read.map_err(|error| foreign_syntax::expected_reference(error, cursor, start, from))?);
         places.push(Span::new(from, cursor.at()));
-        cursor.skip_blanks();
+        cursor.skip_whitespace();
         if !cursor.eat("??") {
-            return close(cursor, start).map(|span| Part::Hole { choices, places, fallback: None, span });
+            return close_placeholder(cursor, start).map(|span| TemplatePart::Placeholder {
+                choices,
+                spans: places,
+                fallback: None,
+                span,
+            });
         }
     }
 }
 
 /// Reads a literal: quoted text, a number, `true`, `false` or `null`.
-fn read_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, ExprError> {
+fn parse_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, ExprError> {
     if let Some(quote @ ('"' | '\'')) = cursor.peek() {
-        return read_quoted(cursor, quote, Code::TemplateSyntax).map(|text| Some(Json::from(text)));
+        return parse_quoted(cursor, quote, Code::TemplateSyntax).map(|text| Some(Json::from(text)));
     }
     let mut ahead = cursor.clone();
     let from = ahead.at();
@@ -194,12 +203,12 @@ fn read_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, ExprError> {
 }
 
 /// Steps over the brace that closes a hole; where the hole stands.
-fn close(cursor: &mut Cursor<'_>, start: usize) -> Result<Span, ExprError> {
-    cursor.skip_blanks();
+fn close_placeholder(cursor: &mut Cursor<'_>, start: usize) -> Result<Span, ExprError> {
+    cursor.skip_whitespace();
     if cursor.eat("}") {
         return Ok(Span::new(start, cursor.at()));
     }
-    Err(mistakes::not_closed(cursor, start))
+    Err(foreign_syntax::unclosed_placeholder(cursor, start))
 }
 
 #[cfg(test)]
@@ -244,10 +253,10 @@ mod tests {
         }
     }
 
-    fn short(part: &Part) -> String {
+    fn short(part: &TemplatePart) -> String {
         match part {
-            Part::Text(text) => format!("·{text}"),
-            Part::Hole { choices, fallback, .. } => {
+            TemplatePart::Text(text) => format!("·{text}"),
+            TemplatePart::Placeholder { choices, fallback, .. } => {
                 let choices: Vec<_> = choices.iter().map(ToString::to_string).collect();
                 choices.join("|") + &fallback.as_ref().map(|f| format!("?{f}")).unwrap_or_default()
             }

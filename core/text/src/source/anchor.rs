@@ -7,11 +7,11 @@
 //!
 //! Source: YAML 1.2.2 section 7.1.
 
-use super::{Kind, MAX_BYTES, Spanned};
+use super::{MAX_BYTES, Spanned, ValueKind};
 use std::collections::HashMap;
 
 /// How many values all aliases together may repeat.
-pub(super) const MAX_REPEATED: usize = 100_000;
+pub(super) const MAX_EXPANDED: usize = 100_000;
 
 /// How many values all anchors together may name, nested ones counted once for each anchor around them.
 pub(super) const MAX_NAMED: usize = 1_000_000;
@@ -29,21 +29,21 @@ pub(super) struct Size {
 
 /// A bound was passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TooMuch;
+pub(super) struct AliasLimitExceeded;
 
 /// The named values of a text, by the parser's number of the anchor.
 #[derive(Debug, Default)]
 pub(super) struct Anchors {
     named: HashMap<usize, (Spanned, Size)>,
-    kept: Size,
+    values: Size,
     used: Size,
 }
 
 impl Anchors {
     /// Keeps what the anchor names.
-    pub(super) fn keep(&mut self, anchor: usize, value: &Spanned) -> Result<(), TooMuch> {
+    pub(super) fn define(&mut self, anchor: usize, value: &Spanned) -> Result<(), AliasLimitExceeded> {
         let size = measure(value);
-        self.kept.grow(size, MAX_NAMED)?;
+        self.values.grow(size, MAX_NAMED)?;
         self.named.insert(anchor, (value.clone(), size));
         Ok(())
     }
@@ -54,18 +54,18 @@ impl Anchors {
     }
 
     /// A copy of what the anchor names.
-    pub(super) fn repeat(&mut self, anchor: usize) -> Result<Spanned, TooMuch> {
-        let (value, size) = self.named.get(&anchor).ok_or(TooMuch)?;
-        self.used.grow(*size, MAX_REPEATED)?;
+    pub(super) fn expand(&mut self, anchor: usize) -> Result<Spanned, AliasLimitExceeded> {
+        let (value, size) = self.named.get(&anchor).ok_or(AliasLimitExceeded)?;
+        self.used.grow(*size, MAX_EXPANDED)?;
         Ok(value.clone())
     }
 }
 
 impl Size {
-    fn grow(&mut self, by: Self, max_values: usize) -> Result<(), TooMuch> {
+    fn grow(&mut self, by: Self, max_values: usize) -> Result<(), AliasLimitExceeded> {
         self.values = self.values.saturating_add(by.values);
         self.bytes = self.bytes.saturating_add(by.bytes);
-        if self.values > max_values || self.bytes > MAX_BYTES { Err(TooMuch) } else { Ok(()) }
+        if self.values > max_values || self.bytes > MAX_BYTES { Err(AliasLimitExceeded) } else { Ok(()) }
     }
 
     /// This and a part of it, one level down.
@@ -82,12 +82,12 @@ impl Size {
 fn measure(value: &Spanned) -> Size {
     let one = Size { values: 1, bytes: 0, depth: 0 };
     match &value.kind {
-        Kind::Null | Kind::Bool(_) | Kind::Number(_) => one,
-        Kind::Text(text) => Size { bytes: text.len(), ..one },
-        Kind::List(items) => {
+        ValueKind::Null | ValueKind::Bool(_) | ValueKind::Number(_) => one,
+        ValueKind::Text(text) => Size { bytes: text.len(), ..one },
+        ValueKind::List(items) => {
             items.iter().fold(Size { depth: 1, ..one }, |size, item| size.with(measure(item)))
         }
-        Kind::Map(entries) => entries.iter().fold(Size { depth: 1, ..one }, |size, entry| {
+        ValueKind::Map(entries) => entries.iter().fold(Size { depth: 1, ..one }, |size, entry| {
             let key = Size { bytes: size.bytes + entry.key.len(), ..size };
             key.with(measure(&entry.value))
         }),

@@ -4,36 +4,36 @@
 //! stay. What can't be written in place is refused, never done wrong: every change is read back and held to what it should mean.
 //! Knows nothing of graphs.
 //!
-//! Files: `place` where things stand · `make` which edits a change takes · `block` and `flow` edits in either style · `write` new values as text, `like` in the style of others · `bring` what is moved · `comments` what stays beside what goes · `batch` changes that go together · `pieces` many edits as one.
+//! Files: `locate` where things stand · `compute` which edits a change takes · `block_style` and `flow_style` edits in either style · `emit` new values as text, `match_style` in the style of others · `relocate` what is moved · `comments` what stays beside what goes · `batch` changes that go together · `piece_table` many edits as one.
 //!
 //! Invariants: 1. the text after a change reads as the document with that change, order of keys included; 2. the edits of a result lie
 //! in the order of the text, do not overlap and refer to the text that was given; 3. their inverse gives back the very same bytes.
 
 mod batch;
-mod block;
-mod bring;
+mod block_style;
 mod change;
 mod comments;
-mod flow;
-mod like;
-mod make;
-mod pieces;
-mod place;
-mod write;
+mod compute;
+mod emit;
+mod flow_style;
+mod locate;
+mod match_style;
+mod piece_table;
+mod relocate;
 
-pub use change::{Change, Draft, keys};
+pub use change::{Change, NewValue, keys};
 
-use super::{Document, Format, Kind, Spanned, read};
+use super::{Document, Format, Spanned, ValueKind, parse};
 use crate::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use crate::value::{Segment, json_text};
 use batch::Batch;
-use pieces::Pieces;
-use place::Site;
+use locate::DocumentText;
+use piece_table::PieceTable;
 use serde_json::Value as Json;
 
 /// A text after some changes.
 #[derive(Debug, Clone)]
-pub struct Edited {
+pub struct EditedText {
     /// The edits of the text that was given, in its order.
     pub edits: Vec<TextEdit>,
     /// The text after them.
@@ -55,8 +55,8 @@ pub struct Edited {
 /// let set = Change::Set { path: keys(&["nodes", "a", "type"]), value: "noop".into() };
 /// assert_eq!(edit(text, Format::Yaml, &[set]).unwrap().text, "# greets\nnodes:\n  a: {type: noop} # the first\n");
 /// ```
-pub fn edit(text: &str, format: Format, changes: &[Change]) -> Result<Edited, Box<Diagnostic>> {
-    let mut editor = Editor::new(text, read(text, format))?;
+pub fn edit(text: &str, format: Format, changes: &[Change]) -> Result<EditedText, Box<Diagnostic>> {
+    let mut editor = Editor::new(text, parse(text, format))?;
     editor.apply(changes)?;
     Ok(editor.finish())
 }
@@ -65,9 +65,9 @@ pub fn edit(text: &str, format: Format, changes: &[Change]) -> Result<Edited, Bo
 #[derive(Debug)]
 pub struct Editor<'t> {
     /// The text that was given.
-    given: &'t str,
-    edited: Edited,
-    pieces: Pieces,
+    original: &'t str,
+    edited: EditedText,
+    pieces: PieceTable,
 }
 
 impl<'t> Editor<'t> {
@@ -76,8 +76,8 @@ impl<'t> Editor<'t> {
         if readable(&document).is_none() {
             return Err(Box::new(unreadable(&document)));
         }
-        let edited = Edited { edits: Vec::new(), text: text.to_owned(), document };
-        Ok(Self { given: text, edited, pieces: Pieces::new(text.len()) })
+        let edited = EditedText { edits: Vec::new(), text: text.to_owned(), document };
+        Ok(Self { original: text, edited, pieces: PieceTable::new(text.len()) })
     }
 
     /// The text as it is now.
@@ -88,8 +88,8 @@ impl<'t> Editor<'t> {
     /// What it says now.
     pub fn root(&self) -> &Spanned {
         // It was readable when it was given, and is read after every change.
-        static NOTHING: Spanned = Spanned { kind: Kind::Null, span: Span { start: 0, end: 0 } };
-        self.edited.document.root.as_ref().unwrap_or(&NOTHING)
+        static NULL: Spanned = Spanned { kind: ValueKind::Null, span: Span { start: 0, end: 0 } };
+        self.edited.document.root.as_ref().unwrap_or(&NULL)
     }
 
     /// Makes changes one after another.
@@ -97,13 +97,13 @@ impl<'t> Editor<'t> {
         let (mut rest, mut alone) = (changes, 0);
         while let Some((change, others)) = rest.split_first() {
             if alone == 0 {
-                match self.together(rest) {
+                match self.apply_batch(rest) {
                     Ok(made) => rest = rest.get(made..).unwrap_or_default(),
                     Err(apart) => alone = apart.max(1),
                 }
                 continue;
             }
-            let edits = step(&mut self.edited, change)?;
+            let edits = apply_change(&mut self.edited, change)?;
             self.pieces.apply(&edits);
             (rest, alone) = (others, alone - 1);
         }
@@ -111,20 +111,20 @@ impl<'t> Editor<'t> {
     }
 
     /// Makes as many of the first changes as go together, in one reading, and says how many; or how many have to be made one by one.
-    fn together(&mut self, changes: &[Change]) -> Result<usize, usize> {
+    fn apply_batch(&mut self, changes: &[Change]) -> Result<usize, usize> {
         let root = readable(&self.edited.document).filter(|_| changes.len() > 1).ok_or(1_usize)?;
         let format = self.edited.document.format;
-        let site = Site::new(&self.edited.text, root, format);
+        let document_text = DocumentText::new(&self.edited.text, root, format);
         let mut batch = Batch::default();
-        let count = changes.iter().take_while(|change| batch.add(&site, change)).count();
+        let count = changes.iter().take_while(|change| batch.add(&document_text, change)).count();
         if count < 2 {
             return Err(1);
         }
         let mut meant = root.to_json();
         batch.apply(&mut meant).ok_or(count)?;
-        let text = spliced(&self.edited.text, &batch.edits);
-        let document = read(&text, format);
-        if !readable(&document).is_some_and(|root| says(root, &meant)) {
+        let text = apply_edits(&self.edited.text, &batch.edits);
+        let document = parse(&text, format);
+        if !readable(&document).is_some_and(|root| equals_json(root, &meant)) {
             return Err(count);
         }
         self.pieces.apply(&batch.edits);
@@ -133,19 +133,19 @@ impl<'t> Editor<'t> {
     }
 
     /// What came of it.
-    pub fn finish(self) -> Edited {
-        let Self { given, mut edited, pieces } = self;
+    pub fn finish(self) -> EditedText {
+        let Self { original: given, mut edited, pieces } = self;
         // One of two equal items that changes places with the other leaves the text as it was.
         if edited.text == given {
             return edited;
         }
-        edited.edits = pieces.edits().into_iter().filter_map(|edit| trimmed(given, edit)).collect();
+        edited.edits = pieces.edits().into_iter().filter_map(|edit| trim_edit(given, edit)).collect();
         edited
     }
 }
 
 /// An edit without what it puts back as it was; nothing when that is all.
-fn trimmed(text: &str, edit: TextEdit) -> Option<TextEdit> {
+fn trim_edit(text: &str, edit: TextEdit) -> Option<TextEdit> {
     let TextEdit { span, text: new } = edit;
     let old = text.get(span.start..span.end).unwrap_or_default();
     let pairs = old.char_indices().zip(new.chars());
@@ -172,7 +172,7 @@ pub fn inverse(text: &str, edits: &[TextEdit]) -> Vec<TextEdit> {
 }
 
 /// The text after edits that are in its order.
-pub fn spliced(text: &str, edits: &[TextEdit]) -> String {
+pub fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     for edit in edits {
@@ -185,24 +185,25 @@ pub fn spliced(text: &str, edits: &[TextEdit]) -> String {
 }
 
 /// Makes one change; gives its edits of the text as it was before.
-fn step(edited: &mut Edited, change: &Change) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
+fn apply_change(edited: &mut EditedText, change: &Change) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
     let Some(root) = readable(&edited.document) else { return Err(Box::new(unreadable(&edited.document))) };
     let format = edited.document.format;
     let mut meant = root.to_json();
-    change.apply(&mut meant).ok_or_else(|| Box::new(nowhere(change)))?;
-    let site = Site::new(&edited.text, root, format);
-    let place = site.span_of(change.path());
-    let mut edits = site.edits(change, &meant).ok_or_else(|| Box::new(not_in_place(place)))?;
-    let mut text = spliced(&edited.text, &edits);
-    let mut document = read(&text, format);
-    if ends_open(&text, &document) && !ends_open(&edited.text, &edited.document) {
-        end_line(&mut edits, edited.text.len(), site.newline);
-        text = spliced(&edited.text, &edits);
-        document = read(&text, format);
+    change.apply(&mut meant).ok_or_else(|| Box::new(no_such_path(change)))?;
+    let document_text = DocumentText::new(&edited.text, root, format);
+    let place = document_text.span_of(change.path());
+    let mut edits = document_text.edits(change, &meant).ok_or_else(|| Box::new(not_in_place(place)))?;
+    let mut text = apply_edits(&edited.text, &edits);
+    let mut document = parse(&text, format);
+    if ends_in_open_block(&text, &document) && !ends_in_open_block(&edited.text, &edited.document) {
+        end_line(&mut edits, edited.text.len(), document_text.newline);
+        text = apply_edits(&edited.text, &edits);
+        document = parse(&text, format);
     }
-    if !readable(&document).is_some_and(|root| says(root, &meant)) {
-        let problem = if site.has_aliases() { shared(place) } else { not_in_place(place) };
-        return Err(Box::new(problem));
+    if !readable(&document).is_some_and(|root| equals_json(root, &meant)) {
+        let diagnostic =
+            if document_text.has_aliases() { shared_by_alias(place) } else { not_in_place(place) };
+        return Err(Box::new(diagnostic));
     }
     (edited.text, edited.document) = (text, document);
     Ok(edits)
@@ -210,21 +211,21 @@ fn step(edited: &mut Edited, change: &Change) -> Result<Vec<TextEdit>, Box<Diagn
 
 /// Whether the map at `path` has comments of its own, which would go with it and not with its entries.
 pub fn has_own_comments(text: &str, root: &Spanned, path: &[Segment]) -> bool {
-    let site = Site::new(text, root, Format::Yaml);
-    let way = site.way(path).unwrap_or_default();
-    way.last().is_some_and(|holder| site.has_own_comments(*holder))
+    let document = DocumentText::new(text, root, Format::Yaml);
+    let slots = document.resolve_path(path).unwrap_or_default();
+    slots.last().is_some_and(|holder| document.has_own_comments(*holder))
 }
 
 /// Whether a text ends in a block of text that keeps its last line break, and has none there. Some readers take that
 /// block without it.
-fn ends_open(text: &str, document: &Document) -> bool {
+fn ends_in_open_block(text: &str, document: &Document) -> bool {
     let Some(mut last) = document.root.as_ref().filter(|_| !text.ends_with(['\n', '\r'])) else {
         return false;
     };
     loop {
         let inner = match &last.kind {
-            Kind::List(items) => items.last(),
-            Kind::Map(entries) => entries.last().map(|entry| &entry.value),
+            ValueKind::List(items) => items.last(),
+            ValueKind::Map(entries) => entries.last().map(|entry| &entry.value),
             _ => None,
         };
         let Some(inner) = inner else { break };
@@ -243,17 +244,20 @@ fn end_line(edits: &mut Vec<TextEdit>, length: usize, newline: &str) {
 }
 
 /// Whether a tree says what plain data does, in the same order. Recursion is safe because trees are shallow.
-fn says(value: &Spanned, meant: &Json) -> bool {
+fn equals_json(value: &Spanned, meant: &Json) -> bool {
     match (&value.kind, meant) {
-        (Kind::Null, Json::Null) => true,
-        (Kind::Bool(a), Json::Bool(b)) => a == b,
-        (Kind::Number(a), Json::Number(b)) => {
+        (ValueKind::Null, Json::Null) => true,
+        (ValueKind::Bool(a), Json::Bool(b)) => a == b,
+        (ValueKind::Number(a), Json::Number(b)) => {
             a == b || json_text(&Json::Number(a.clone())) == json_text(meant)
         }
-        (Kind::Text(a), Json::String(b)) => a == b,
-        (Kind::List(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| says(a, b)),
-        (Kind::Map(a), Json::Object(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, (key, b))| a.key == *key && says(&a.value, b))
+        (ValueKind::Text(a), Json::String(b)) => a == b,
+        (ValueKind::List(a), Json::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equals_json(a, b))
+        }
+        (ValueKind::Map(a), Json::Object(b)) => {
+            a.len() == b.len()
+                && a.iter().zip(b).all(|(a, (key, b))| a.key == *key && equals_json(&a.value, b))
         }
         _ => false,
     }
@@ -265,26 +269,29 @@ fn readable(document: &Document) -> Option<&Spanned> {
 }
 
 fn unreadable(document: &Document) -> Diagnostic {
-    let first = document.diagnostics.iter().find(|problem| problem.is_error());
-    let why = first.map_or_else(String::new, |problem| format!(": {}", problem.message));
-    let problem = Diagnostic::new(Code::EditUnreadable, format!("the text can't be changed as it is{why}"));
-    problem.at(first.and_then(|problem| problem.span).unwrap_or_default()).help("mend the text first")
+    let first = document.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+    let why = first.map_or_else(String::new, |diagnostic| format!(": {}", diagnostic.message));
+    let diagnostic =
+        Diagnostic::new(Code::EditUnreadable, format!("the text can't be changed as it is{why}"));
+    diagnostic
+        .at(first.and_then(|diagnostic| diagnostic.span).unwrap_or_default())
+        .help("mend the text first")
 }
 
-fn nowhere(change: &Change) -> Diagnostic {
+fn no_such_path(change: &Change) -> Diagnostic {
     let message = format!("there is no `{}` to be changed", change::show(change.path()));
     Diagnostic::new(Code::EditNowhere, message).help("name a place that is there")
 }
 
-fn shared(place: Span) -> Diagnostic {
-    let problem =
+fn shared_by_alias(place: Span) -> Diagnostic {
+    let diagnostic =
         Diagnostic::new(Code::EditShared, "this stands for something else, too, by an anchor and its alias");
-    problem.at(place).help("write out the alias first, or change the text by hand")
+    diagnostic.at(place).help("write out the alias first, or change the text by hand")
 }
 
 fn not_in_place(place: Span) -> Diagnostic {
-    let problem = Diagnostic::new(Code::EditNotInPlace, "the way this is written can't take the change");
-    problem.at(place).help("change the text by hand")
+    let diagnostic = Diagnostic::new(Code::EditNotInPlace, "the way this is written can't take the change");
+    diagnostic.at(place).help("change the text by hand")
 }
 
 #[cfg(test)]

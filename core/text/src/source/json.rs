@@ -7,9 +7,9 @@
 //!
 //! Source: RFC 8259.
 
-use super::build::{Builder, Open, Stop};
-use super::{Document, Format, Kind, Spanned, scalar};
-use crate::diagnostic::{Code, Diagnostic, Span, brief};
+use super::tree_builder::{Container, ParseAborted, TreeBuilder};
+use super::{Document, Format, Spanned, ValueKind, core_schema};
+use crate::diagnostic::{Code, Diagnostic, Span, shorten_name};
 use crate::json::{escape, is_special};
 
 const NO_COMMENTS: &str = "a comment can't stand in JSON";
@@ -25,8 +25,8 @@ pub(super) fn comment(text: &str) -> Option<Diagnostic> {
             b' ' | b'\t' | b'\n' | b'\r' | b'{' | b'}' | b'[' | b']' | b',' | b':' => 1,
             b'"' => string_length(rest)?,
             b'/' if begins_comment(rest) => {
-                let problem = Diagnostic::new(Code::SourceSyntax, NO_COMMENTS).at(Span::new(at, at + 2));
-                return Some(problem.help(COMMENT_HELP));
+                let diagnostic = Diagnostic::new(Code::SourceSyntax, NO_COMMENTS).at(Span::new(at, at + 2));
+                return Some(diagnostic.help(COMMENT_HELP));
             }
             _ => {
                 let ends = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'));
@@ -56,22 +56,22 @@ fn string_length(rest: &str) -> Option<usize> {
 }
 
 /// Reads a JSON text.
-pub(super) fn read(text: &str) -> Document {
+pub(super) fn parse(text: &str) -> Document {
     let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    let mut reader = Reader { text, at, builder: Builder::default() };
+    let mut reader = JsonParser { text, at, builder: TreeBuilder::default() };
     let outcome = reader.document();
     reader.builder.finish(outcome, Format::Json)
 }
 
-struct Reader<'t> {
+struct JsonParser<'t> {
     text: &'t str,
     at: usize,
-    builder: Builder,
+    builder: TreeBuilder,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> JsonParser<'t> {
     /// Value after value, until the outermost one is complete and nothing follows.
-    fn document(&mut self) -> Result<(), Stop> {
+    fn document(&mut self) -> Result<(), ParseAborted> {
         loop {
             let complete = self.value()?;
             if complete && !self.more()? {
@@ -86,14 +86,14 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads a value. False when it opened a list or map and its first value comes next.
-    fn value(&mut self) -> Result<bool, Stop> {
-        let start = self.blanks();
+    fn value(&mut self) -> Result<bool, ParseAborted> {
+        let start = self.skip_whitespace();
         match self.next() {
             Some(b'{') => return self.open_map(start),
             Some(b'[') => return self.open_list(start),
             Some(b'"') => {
                 let text = self.string()?;
-                self.add(Kind::Text(text), start)?;
+                self.add(ValueKind::Text(text), start)?;
             }
             Some(b'-' | b'0'..=b'9') => self.number(start)?,
             Some(b'a'..=b'z' | b'A'..=b'Z') => self.word(start)?,
@@ -107,17 +107,17 @@ impl<'t> Reader<'t> {
         Ok(true)
     }
 
-    fn open_list(&mut self, start: usize) -> Result<bool, Stop> {
+    fn open_list(&mut self, start: usize) -> Result<bool, ParseAborted> {
         self.builder.open_list(start)?;
         self.at += 1;
-        self.blanks();
+        self.skip_whitespace();
         self.close_if(b']')
     }
 
-    fn open_map(&mut self, start: usize) -> Result<bool, Stop> {
+    fn open_map(&mut self, start: usize) -> Result<bool, ParseAborted> {
         self.builder.open_map(start)?;
         self.at += 1;
-        self.blanks();
+        self.skip_whitespace();
         let closed = self.close_if(b'}')?;
         if !closed {
             self.key()?;
@@ -126,13 +126,13 @@ impl<'t> Reader<'t> {
     }
 
     /// After a value: closes what ends here. True when another value comes, false when all is closed.
-    fn more(&mut self) -> Result<bool, Stop> {
+    fn more(&mut self) -> Result<bool, ParseAborted> {
         loop {
-            self.blanks();
+            self.skip_whitespace();
             let (close, message) = match self.builder.top() {
-                Open::Nothing => return Ok(false),
-                Open::List => (b']', "a `,` or a `]` is missing here"),
-                Open::Map => (b'}', "a `,` or a `}` is missing here"),
+                Container::None => return Ok(false),
+                Container::List => (b']', "a `,` or a `]` is missing here"),
+                Container::Map => (b'}', "a `,` or a `}` is missing here"),
             };
             if self.close_if(close)? {
                 continue;
@@ -141,7 +141,7 @@ impl<'t> Reader<'t> {
                 self.unexpected(message, "separate values by commas and close every bracket")?;
             }
             self.at += 1;
-            self.blanks();
+            self.skip_whitespace();
             if self.next() == Some(close) {
                 self.unexpected("a value is missing after the comma", "remove the comma before the bracket")?;
             }
@@ -152,7 +152,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn close_if(&mut self, bracket: u8) -> Result<bool, Stop> {
+    fn close_if(&mut self, bracket: u8) -> Result<bool, ParseAborted> {
         if self.next() != Some(bracket) {
             return Ok(false);
         }
@@ -164,14 +164,14 @@ impl<'t> Reader<'t> {
     }
 
     /// A key and its colon.
-    fn key(&mut self) -> Result<(), Stop> {
+    fn key(&mut self) -> Result<(), ParseAborted> {
         let start = self.at;
         if self.next() != Some(b'"') {
             self.unexpected("a key in double quotes is missing here", "write every key in double quotes")?;
         }
         let name = self.string()?;
         self.builder.key(name, Span::new(start, self.at));
-        self.blanks();
+        self.skip_whitespace();
         if self.next() != Some(b':') {
             self.unexpected("a `:` is missing after the key", "write `:` and a value after the key")?;
         }
@@ -179,17 +179,17 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    fn word(&mut self, start: usize) -> Result<(), Stop> {
+    fn word(&mut self, start: usize) -> Result<(), ParseAborted> {
         let rest = self.rest();
         let length =
             rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.')).count();
         let word = rest.get(..length).unwrap_or_default();
         let kind = match word {
-            "null" => Kind::Null,
-            "true" => Kind::Bool(true),
-            "false" => Kind::Bool(false),
+            "null" => ValueKind::Null,
+            "true" => ValueKind::Bool(true),
+            "false" => ValueKind::Bool(false),
             _ => {
-                let message = format!("`{}` is not a JSON value", brief(word));
+                let message = format!("`{}` is not a JSON value", shorten_name(word));
                 return self.syntax(start, start + length, message, "write text in double quotes");
             }
         };
@@ -197,13 +197,13 @@ impl<'t> Reader<'t> {
         self.add(kind, start)
     }
 
-    fn number(&mut self, start: usize) -> Result<(), Stop> {
+    fn number(&mut self, start: usize) -> Result<(), ParseAborted> {
         let rest = self.rest();
         let length =
             rest.bytes().take_while(|b| matches!(b, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E')).count();
         let word = rest.get(..length).unwrap_or_default();
         if !is_number(word) {
-            let message = format!("`{}` is not a JSON number", brief(word));
+            let message = format!("`{}` is not a JSON number", shorten_name(word));
             return self.syntax(
                 start,
                 start + length,
@@ -212,15 +212,15 @@ impl<'t> Reader<'t> {
             );
         }
         self.at += length;
-        if let Ok(Some(number)) = scalar::number(word) {
-            return self.add(Kind::Number(number), start);
+        if let Ok(Some(number)) = core_schema::parse_number(word) {
+            return self.add(ValueKind::Number(number), start);
         }
         let kind = self.builder.not_finite(word, Span::new(start, self.at));
         self.add(kind, start)
     }
 
     /// The text between two quotes; reading stands at the first of them.
-    fn string(&mut self) -> Result<String, Stop> {
+    fn string(&mut self) -> Result<String, ParseAborted> {
         let start = self.at;
         self.at += 1;
         let mut text = String::new();
@@ -258,7 +258,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The character of an escape; reading stands at the backslash.
-    fn escape(&mut self) -> Result<char, Stop> {
+    fn escape(&mut self) -> Result<char, ParseAborted> {
         let start = self.at;
         if let Some((c, length)) = escape(self.rest()) {
             self.at += length;
@@ -275,12 +275,12 @@ impl<'t> Reader<'t> {
         )
     }
 
-    fn add(&mut self, kind: Kind, start: usize) -> Result<(), Stop> {
+    fn add(&mut self, kind: ValueKind, start: usize) -> Result<(), ParseAborted> {
         self.builder.add(Spanned { kind, span: Span::new(start, self.at) })
     }
 
     /// Skips blanks and says where reading stands then.
-    fn blanks(&mut self) -> usize {
+    fn skip_whitespace(&mut self) -> usize {
         let bytes = self.text.as_bytes();
         while matches!(bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
@@ -297,7 +297,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Stops at the character where reading stands.
-    fn unexpected<T>(&mut self, message: &str, help: &str) -> Result<T, Stop> {
+    fn unexpected<T>(&mut self, message: &str, help: &str) -> Result<T, ParseAborted> {
         let message = if self.next().is_none() { "the text ends too early" } else { message };
         if begins_comment(self.rest()) {
             return self.syntax(self.at, self.at + 2, NO_COMMENTS, COMMENT_HELP);
@@ -312,9 +312,9 @@ impl<'t> Reader<'t> {
         end: usize,
         message: impl Into<String>,
         help: &str,
-    ) -> Result<T, Stop> {
-        let problem = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(start, end)).help(help);
-        self.builder.stop(problem)
+    ) -> Result<T, ParseAborted> {
+        let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(start, end)).help(help);
+        self.builder.stop(diagnostic)
     }
 }
 

@@ -12,14 +12,14 @@
 
 /// Turns the parser's character counts into byte offsets, near the last one asked for.
 #[derive(Debug)]
-pub(super) struct Chars<'t> {
+pub(super) struct CharOffsets<'t> {
     text: &'t str,
     ascii: bool,
     index: usize,
     byte: usize,
 }
 
-impl<'t> Chars<'t> {
+impl<'t> CharOffsets<'t> {
     /// The characters of `text`.
     pub(super) fn new(text: &'t str) -> Self {
         Self { text, ascii: text.is_ascii(), index: 0, byte: 0 }
@@ -61,7 +61,7 @@ pub(super) fn is_space(byte: u8) -> bool {
 }
 
 /// The first place from `at` on that is neither blank nor comment.
-pub(super) fn skip_blanks(text: &str, mut at: usize) -> usize {
+pub(super) fn skip_whitespace(text: &str, mut at: usize) -> usize {
     loop {
         match byte(text, at) {
             b' ' | b'\t' | b'\n' | b'\r' => at += 1,

@@ -7,7 +7,7 @@ use serde_json::json;
 
 /// The parts of a tree with the text they stand on, one a line: `path: text`.
 fn places(text: &str) -> Vec<String> {
-    let document = read(text, Format::Auto);
+    let document = parse(text, Format::Auto);
     assert_eq!(problems(text), Vec::<String>::new(), "{text}");
     let mut out = Vec::new();
     list_places(text, &document.root.expect("a tree"), "", &mut out);
@@ -31,15 +31,15 @@ fn under(text: &str, span: Span) -> &str {
 
 /// The problems of a text: `slug «underlined»`, with labels appended as `+«underlined»`.
 fn problems(text: &str) -> Vec<String> {
-    read(text, Format::Auto).diagnostics.iter().map(|problem| describe(text, problem)).collect()
+    parse(text, Format::Auto).diagnostics.iter().map(|diagnostic| describe(text, diagnostic)).collect()
 }
 
-fn describe(text: &str, problem: &Diagnostic) -> String {
-    let span = problem.span.expect("every problem has a place");
+fn describe(text: &str, diagnostic: &Diagnostic) -> String {
+    let span = diagnostic.span.expect("every problem has a place");
     let labels: String =
-        problem.labels.iter().map(|label| format!(" +«{}»", under(text, label.span))).collect();
-    assert!(problem.help.is_some(), "{problem}");
-    format!("{} «{}»{labels}", problem.code.slug(), under(text, span))
+        diagnostic.labels.iter().map(|label| format!(" +«{}»", under(text, label.span))).collect();
+    assert!(diagnostic.help.is_some(), "{diagnostic}");
+    format!("{} «{}»{labels}", diagnostic.code.slug(), under(text, span))
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn values() {
             json!(["😀/\u{8}\0", 100.0, 0.15, 1.234_567_890_123_456_8e22]),
         ),
     ] {
-        let document = read(text, Format::Auto);
+        let document = parse(text, Format::Auto);
         assert_eq!(problems(text), Vec::<String>::new(), "{text}");
         assert_eq!(document.root.expect("a tree").to_json(), expect, "{text}");
     }
@@ -318,8 +318,9 @@ fn json_diagnostics() {
         ("\u{feff}\u{feff}[]", "source/syntax «\u{feff}»"),
         ("[1e400]", "source/not-finite «1e400»"),
     ] {
-        let document = read(text, Format::Json);
-        let got: Vec<String> = document.diagnostics.iter().map(|problem| describe(text, problem)).collect();
+        let document = parse(text, Format::Json);
+        let got: Vec<String> =
+            document.diagnostics.iter().map(|diagnostic| describe(text, diagnostic)).collect();
         assert_eq!(got, [expect], "{text}");
         let refused = serde_json::from_str::<serde_json::Value>(text.trim_start_matches('\u{feff}')).is_err();
         assert!(refused || text.starts_with('\u{feff}'), "serde_json accepts {text}");
@@ -328,7 +329,7 @@ fn json_diagnostics() {
 
 #[test]
 fn the_first_document_stands() {
-    let document = read("a: 1\n---\nb: 2\n", Format::Auto);
+    let document = parse("a: 1\n---\nb: 2\n", Format::Auto);
     assert_eq!(document.root.map(|root| root.to_json()), Some(json!({"a": 1})));
 }
 
@@ -342,14 +343,14 @@ fn formats() {
         ("{\"a\": 1}", Format::Yaml, Format::Yaml),
         ("a: 1", Format::Json, Format::Json),
     ] {
-        assert_eq!(read(text, format).format, expect, "{text}");
+        assert_eq!(parse(text, format).format, expect, "{text}");
     }
 }
 
 #[test]
 fn bytes() {
     assert_eq!(decode("ä\u{feff}".as_bytes()), Ok("ä\u{feff}"));
-    let place = |bytes: &[u8]| decode(bytes).err().map(|problem| (problem.code, problem.span));
+    let place = |bytes: &[u8]| decode(bytes).err().map(|diagnostic| (diagnostic.code, diagnostic.span));
     assert_eq!(place(b"ab\xffc"), Some((Code::SourceEncoding, Some(Span::new(2, 3)))));
     assert_eq!(place(b"ab\xe2\x82"), Some((Code::SourceEncoding, Some(Span::new(2, 4)))));
     assert_eq!(place(&vec![b'a'; MAX_BYTES + 1]), Some((Code::SourceTooLarge, Some(Span::at(0)))));
@@ -362,7 +363,7 @@ fn many_keys_are_compared() {
     assert_eq!(problems(&text), Vec::<String>::new());
     text.push_str("k3: 1\nk19999: 2\n");
     assert_eq!(problems(&text), ["graph/duplicate-key «k3» +«k3»", "graph/duplicate-key «k19999» +«k19999»"]);
-    let root = read(&text, Format::Auto).root.expect("a tree");
+    let root = parse(&text, Format::Auto).root.expect("a tree");
     assert_eq!(root.get("k3").map(|entry| entry.value.to_json()), Some(json!(3)));
     assert_eq!(root.as_map().map(<[Entry]>::len), Some(20_000));
 }
@@ -382,8 +383,8 @@ fn messages_are_ours() {
         "? \t- a",
         "[a\n]: b\n\tc: d",
     ] {
-        for problem in read(text, Format::Auto).diagnostics {
-            let message = &problem.message;
+        for diagnostic in parse(text, Format::Auto).diagnostics {
+            let message = &diagnostic.message;
             assert!(
                 !message.contains("while") && !message.contains("token") && !message.ends_with('.'),
                 "{message}"
@@ -403,8 +404,8 @@ fn what_is_plain_is_read_without_the_parser() {
         "a: [ {}, [] ,'x, y' , \"z: #\", -1, two words,{ k : v } ]  # not all\nb: {c: http://x/?y=z:1, 'd': [~]} \r\ne:\n- f\n",
         "- { from: a, to: b, condition: last==ok }\n- [[x, y], {z: [1, true]}] \n- {a: [b, {c: d}],e: \"f\"}   # beside\n-   []\n",
     ] {
-        let mut reader = yaml::Reader::new(text);
-        assert!(reader.read_plain() || text.contains("    o\n"), "{text}");
-        assert_eq!(read(text, Format::Yaml), read_parsed(text), "{text}");
+        let mut reader = yaml::YamlParser::new(text);
+        assert!(reader.parse_fast() || text.contains("    o\n"), "{text}");
+        assert_eq!(parse(text, Format::Yaml), parse_with_parser(text), "{text}");
     }
 }

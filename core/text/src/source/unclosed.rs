@@ -6,51 +6,53 @@
 
 use super::lexeme::{byte, is_space, line_end, line_start, quote_end};
 use super::yaml;
-use crate::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
+use crate::diagnostic::{Code, Diagnostic, Span, TextEdit, shorten_name};
 
 /// What a complaint of the parser is about: the same complaint where nothing more is known.
 ///
 /// `open` is where the brackets begin that are open, the innermost last; `cursor` is behind the last thing that was read.
 /// While a fix is tried out, none is tried out for what is left.
-pub(super) fn named(
+pub(super) fn explain(
     text: &str,
-    problem: Diagnostic,
+    diagnostic: Diagnostic,
     (open, cursor): (&[usize], usize),
     is_trial: bool,
 ) -> Diagnostic {
-    let mut problem = cause(text, problem, open, cursor);
-    if !is_trial && !problem.fix.is_empty() && !mends(text, &problem) {
-        problem.fix.clear();
+    let mut diagnostic = find_cause(text, diagnostic, open, cursor);
+    if !is_trial && !diagnostic.fix.is_empty() && !is_fixed_by(text, &diagnostic) {
+        diagnostic.fix.clear();
     }
-    problem
+    diagnostic
 }
 
 /// Whether the fix of a problem leaves nothing wrong, or another thing behind it.
-fn mends(text: &str, problem: &Diagnostic) -> bool {
+fn is_fixed_by(text: &str, diagnostic: &Diagnostic) -> bool {
     let mut mended = String::new();
     let mut from = 0;
-    for edit in &problem.fix {
+    for edit in &diagnostic.fix {
         mended.push_str(text.get(from..edit.span.start).unwrap_or_default());
         mended.push_str(&edit.text);
         from = edit.span.end;
     }
     let end = mended.len();
     mended.push_str(text.get(from..).unwrap_or_default());
-    match yaml::wrong(&mended).as_slice() {
+    match yaml::diagnostics_of(&mended).as_slice() {
         [] => true,
         [one] => one.span.is_some_and(|span| span.start > end),
         _ => false,
     }
 }
 
-fn cause(text: &str, problem: Diagnostic, open: &[usize], cursor: usize) -> Diagnostic {
-    let Some(place) = problem.span.filter(|_| problem.code == Code::SourceSyntax) else { return problem };
+fn find_cause(text: &str, diagnostic: Diagnostic, open: &[usize], cursor: usize) -> Diagnostic {
+    let Some(place) = diagnostic.span.filter(|_| diagnostic.code == Code::SourceSyntax) else {
+        return diagnostic;
+    };
     let at = place.start;
-    if let Some(quote) = open_quote(text, &problem, cursor) {
+    if let Some(quote) = open_quote(text, &diagnostic, cursor) {
         return unclosed_quote(text, quote, at, open.is_empty());
     }
     let open = &open_at(text, open, cursor, at);
-    let (Some(outer), Some(inner)) = (open.first(), open.last()) else { return problem };
+    let (Some(outer), Some(inner)) = (open.first(), open.last()) else { return diagnostic };
     if byte(text, at) == b'{' && at > 0 && byte(text, at - 1) == b'$' {
         return template(text, at - 1, *inner, open.len());
     }
@@ -62,13 +64,13 @@ fn cause(text: &str, problem: Diagnostic, open: &[usize], cursor: usize) -> Diag
             char::from(byte(text, at)),
             char::from(bracket)
         );
-        let problem = Diagnostic::new(Code::SourceSyntax, message).at(place);
+        let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(place);
         let help = format!("close it with `{}` first", char::from(wanted));
-        return problem.label(Span::new(*inner, inner + 1), "this bracket is open here").help(help);
+        return diagnostic.label(Span::new(*inner, inner + 1), "this bracket is open here").help(help);
     }
-    match outside(text, *outer, at) {
+    match end_of_bracket(text, *outer, at) {
         Some(end) => unclosed_bracket(text, open, (end, at)),
-        None => problem.label(Span::new(*inner, inner + 1), "this bracket is open here"),
+        None => diagnostic.label(Span::new(*inner, inner + 1), "this bracket is open here"),
     }
 }
 
@@ -103,7 +105,7 @@ fn closing(bracket: u8) -> u8 {
 }
 
 /// Where the text of a bracket ends, at the line before the first one that is not indented deeper; at the end of the text, too.
-fn outside(text: &str, bracket: usize, at: usize) -> Option<usize> {
+fn end_of_bracket(text: &str, bracket: usize, at: usize) -> Option<usize> {
     let indent =
         |start: usize| text.get(start..).unwrap_or_default().bytes().take_while(|b| *b == b' ').count();
     let least = indent(line_start(text, bracket));
@@ -134,13 +136,13 @@ fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Di
     let line = text.get(line_start(text, end)..end).unwrap_or_default();
     let place = line_start(text, end) + line.trim_end().len();
     let message = format!("this `{bracket}` is not closed");
-    let problem = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(inner, inner + 1));
-    let problem = problem.help(format!("add `{closings}` where its text ends"));
+    let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(inner, inner + 1));
+    let diagnostic = diagnostic.help(format!("add `{closings}` where its text ends"));
     let follows = !text.get(at..).unwrap_or_default().trim().is_empty();
-    let problem = if follows {
-        problem.label(Span::new(at, at + width(text, at)), "what stands here is still inside it")
+    let diagnostic = if follows {
+        diagnostic.label(Span::new(at, at + width(text, at)), "what stands here is still inside it")
     } else {
-        problem
+        diagnostic
     };
     // Behind a comment or a comma, and within a quoted text, nothing can be closed.
     // At the end of the text nobody knows which line lacks it.
@@ -148,7 +150,7 @@ fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Di
     let inside = text.get(inner..place).unwrap_or_default();
     let in_quotes = ['"', '\''].iter().any(|quote| inside.matches(*quote).count() % 2 == 1);
     let is_here = !in_quotes && (follows || line_end(text, inner) == end);
-    if is_sure && is_here { problem.fix(Span::at(place), closings) } else { problem }
+    if is_sure && is_here { diagnostic.fix(Span::at(place), closings) } else { diagnostic }
 }
 
 /// The length of the character at a place.
@@ -158,12 +160,12 @@ fn width(text: &str, at: usize) -> usize {
 
 /// Where the quote stands that is not closed on its line: the one that was complained of, or the one whose text ends before the
 /// complaint, lines below.
-fn open_quote(text: &str, problem: &Diagnostic, cursor: usize) -> Option<usize> {
-    let at = problem.span?.start;
-    if problem.message.contains("closing quote") && problem.message.ends_with("missing") {
+fn open_quote(text: &str, diagnostic: &Diagnostic, cursor: usize) -> Option<usize> {
+    let at = diagnostic.span?.start;
+    if diagnostic.message.contains("closing quote") && diagnostic.message.ends_with("missing") {
         return matches!(byte(text, at), b'"' | b'\'').then_some(at);
     }
-    if !problem.message.contains("follows the closing quote") {
+    if !diagnostic.message.contains("follows the closing quote") {
         return None;
     }
     let mut from = cursor;
@@ -183,33 +185,33 @@ fn open_quote(text: &str, problem: &Diagnostic, cursor: usize) -> Option<usize> 
 fn unclosed_quote(text: &str, quote: usize, at: usize, in_block: bool) -> Diagnostic {
     let sign = char::from(byte(text, quote));
     let message = format!("this `{sign}` is not closed");
-    let problem = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(quote, quote + 1));
-    let problem = if at > quote {
+    let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(quote, quote + 1));
+    let diagnostic = if at > quote {
         let label = "the text goes on to the quote before this";
-        problem.label(Span::new(at, at + width(text, at)), label)
+        diagnostic.label(Span::new(at, at + width(text, at)), label)
     } else {
-        problem
+        diagnostic
     };
-    let problem =
-        problem.help(format!("add `{sign}` where the text ends, or indent the lines that continue it"));
+    let diagnostic =
+        diagnostic.help(format!("add `{sign}` where the text ends, or indent the lines that continue it"));
     let end = line_end(text, quote);
     let line = text.get(quote..end).unwrap_or_default().trim_end();
     let plain = in_block && line.len() > 1 && !line.contains(['#', '\\']);
-    if plain { problem.fix(Span::at(quote + line.len()), sign) } else { problem }
+    if plain { diagnostic.fix(Span::at(quote + line.len()), sign) } else { diagnostic }
 }
 
 /// A template without quotes inside brackets, whose `$` stands at a place; so many brackets are open.
 fn template(text: &str, at: usize, open: usize, depth: usize) -> Diagnostic {
     let end =
         text.get(at..line_end(text, at)).and_then(|rest| rest.find('}')).map_or(at + 2, |end| at + end + 1);
-    let written = brief(text.get(at..end).unwrap_or_default());
+    let written = shorten_name(text.get(at..end).unwrap_or_default());
     let message = format!("inside brackets `{written}` must be in quotes");
-    let problem = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(at, end));
-    let mut problem = problem
+    let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(at, end));
+    let mut diagnostic = diagnostic
         .label(Span::new(open, open + 1), "this bracket is open here")
         .help("put the whole text in quotes");
-    problem.fix = quotes(text, at, depth).unwrap_or_default();
-    problem
+    diagnostic.fix = quotes(text, at, depth).unwrap_or_default();
+    diagnostic
 }
 
 /// The edits that put all texts with templates in quotes, up to the end of the outermost bracket.

@@ -1,7 +1,7 @@
 //! Reads YAML 1.2 from the parser's events.
 //!
 //! Decides what the events mean: which values scalars have, what tags, anchors and keys are allowed. Knows nothing of
-//! graphs; leaves places to `lexeme`, the tree to `build`, the words of the parser's complaints to `message`.
+//! graphs; leaves places to `lexeme`, the tree to `tree_builder`, the words of the parser's complaints to `syntax_message`.
 //!
 //! Invariants: events are pulled one by one and never nest calls, so depth costs no stack; `<<` is a key like any other,
 //! as YAML 1.2 has it; the cursor stands behind the last thing read.
@@ -9,76 +9,78 @@
 //! Source: YAML 1.2.2, core schema.
 
 mod alias;
+mod fast_path;
 mod indent;
-pub(super) mod part;
-mod plain;
-mod word;
+pub(super) mod partial;
+mod scalar;
 
-use super::anchor::{Anchors, MAX_REPEATED};
-use super::build::{Builder, Open, Stop, too_deep};
-use super::lexeme::{Chars, block_end, byte, is_space, nth_separator, property_end, quote_end, skip_blanks};
-use super::{Document, Format, Kind, MAX_DEPTH, Spanned, message, scalar, unclosed};
-use crate::diagnostic::{Code, Diagnostic, Span, brief};
-use indent::Inside;
+use super::anchor::{Anchors, MAX_EXPANDED};
+use super::lexeme::{
+    CharOffsets, block_end, byte, is_space, nth_separator, property_end, quote_end, skip_whitespace,
+};
+use super::tree_builder::{Container, ParseAborted, TreeBuilder, too_deep};
+use super::{Document, Format, MAX_DEPTH, Spanned, ValueKind, core_schema, syntax_message, unclosed};
+use crate::diagnostic::{Code, Diagnostic, Span, shorten_name};
+use indent::Enclosing;
 use std::borrow::Cow;
-use stepgraph_events::{Event, Events, Marker, ScalarStyle, ScanError, Survey, Tag};
+use stepgraph_yaml::{Event, Marker, ParserEvents, ScalarStyle, ScanError, Tag, TextStats};
 
-type Mark = stepgraph_events::Span;
+type ParserSpan = stepgraph_yaml::Span;
 
 /// How many commas and opening brackets a YAML text may have. The parser keeps about 100 bytes for each piece between
 /// brackets until they are closed; one value a line costs nothing, so large plans in block style stay far below.
 pub(super) const MAX_SEPARATORS: usize = 1_000_000;
 
 /// Reads a YAML text.
-pub(super) fn read(text: &str) -> Document {
-    read_measured(text).0
+pub(super) fn parse(text: &str) -> Document {
+    parse_with_stats(text).0
 }
 
 /// Reads a YAML text, and says what must be known of it to read it again in part.
-pub(super) fn read_measured(text: &str) -> (Document, Measure) {
-    read_as(text, true)
+pub(super) fn parse_with_stats(text: &str) -> (Document, ParseStats) {
+    parse_as(text, true)
 }
 
 /// Reads a YAML text, without the parser what is plain in it, or with the parser alone.
-pub(super) fn read_as(text: &str, plain: bool) -> (Document, Measure) {
-    let mut survey = Survey::of(text);
-    let mut reader = Reader::new(text);
-    let mut outcome = reader.check_text(survey);
-    if outcome.is_ok() && (survey.odd || !plain || !reader.read_plain()) {
-        reader = Reader::new(text);
+pub(super) fn parse_as(text: &str, plain: bool) -> (Document, ParseStats) {
+    let mut stats = TextStats::of(text);
+    let mut reader = YamlParser::new(text);
+    let mut outcome = reader.check_text(stats);
+    if outcome.is_ok() && (stats.is_odd || !plain || !reader.parse_fast()) {
+        reader = YamlParser::new(text);
         outcome = reader.events();
     }
     // A byte order mark at the beginning is none of the text.
-    if let Some(rest) = text.strip_prefix(MARK) {
-        survey.odd = Survey::of(rest).odd;
+    if let Some(rest) = text.strip_prefix(BYTE_ORDER_MARK) {
+        stats.is_odd = TextStats::of(rest).is_odd;
     }
     if outcome.is_ok() && reader.documents == 0 {
         // Never refused: it is the only value.
-        let _ = reader.builder.add(Spanned { kind: Kind::Null, span: Span::at(reader.cursor) });
+        let _ = reader.builder.add(Spanned { kind: ValueKind::Null, span: Span::at(reader.cursor) });
     }
-    let measure = Measure {
-        odd: reader.named || survey.odd,
+    let stats = ParseStats {
+        is_odd: reader.has_properties || stats.is_odd,
         values: reader.builder.values(),
-        separators: survey.separators,
+        separators: stats.separators,
     };
-    (reader.builder.finish(outcome, Format::Yaml), measure)
+    (reader.builder.finish(outcome, Format::Yaml), stats)
 }
 
 /// What is wrong with a text; a fix is not tried out.
-pub(super) fn wrong(text: &str) -> Vec<Diagnostic> {
-    let mut reader = Reader { is_trial: true, ..Reader::new(text) };
+pub(super) fn diagnostics_of(text: &str) -> Vec<Diagnostic> {
+    let mut reader = YamlParser { is_fix_trial: true, ..YamlParser::new(text) };
     let outcome = reader.events();
     reader.builder.finish(outcome, Format::Yaml).diagnostics
 }
 
 /// The byte order mark.
-const MARK: char = '\u{feff}';
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// What is known of a text beside what it says.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Measure {
+pub(super) struct ParseStats {
     /// Whether there are anchors, aliases, tags or odd marks in it.
-    pub(super) odd: bool,
+    pub(super) is_odd: bool,
     /// How many values it holds.
     pub(super) values: usize,
     /// No fewer than the commas and opening brackets in it.
@@ -89,71 +91,71 @@ pub(super) struct Measure {
 #[derive(Debug, Clone, Copy)]
 struct Level {
     start: usize,
-    flow: bool,
+    is_flow: bool,
     anchor: usize,
 }
 
 /// What precedes a value: where its own text begins, and what its anchor and tag were.
 #[derive(Debug, Clone, Copy)]
-struct Head {
+struct ValueHead {
     /// Where the value's own text begins.
     start: usize,
     /// Where it would stand if it had no text: behind the last indicator, anchor or tag.
-    empty: usize,
+    empty_at: usize,
     /// Where the tag stands.
     tag: Option<Span>,
 }
 
-pub(super) struct Reader<'t> {
+pub(super) struct YamlParser<'t> {
     text: &'t str,
     cursor: usize,
-    chars: Chars<'t>,
+    chars: CharOffsets<'t>,
     levels: Vec<Level>,
-    builder: Builder,
+    builder: TreeBuilder,
     anchors: Anchors,
     documents: usize,
     /// Whether an anchor, an alias or a tag was seen.
-    named: bool,
+    has_properties: bool,
     /// Whether a fix is tried out, so that none is tried out for it.
-    is_trial: bool,
+    is_fix_trial: bool,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> YamlParser<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         Self {
             text,
-            cursor: if text.starts_with(MARK) { 3 } else { 0 },
-            chars: Chars::new(text),
+            cursor: if text.starts_with(BYTE_ORDER_MARK) { 3 } else { 0 },
+            chars: CharOffsets::new(text),
             levels: Vec::new(),
-            builder: Builder::default(),
+            builder: TreeBuilder::default(),
             anchors: Anchors::default(),
             documents: 0,
-            named: false,
-            is_trial: false,
+            has_properties: false,
+            is_fix_trial: false,
         }
     }
 
     /// Refuses what the parser would mistake for something else, or keep all of before saying anything.
-    fn check_text(&mut self, survey: Survey) -> Result<(), Stop> {
-        if let Some(at) = survey.control {
-            let problem = Diagnostic::new(Code::SourceSyntax, "a control character can't stand here");
+    fn check_text(&mut self, stats: TextStats) -> Result<(), ParseAborted> {
+        if let Some(at) = stats.control_char {
+            let diagnostic = Diagnostic::new(Code::SourceSyntax, "a control character can't stand here");
             return self.stop(
-                problem
+                diagnostic
                     .at(Span::new(at, at + 1))
                     .help("remove it, or write it as an escape in double quotes"),
             );
         }
-        if survey.separators > MAX_SEPARATORS {
+        if stats.separators > MAX_SEPARATORS {
             let at = nth_separator(self.text, MAX_SEPARATORS).unwrap_or(0);
             let message = format!("the file has more than {MAX_SEPARATORS} commas and opening brackets");
-            let problem = Diagnostic::new(Code::SourceTooLarge, message).at(Span::new(at, at + 1));
-            return self.stop(problem.help("move large data out of the plan, or write it as JSON"));
+            let diagnostic = Diagnostic::new(Code::SourceTooLarge, message).at(Span::new(at, at + 1));
+            return self.stop(diagnostic.help("move large data out of the plan, or write it as JSON"));
         }
         Ok(())
     }
 
-    fn events(&mut self) -> Result<(), Stop> {
-        let mut parser = Events::new(self.text);
+    fn events(&mut self) -> Result<(), ParseAborted> {
+        let mut parser = ParserEvents::new(self.text);
         while let Some(next) = parser.next_event() {
             match next {
                 Ok((Event::DocumentStart(_), mark)) if self.documents > 0 => {
@@ -169,7 +171,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    fn event(&mut self, event: Event<'t>, mark: Mark) -> Result<(), Stop> {
+    fn event(&mut self, event: Event<'t>, mark: ParserSpan) -> Result<(), ParseAborted> {
         match event {
             Event::DocumentStart(explicit) => {
                 self.documents += 1;
@@ -180,50 +182,51 @@ impl<'t> Reader<'t> {
             }
             Event::Alias(anchor) => self.alias(anchor),
             Event::Scalar(text, style, anchor, tag) => self.scalar(text, style, anchor, tag.as_ref(), mark),
-            Event::SequenceStart(anchor, tag) => self.open(Open::List, anchor, tag.as_ref(), mark),
-            Event::MappingStart(anchor, tag) => self.open(Open::Map, anchor, tag.as_ref(), mark),
+            Event::SequenceStart(anchor, tag) => self.open(Container::List, anchor, tag.as_ref(), mark),
+            Event::MappingStart(anchor, tag) => self.open(Container::Map, anchor, tag.as_ref(), mark),
             Event::SequenceEnd | Event::MappingEnd => self.close(mark),
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
         }
     }
 
     /// Steps over the indicator, the anchor and the tag that precede a value.
-    fn head(&mut self, anchor: bool, tag: bool) -> Head {
-        self.named |= anchor || tag;
+    fn head(&mut self, anchor: bool, tag: bool) -> ValueHead {
+        self.has_properties |= anchor || tag;
         self.indicator();
-        let mut head = Head { start: skip_blanks(self.text, self.cursor), empty: self.cursor, tag: None };
+        let mut head =
+            ValueHead { start: skip_whitespace(self.text, self.cursor), empty_at: self.cursor, tag: None };
         for _ in 0..usize::from(anchor) + usize::from(tag) {
             let end = property_end(self.text, head.start);
             self.check_gap(end);
             if byte(self.text, head.start) == b'!' {
                 head.tag = Some(Span::new(head.start, end));
             }
-            head.empty = end;
-            head.start = skip_blanks(self.text, end);
+            head.empty_at = end;
+            head.start = skip_whitespace(self.text, end);
         }
         head
     }
 
     /// Steps over the comma, dash, question mark or colon that precedes a value, if there is one.
     fn indicator(&mut self) {
-        let flow = self.levels.last().is_some_and(|level| level.flow);
+        let flow = self.levels.last().is_some_and(|level| level.is_flow);
         match self.builder.top() {
-            Open::Nothing => {}
-            Open::List if flow => self.step(b',', false),
-            Open::List => self.step(b'-', true),
-            Open::Map if self.builder.wants_key() => {
+            Container::None => {}
+            Container::List if flow => self.step(b',', false),
+            Container::List => self.step(b'-', true),
+            Container::Map if self.builder.wants_key() => {
                 if flow {
                     self.step(b',', false);
                 }
                 self.step(b'?', true);
             }
-            Open::Map => self.step(b':', false),
+            Container::Map => self.step(b':', false),
         }
     }
 
     /// Steps over blanks and `sign`, if it is there.
     fn step(&mut self, sign: u8, before_space: bool) {
-        let at = skip_blanks(self.text, self.cursor);
+        let at = skip_whitespace(self.text, self.cursor);
         if byte(self.text, at) == sign && (!before_space || is_space(byte(self.text, at + 1))) {
             self.cursor = at + 1;
         }
@@ -235,13 +238,13 @@ impl<'t> Reader<'t> {
         style: ScalarStyle,
         anchor: usize,
         tag: Option<&Cow<'t, Tag>>,
-        mark: Mark,
-    ) -> Result<(), Stop> {
+        mark: ParserSpan,
+    ) -> Result<(), ParseAborted> {
         let head = self.head(anchor > 0, tag.is_some());
         let span = self.place(&text, style, head, mark);
         self.check_word(&text, style, span)?;
         if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
-            self.check_indent(span, Inside::Quotes)?;
+            self.check_indent(span, Enclosing::Quotes)?;
         }
         self.cursor = span.end;
         let is_key = self.builder.wants_key();
@@ -249,7 +252,7 @@ impl<'t> Reader<'t> {
             return self.finish(text, anchor);
         }
         let kind = match tag {
-            None if style != ScalarStyle::Plain => Kind::Text(text.into_owned()),
+            None if style != ScalarStyle::Plain => ValueKind::Text(text.into_owned()),
             None => self.plain(text, span, is_key),
             Some(tag) => self.tagged(&text, tag, head.tag.unwrap_or(span), span),
         };
@@ -257,8 +260,8 @@ impl<'t> Reader<'t> {
     }
 
     /// The span of a scalar.
-    fn place(&mut self, text: &str, style: ScalarStyle, head: Head, mark: Mark) -> Span {
-        let Head { start, empty, .. } = head;
+    fn place(&mut self, text: &str, style: ScalarStyle, head: ValueHead, mark: ParserSpan) -> Span {
+        let ValueHead { start, empty_at: empty, .. } = head;
         match style {
             ScalarStyle::Plain if text.is_empty() => Span::at(empty),
             ScalarStyle::Plain => Span::new(start, self.byte(mark.end)),
@@ -273,19 +276,19 @@ impl<'t> Reader<'t> {
     }
 
     /// What an unquoted word means. A key may be any number.
-    fn plain(&mut self, word: Cow<'_, str>, span: Span, is_key: bool) -> Kind {
-        match scalar::plain(&word) {
+    fn plain(&mut self, word: Cow<'_, str>, span: Span, is_key: bool) -> ValueKind {
+        match core_schema::resolve_plain(&word) {
             Ok(Some(kind)) => kind,
-            Err(scalar::NotFinite) if !is_key => self.builder.not_finite(&word, span),
-            _ => Kind::Text(word.into_owned()),
+            Err(core_schema::NotFinite) if !is_key => self.builder.not_finite(&word, span),
+            _ => ValueKind::Text(word.into_owned()),
         }
     }
 
     /// Adds a value that is complete, keeping it for aliases if it has an anchor.
-    fn finish(&mut self, value: Spanned, anchor: usize) -> Result<(), Stop> {
-        if anchor > 0 && self.anchors.keep(anchor, &value).is_err() {
-            let problem = Diagnostic::new(Code::SourceTooManyAliases, "anchors name too much of the text");
-            return self.stop(problem.at(value.span).help("remove anchors that stand inside each other"));
+    fn finish(&mut self, value: Spanned, anchor: usize) -> Result<(), ParseAborted> {
+        if anchor > 0 && self.anchors.define(anchor, &value).is_err() {
+            let diagnostic = Diagnostic::new(Code::SourceTooManyAliases, "anchors name too much of the text");
+            return self.stop(diagnostic.at(value.span).help("remove anchors that stand inside each other"));
         }
         if !self.builder.wants_key() {
             return self.builder.add(value);
@@ -297,8 +300,8 @@ impl<'t> Reader<'t> {
     /// Makes a value a key: text as it is, numbers and truth values as they were written.
     fn key(&mut self, key: Spanned) {
         match key.kind {
-            Kind::Text(name) => self.builder.key(name, key.span),
-            Kind::Bool(_) | Kind::Number(_) => {
+            ValueKind::Text(name) => self.builder.key(name, key.span),
+            ValueKind::Bool(_) | ValueKind::Number(_) => {
                 let name = self.text.get(key.span.start..key.span.end).unwrap_or_default().to_owned();
                 self.builder.key(name, key.span);
             }
@@ -308,18 +311,18 @@ impl<'t> Reader<'t> {
 
     fn open(
         &mut self,
-        what: Open,
+        what: Container,
         anchor: usize,
         tag: Option<&Cow<'t, Tag>>,
-        mark: Mark,
-    ) -> Result<(), Stop> {
+        mark: ParserSpan,
+    ) -> Result<(), ParseAborted> {
         let head = self.head(anchor > 0, tag.is_some());
-        let bracket = if what == Open::Map { b'{' } else { b'[' };
+        let bracket = if what == Container::Map { b'{' } else { b'[' };
         // A block map or an implicit pair may begin with a bracket too; but then its mark is empty.
         let flow = byte(self.text, head.start) == bracket && head.start < self.byte(mark.end);
-        let expected = if what == Open::Map { "map" } else { "seq" };
+        let expected = if what == Container::Map { "map" } else { "seq" };
         if let (Some(tag), Some(place)) = (tag, head.tag)
-            && scalar::core_tag(&tag.handle, &tag.suffix, expected) != Some(expected)
+            && core_schema::core_tag(&tag.handle, &tag.suffix, expected) != Some(expected)
         {
             self.bad_tag(place, None);
         }
@@ -327,19 +330,19 @@ impl<'t> Reader<'t> {
             self.check_tabs(head.start)?;
         }
         self.cursor = if flow { head.start + 1 } else { head.start };
-        self.levels.push(Level { start: head.start, flow, anchor });
+        self.levels.push(Level { start: head.start, is_flow: flow, anchor });
         match what {
-            Open::Map => self.builder.open_map(head.start),
+            Container::Map => self.builder.open_map(head.start),
             _ => self.builder.open_list(head.start),
         }
     }
 
-    fn close(&mut self, mark: Mark) -> Result<(), Stop> {
+    fn close(&mut self, mark: ParserSpan) -> Result<(), ParseAborted> {
         let level = self.levels.pop();
-        if let Some(level) = level.filter(|level| level.flow) {
+        if let Some(level) = level.filter(|level| level.is_flow) {
             self.cursor = self.bracket_end(mark);
-            if !self.levels.iter().any(|outer| outer.flow) {
-                self.check_indent(Span::new(level.start, self.cursor), Inside::Brackets)?;
+            if !self.levels.iter().any(|outer| outer.is_flow) {
+                self.check_indent(Span::new(level.start, self.cursor), Enclosing::Brackets)?;
             }
         }
         let Some(value) = self.builder.close(self.cursor) else { return Ok(()) };
@@ -347,39 +350,39 @@ impl<'t> Reader<'t> {
     }
 
     /// Behind the closing bracket. With a comma before it the parser's mark is that of the comma.
-    fn bracket_end(&mut self, mark: Mark) -> usize {
+    fn bracket_end(&mut self, mark: ParserSpan) -> usize {
         self.step(b',', false);
-        let at = skip_blanks(self.text, self.cursor);
+        let at = skip_whitespace(self.text, self.cursor);
         let closes = matches!(byte(self.text, at), b'}' | b']');
         1 + if closes { at } else { self.byte(mark.start) }
     }
 
     /// The first document stands; that there is another is an error, so nothing is lost silently.
-    fn second_document(&mut self, mark: Mark) {
+    fn second_document(&mut self, mark: ParserSpan) {
         let start = self.byte(mark.start);
-        let problem = Diagnostic::new(Code::SourceSeveralDocuments, "a second document begins here");
+        let diagnostic = Diagnostic::new(Code::SourceSeveralDocuments, "a second document begins here");
         let span = Span::new(start, self.byte(mark.end).min(start + 3));
-        self.builder.report(problem.at(span).help("put it into a file of its own, or remove the `---`"));
+        self.builder.report(diagnostic.at(span).help("put it into a file of its own, or remove the `---`"));
     }
 
-    fn syntax(&mut self, error: &ScanError) -> Result<(), Stop> {
+    fn syntax(&mut self, error: &ScanError) -> Result<(), ParseAborted> {
         let at = self.byte(*error.marker());
-        let problem = self.explained(message::explain(self.text, at, error.info()), self.text, 0);
-        self.stop(problem)
+        let diagnostic = self.explained(syntax_message::explain(self.text, at, error.info()), self.text, 0);
+        self.stop(diagnostic)
     }
 
     /// The same with what was left open, where this text begins `shift` bytes into the whole.
-    fn explained(&self, problem: Diagnostic, whole: &str, shift: usize) -> Diagnostic {
+    fn explained(&self, diagnostic: Diagnostic, whole: &str, shift: usize) -> Diagnostic {
         let mut open = Vec::new();
-        for level in self.levels.iter().filter(|level| level.flow) {
+        for level in self.levels.iter().filter(|level| level.is_flow) {
             open.push(level.start.wrapping_add(shift));
         }
         let place = (open.as_slice(), self.cursor.wrapping_add(shift));
-        name_cause(whole, problem, place, self.is_trial)
+        explain_unclosed(whole, diagnostic, place, self.is_fix_trial)
     }
 
-    fn stop(&mut self, problem: Diagnostic) -> Result<(), Stop> {
-        self.builder.stop(problem)
+    fn stop(&mut self, diagnostic: Diagnostic) -> Result<(), ParseAborted> {
+        self.builder.stop(diagnostic)
     }
 
     fn byte(&mut self, marker: Marker) -> usize {
@@ -389,5 +392,5 @@ impl<'t> Reader<'t> {
 
 stepgraph_lazy::lazy! {
     /// Finds what a complaint of the parser is about. Most texts can be read.
-    fn name_cause(whole: &str, problem: Diagnostic, place: (&[usize], usize), is_trial: bool) -> Diagnostic = unclosed::named;
+    fn explain_unclosed(whole: &str, diagnostic: Diagnostic, place: (&[usize], usize), is_trial: bool) -> Diagnostic = unclosed::explain;
 }

@@ -1,11 +1,9 @@
-//! One comparison of a condition: what is looked at, what is asked of it, with what it is compared.
-//!
-//! Decides how it is written anew: in quotes where it would be read otherwise.
+//! One comparison of a condition, and how it is printed: in quotes if it would parse differently without them.
 
-use stepgraph_core::expr::{Atom, Expr, Literal, Test};
+use stepgraph_core::expr::{Atom, Expr, Literal, Predicate};
 use stepgraph_core::value::number_text;
 
-/// What is asked of a value.
+/// Comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// `==`
@@ -31,7 +29,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// All of them, the commonest first.
+    /// All operators, most common first.
     pub const ALL: [Self; 10] = [
         Self::Equals,
         Self::NotEquals,
@@ -45,17 +43,17 @@ impl Operator {
         Self::AtLeast,
     ];
 
-    /// Whether it compares with something.
+    /// Returns true if it has a right operand.
     pub fn has_operand(self) -> bool {
         !matches!(self, Self::Exists | Self::Missing)
     }
 
-    /// Whether that has to be a number.
+    /// Returns true if the right operand must be a number.
     pub fn needs_number(self) -> bool {
         matches!(self, Self::Less | Self::AtMost | Self::Greater | Self::AtLeast)
     }
 
-    /// How settings and lists name it.
+    /// Returns the name in settings and lists.
     pub fn id(self) -> &'static str {
         match self {
             Self::Equals => "==",
@@ -71,7 +69,7 @@ impl Operator {
         }
     }
 
-    /// The one of a name.
+    /// Returns the operator with this name.
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|operator| operator.id() == id)
     }
@@ -81,23 +79,23 @@ impl Operator {
     }
 }
 
-/// One comparison.
+/// A comparison as a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// What is looked at.
+    /// Reference to the value.
     pub left: String,
-    /// What is asked of it.
+    /// Operator.
     pub operator: Operator,
-    /// What it is compared with: as it is meant, without quotes.
+    /// Right operand without quotes.
     pub right: String,
-    /// Whether that is text even where it looks like something else.
+    /// Whether the operand is text even if it looks like another type.
     pub is_text: bool,
-    /// How it stands in the condition, with its `!`; empty for a new one.
+    /// Source text with its `!`, or empty for a new row.
     pub(super) source: String,
 }
 
 impl Row {
-    /// A new one.
+    /// Creates a row without source text.
     pub fn new(left: &str, operator: Operator, right: &str) -> Self {
         Self {
             left: left.to_owned(),
@@ -108,7 +106,6 @@ impl Row {
         }
     }
 
-    /// How it is written: as it stood, or anew.
     pub(super) fn print(&self, reprint: bool) -> String {
         if !reprint && !self.source.is_empty() {
             return self.source.clone();
@@ -122,7 +119,7 @@ impl Row {
         if self.operator.is_negated() { ["!(", &text, ")"].concat() } else { text }
     }
 
-    /// What it is compared with as it is written: in quotes where it would be read otherwise.
+    /// Returns the right operand with quotes if it needs them.
     fn operand_text(&self) -> String {
         let quoted = || serde_json::Value::from(self.right.as_str()).to_string();
         let special = |c: char| "&|()=<>!\"'".contains(c) || c.is_control();
@@ -140,7 +137,7 @@ impl Row {
         }
     }
 
-    /// The row after a change of it, which is written anew.
+    /// Applies a change. A changed row loses its source text.
     pub fn change(&mut self, change: impl FnOnce(&mut Self)) {
         let before = self.clone();
         change(self);
@@ -150,7 +147,6 @@ impl Row {
     }
 }
 
-/// The comparison of an expression that is one, negated or not.
 pub(super) fn comparison_row(expr: &Expr, atoms: &[Atom], text: &str) -> Option<Row> {
     let (index, negated) = match expr {
         Expr::Atom(index) => (*index, false),
@@ -163,18 +159,18 @@ pub(super) fn comparison_row(expr: &Expr, atoms: &[Atom], text: &str) -> Option<
     let atom = atoms.get(index)?;
     let literal = |literal: &Literal| (literal.text.clone(), literal.quoted);
     let number = |number: f64| (number_text(number), false);
-    let (operator, (right, quoted)) = match (&atom.test, negated) {
-        (Test::Equals(right), false) => (Operator::Equals, literal(right)),
-        (Test::Differs(right), false) => (Operator::NotEquals, literal(right)),
-        (Test::Contains(right), false) => (Operator::Contains, literal(right)),
-        (Test::Contains(right), true) => (Operator::NotContains, literal(right)),
-        (Test::Less(right), false) => (Operator::Less, number(*right)),
-        (Test::AtMost(right), false) => (Operator::AtMost, number(*right)),
-        (Test::Greater(right), false) => (Operator::Greater, number(*right)),
-        (Test::AtLeast(right), false) => (Operator::AtLeast, number(*right)),
-        (Test::Exists, false) => (Operator::Exists, (String::new(), false)),
-        (Test::Exists, true) => (Operator::Missing, (String::new(), false)),
-        // What does not equal may be missing, which `!=` is not: it is not shown as something else.
+    let (operator, (right, quoted)) = match (&atom.predicate, negated) {
+        (Predicate::Equals(right), false) => (Operator::Equals, literal(right)),
+        (Predicate::Differs(right), false) => (Operator::NotEquals, literal(right)),
+        (Predicate::Contains(right), false) => (Operator::Contains, literal(right)),
+        (Predicate::Contains(right), true) => (Operator::NotContains, literal(right)),
+        (Predicate::Less(right), false) => (Operator::Less, number(*right)),
+        (Predicate::AtMost(right), false) => (Operator::AtMost, number(*right)),
+        (Predicate::Greater(right), false) => (Operator::Greater, number(*right)),
+        (Predicate::AtLeast(right), false) => (Operator::AtLeast, number(*right)),
+        (Predicate::Exists, false) => (Operator::Exists, (String::new(), false)),
+        (Predicate::Exists, true) => (Operator::Missing, (String::new(), false)),
+        // `!(a == b)` also holds if `a` is missing and `a != b` does not, so it is no row.
         _ => return None,
     };
     let left = text.get(atom.reference_span.start..atom.reference_span.end)?.to_owned();
@@ -186,7 +182,6 @@ pub(super) fn comparison_row(expr: &Expr, atoms: &[Atom], text: &str) -> Option<
     Some(Row { left, operator, right, is_text: quoted, source: written })
 }
 
-/// A negated comparison with its `!`, and its parentheses if there are any.
 fn with_negation(text: &str, atom: &Atom) -> Option<String> {
     let before = text.get(..atom.span.start)?;
     let opened = before.trim_end().ends_with('(');

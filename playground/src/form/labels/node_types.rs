@@ -1,6 +1,6 @@
-//! What types of nodes do, what words mean, and the words of JSON Schema: in Spanish, or both languages.
+//! Texts of node types, enum values and JSON Schema keywords: in Spanish, or in both languages.
 
-/// Types of nodes.
+/// Spanish descriptions of node types.
 pub(super) const NODE_TYPES: &[(&str, &str)] = &[
     (
         "tool",
@@ -51,7 +51,7 @@ pub(super) const NODE_TYPES: &[(&str, &str)] = &[
     ("llm_call", "Un nombre anterior de llm."),
 ];
 
-/// Words, by what the core says of them.
+/// Spanish texts of enum values, by the core's text.
 pub(super) const ENUM_VALUES: &[(&str, &str)] = &[
     (
         "A text that a tool gives is read as JSON; one that holds none fails the call.",
@@ -78,10 +78,9 @@ pub(super) const ENUM_VALUES: &[(&str, &str)] = &[
     ("The run was cancelled.", "La ejecución fue cancelada."),
 ];
 
-/// A word of JSON Schema: its key, names, meanings, and what its value is.
+/// A JSON Schema keyword: key, names, descriptions, and the kind of its value.
 type SchemaKeyword = (&'static str, [&'static str; 2], [&'static str; 2], &'static str);
 
-/// Words of JSON Schema, those that people use most.
 pub(super) const SCHEMA_KEYWORDS: &[SchemaKeyword] = &[
     ("type", ["Kind", "Clase"], ["What kind of value it is.", "Qué clase de valor es."], "type"),
     (

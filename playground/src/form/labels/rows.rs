@@ -1,4 +1,4 @@
-//! Names of keys, in both languages; what they mean in Spanish.
+//! Names of keys in both languages, with Spanish descriptions.
 
 use super::Row;
 
@@ -16,9 +16,9 @@ const fn with_prefix(begins: &'static str, row: Row) -> Row {
     Row { doc_prefix: begins, ..row }
 }
 
-/// What is said of each key. Of several meanings of one key the ones that say how the core's text begins stand first.
+/// Texts of each key. Rows with a `doc_prefix` precede the general row of the same key.
 pub(super) const ROWS: &[Row] = &[
-    // The plan.
+    // Plan.
     row("nodes", "Nodes", "Nodos", "", "Los nodos: un mapa de nombre a nodo."),
     row("edges", "Edges", "Aristas", "", "Los caminos de nodo a nodo, en el orden en que se miran."),
     row(
@@ -78,7 +78,7 @@ pub(super) const ROWS: &[Row] = &[
         "Dónde están los nodos en un dibujo. Nunca afecta a una ejecución.",
     ),
     row("format", "Format", "Formato", "1", "La versión del formato de archivo: 1."),
-    // A node.
+    // Node.
     row(
         "type",
         "Type",
@@ -156,7 +156,7 @@ pub(super) const ROWS: &[Row] = &[
         "El grafo que un nodo de tipo map ejecuta para cada elemento de su entrada.",
     ),
     row("metadata", "Notes", "Notas", "", "Texto libre sobre el nodo. tool nombra la herramienta."),
-    // An edge.
+    // Edge.
     row("from", "From", "Desde", "", "El nodo del que sale la arista."),
     row("to", "To", "Hasta", "", "El nodo al que lleva la arista."),
     row(
@@ -294,7 +294,7 @@ pub(super) const ROWS: &[Row] = &[
     row("last", "Last output", "Última salida", "", "La última salida."),
     row("code", "Code", "Código", "", "El código del fallo."),
     row("node", "Failed node", "Nodo fallido", "", "El nodo que falló."),
-    // Settings of types.
+    // Settings of node types.
     row(
         "model",
         "Model",

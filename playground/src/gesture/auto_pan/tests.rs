@@ -1,4 +1,4 @@
-//! How far the view moves for pointers at borders.
+//! Tests of auto-pan distances.
 
 use super::*;
 use crate::gesture::{Hit, PointerKind};
@@ -10,7 +10,7 @@ fn event(phase: PointerPhase, id: i32, at: Point) -> Pointer {
     Pointer { phase, id, at, hit: Hit::Nothing, kind: PointerKind::Main, extend: false, space: false }
 }
 
-/// A pointer that was pressed at one place and carries something at another.
+/// Creates an auto-pan with a drag from one point to another.
 fn carried(from: Point, to: Point, pane: Size) -> AutoPan {
     let mut auto_pan = AutoPan::default();
     assert!(!auto_pan.track(event(PointerPhase::Down, 1, from), None, pane, 0.0), "a press moves nothing");
@@ -18,7 +18,7 @@ fn carried(from: Point, to: Point, pane: Size) -> AutoPan {
     auto_pan
 }
 
-/// How far the view moves in so many milliseconds, in frames of that length.
+/// Returns the pan after `ms` milliseconds in frames of `frame`.
 fn moved(auto_pan: &mut AutoPan, pane: Size, ms: u32, frame: u32) -> Point {
     let mut sum = Point::default();
     for at in (frame..=ms).step_by(frame as usize) {
@@ -30,7 +30,7 @@ fn moved(auto_pan: &mut AutoPan, pane: Size, ms: u32, frame: u32) -> Point {
 
 #[test]
 fn pans_towards_the_edge_faster_further_out() {
-    // Where, and how far in 48 ms: to the right and downwards the drawing comes from the left and from above.
+    // Cases: a point, and the pan after 48 ms. The content moves away from the edge.
     let table = [
         (MIDDLE, (0.0, 0.0)),
         (Point::new(32.0, 300.0), (0.0, 0.0)),
@@ -89,7 +89,7 @@ fn a_press_near_the_edge_pans_only_after_moving_outwards() {
         |x: f64, y: f64| moved(&mut carried(from, Point::new(x, y), PANE), PANE, 16, 16) == Point::default();
     assert!(still(12.0, 300.0) && still(20.0, 200.0));
     assert!(!still(8.0, 300.0) && !still(12.0, 10.0));
-    // Once it was inside, the whole zone counts.
+    // After the pointer was inside, the whole zone counts.
     let mut auto_pan = carried(from, MIDDLE, PANE);
     assert!(auto_pan.track(event(PointerPhase::Move, 1, Point::new(20.0, 300.0)), Some(1), PANE, 0.0));
 }

@@ -1,6 +1,7 @@
-//! Pointers that carry something to the border of the drawing, which then moves on under them.
+//! Auto-pan: dragging something to the edge of the viewport moves the view.
 //!
-//! Decides only when: in the frames of the drawing, so that what is carried and what is seen move together. How far is [`crate::gesture`]'s.
+//! The view moves in animation frames, so that the dragged element and the view move together.
+//! [`crate::gesture`] decides how far.
 
 use super::canvas_view::CanvasView;
 use super::pointer::target;
@@ -11,7 +12,7 @@ use leptos::web_sys::{Element, PointerEvent};
 use stepgraph_lazy::lazy;
 
 lazy! {
-    /// What lies under a pointer has changed, though it has not moved.
+    /// The view has moved under a pointer that did not move.
     fn pointer_stayed(view: CanvasView, pointer: Pointer) = CanvasView::retrack_pointer;
 }
 
@@ -21,7 +22,6 @@ impl CanvasView {
         self.track_auto_pan(Pointer { hit: self.edge_drag_target(view.to_drawing(pointer.at)), ..pointer });
     }
 
-    /// What a pointer did comes about; at a border frames follow.
     pub(super) fn track_auto_pan(self, event: Pointer) {
         let view = self.store.view.get_untracked();
         let actions = self.with_state(|state| state.gesture.pointer(event, &view));
@@ -29,7 +29,7 @@ impl CanvasView {
             self.perform(meaning);
         }
         let screen = self.store.screen.get_untracked();
-        // Only now: what is only looked at has not been grabbed.
+        // After the actions above: a read-only canvas cancels the drag there.
         let is_near = self
             .with_state(|state| state.auto_pan.track(event, state.gesture.dragging_pointer(), screen, now()));
         if is_near == Some(true) {
@@ -37,7 +37,7 @@ impl CanvasView {
         }
     }
 
-    /// In a frame: the view moves on, and the pointer that stays where it is has moved over the drawing.
+    /// Moves the view by one frame and re-applies the pointer at its new canvas point.
     pub(super) fn auto_pan_step(self) {
         let screen = self.store.screen.get_untracked();
         let step = self
@@ -49,7 +49,7 @@ impl CanvasView {
         pointer_stayed(self, pointer);
     }
 
-    /// A pointer belongs to something else. A card from which the pane took it says so as well, which means nothing.
+    /// Ignores the event of a card when the pane captures its pointer.
     pub(super) fn pointer_lost(self, event: &PointerEvent) {
         let root = self.with_state(|state| state.root.clone()).flatten();
         if root.is_some_and(|root| target(event).as_ref() == Some(AsRef::<Element>::as_ref(&root))) {

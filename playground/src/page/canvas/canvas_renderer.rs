@@ -1,7 +1,7 @@
-//! Paints what lies under the elements: groups, edges, and nodes that are too far away to be elements.
+//! The 2D renderer: groups, edges, and the nodes that are too small for elements.
 //!
-//! Decides nothing about what is painted; that is [`crate::paint`]'s. Colours are those of [`crate::appearance`]. Ten thousand boxes that only
-//! move over the screen are not painted again: what is there is shifted, and what comes in is painted.
+//! [`crate::paint`] decides what to paint, and [`crate::appearance`] has the colours. If only the view has
+//! moved over many nodes, the renderer shifts the painted pixels and paints the new strips.
 
 use crate::appearance::{Colours, NodeAppearance, Theme};
 use crate::geometry::{Point, Rect, Size};
@@ -13,40 +13,36 @@ use leptos::web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use stepgraph_core::diagnostic::Severity;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// So many edges are one path: longer ones take a software renderer more than their share of time.
+/// Software renderers slow down more than linearly on longer paths.
 const MAX_EDGES_IN_PATH: usize = 256;
-/// The width of an edge, and the least on the screen.
+/// The width of an edge on the canvas, and its minimum on the screen.
 const EDGE_WIDTH: f64 = 1.5;
 const MIN_EDGE_WIDTH: f64 = 0.8;
-/// How long and how wide half of an edge's head is.
+/// The length of an arrowhead, and half of its width.
 const ARROW_SIZE: (f64, f64) = (9.0, 4.0);
 const RADIUS: f64 = 10.0;
 
-/// A canvas and what is painted on it.
 #[derive(Debug)]
 pub(super) struct CanvasRenderer {
     canvas: HtmlCanvasElement,
     context: CanvasRenderingContext2d,
-    /// What stands there: as long as the first is the same, the second says where.
+    /// The inputs and the view of the painted pixels.
     painted: Option<(RenderInputs, Viewport)>,
-    /// What comes in at a border.
     strip: DisplayList,
 }
 
-/// What a picture depends on, beside the view.
+/// All inputs of painting except the view.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RenderInputs {
-    /// Another number whenever anything has changed.
+    /// Changes with every change of the scene, its states or the theme.
     pub(super) stamp: u32,
     pub(super) screen: Size,
     pub(super) theme: Theme,
-    /// The edge under the pointer.
     pub(super) hovered_edge: Option<usize>,
-    /// Pixels of the device for one of the page.
+    /// Device pixels per CSS pixel.
     pub(super) ratio: f64,
 }
 
-/// What a frame is painted from.
 pub(super) struct RenderFrame<'a> {
     pub(super) scene: &'a Scene,
     pub(super) board: &'a IndexedScene,
@@ -61,7 +57,6 @@ impl CanvasRenderer {
         Some(Self { canvas, context, painted: None, strip: DisplayList::default() })
     }
 
-    /// Makes the canvas as large as its pane, in the pixels of the device.
     fn resize(&mut self, RenderInputs { screen, ratio, .. }: RenderInputs) {
         let (width, height) = (device_pixels(screen.width * ratio), device_pixels(screen.height * ratio));
         if (self.canvas.width(), self.canvas.height()) != (width, height) {
@@ -75,7 +70,7 @@ impl CanvasRenderer {
         Size::new(f64::from(self.canvas.width()), f64::from(self.canvas.height()))
     }
 
-    /// Moves what is painted to where it is in another view, if that is all that has changed; gives whether it was.
+    /// Shifts the painted pixels if only the view has changed. Returns whether it did.
     pub(super) fn scroll(
         &mut self,
         scene: &Scene,
@@ -128,14 +123,12 @@ impl CanvasRenderer {
         self.strip = list;
     }
 
-    /// Paints a frame.
     pub(super) fn paint(&mut self, frame: &RenderFrame<'_>) {
         self.resize(frame.inputs);
         self.painted = Some((frame.inputs, frame.view));
         self.fill(frame, Rect::new(Point::default(), self.size()));
     }
 
-    /// Places are pixels of the device.
     fn reset_transform(&self) {
         drop(self.context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0));
     }
@@ -291,7 +284,7 @@ impl CanvasRenderer {
         }
     }
 
-    /// What a run, the checker and the selection say of boxes. Elements say it themselves.
+    /// Elements show their states themselves.
     fn draw_states(&self, frame: &RenderFrame<'_>, colours: &Colours) {
         let is_far = frame.picture.level_of_detail != LevelOfDetail::Cards;
         if !is_far {
@@ -319,7 +312,7 @@ impl CanvasRenderer {
     }
 }
 
-/// The colour of a stroke, and how many times as wide it is.
+/// Returns the colour and the factor of the width.
 fn edge_ink(style: EdgeStyle, theme: Theme, colours: &Colours) -> (&'static str, f64) {
     match style {
         EdgeStyle::NotTaken => (faded_colour(theme), 1.0),
@@ -341,7 +334,7 @@ fn dashes(style: EdgeStyle, is_near: bool) -> JsValue {
     pattern.iter().map(|length| JsValue::from_f64(*length)).collect::<js_sys::Array>().into()
 }
 
-/// What is drawn around a box, and the sign in it, so that colour does not say it alone.
+/// The sign repeats what the colour says.
 fn box_ink(
     state: crate::paint::ElementState,
     is_start: bool,
@@ -369,17 +362,15 @@ fn box_ink(
     }
 }
 
-/// What went well, as in `base.css`.
+/// Same as in `base.css`.
 fn success_colour(theme: Theme) -> &'static str {
     if theme == Theme::Light { "#1a7a45" } else { "#6fd39a" }
 }
 
-/// What does not count now.
 fn faded_colour(theme: Theme) -> &'static str {
     if theme == Theme::Light { "#b4b6c4" } else { "#4d5063" }
 }
 
-/// The colour of a box in the overview.
 pub(super) fn minimap_colour(appearance: NodeAppearance, theme: Theme) -> &'static str {
     appearance.ink(theme)
 }

@@ -1,8 +1,8 @@
-//! What the drawing pane holds, and its frames.
+//! The state of the canvas pane, and its animation frames.
 //!
-//! Decides when something is drawn: once per frame of the screen, and only when something has changed. A change of what is seen moves the
-//! layer and paints; a change of anything else shows every mounted element anew. What is typed is drawn in the next frame, or in a pause
-//! of typing when drawing takes long.
+//! It draws at most once per animation frame, and only after a change. A change of the view moves the element
+//! layer and repaints. Any other change also updates the mounted elements. After typing it draws in the next
+//! frame, or in a pause of typing if drawing is slow.
 
 use super::canvas_renderer::{CanvasRenderer, RenderFrame, RenderInputs};
 use super::edge_label::{self, EdgeLabel};
@@ -23,37 +23,31 @@ use leptos::web_sys::{HtmlCanvasElement, HtmlElement};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// Drawing that takes longer waits until typing pauses, so long.
+/// If drawing takes longer than this, it waits for a pause in typing of `REDRAW_DELAY`.
 const MAX_IMMEDIATE_MS: f64 = 5.0;
 const REDRAW_DELAY: Duration = Duration::from_millis(160);
-/// How far from the border what has the focus stays.
 const MARGIN: f64 = 40.0;
 
-/// The drawing pane.
 #[derive(Clone, Copy)]
 pub(super) struct CanvasView {
     pub(super) store: Store,
     state: StoredValue<CanvasState, LocalStorage>,
-    /// The edge that is being led; by clicks when the second says so.
+    /// The edge drag, and whether the user connects by clicks.
     pub(super) edge_drag: RwSignal<Option<(EdgeDrag, bool)>>,
-    /// Where its end is, and over which node.
+    /// The free end of the edge drag, and the node under it.
     pub(super) edge_drag_end: RwSignal<(Point, Option<usize>)>,
-    /// The band around what will be selected.
     pub(super) marquee: RwSignal<Option<Rect>>,
-    /// The edge under the pointer.
     pub(super) hovered_edge: RwSignal<Option<usize>>,
     pub(super) picking: RwSignal<Option<TypePick>>,
-    /// The edge whose condition is being written: scope and position.
+    /// The edge whose condition the user edits: scope and index.
     pub(super) edited_condition: RwSignal<Option<(String, usize)>>,
-    /// Whether what is dragged snaps to the grid.
     pub(super) snaps_to_grid: RwSignal<bool>,
-    /// Whether the overview is shown; when nobody has said so, large plans have one.
+    /// Whether the minimap is shown. `None` until the user chooses: then large plans show it.
     pub(super) minimap: RwSignal<Option<bool>>,
-    /// Counts what is drawn, for what follows the drawing by itself.
+    /// Counts frames that drew a new scene.
     pub(super) frames: RwSignal<u64>,
 }
 
-/// What is not a signal.
 #[derive(Default)]
 pub(super) struct CanvasState {
     pub(super) root: Option<HtmlElement>,
@@ -64,19 +58,18 @@ pub(super) struct CanvasState {
     cards: ElementPool<NodeCard>,
     tags: ElementPool<EdgeLabel>,
     pub(super) gesture: Gesture,
-    /// What is carried to a border.
     pub(super) auto_pan: AutoPan,
-    /// The node that was grabbed, by its place in its graph.
+    /// The position of the grabbed node before the drag.
     pub(super) grabbed: Option<Point>,
     pub(super) has_space: bool,
     node_problems: HashMap<usize, Vec<String>>,
     line_problems: HashMap<usize, Vec<String>>,
-    /// Counts changes of anything but what is seen.
+    /// Counts all changes except those of the view.
     stamp: u32,
-    /// The last change that was judged.
+    /// The `stamp` at the last update of element states.
     states_stamp: u32,
     is_frame_requested: bool,
-    /// Which plan was seen whole once, as the session counts, and in a pane of which size.
+    /// The plan version and the pane size at the last fit.
     fitted_plan: Option<(u32, Size)>,
     is_focus_due: bool,
     cost_ms: f64,
@@ -100,7 +93,6 @@ impl CanvasView {
         }
     }
 
-    /// Takes over the elements of the page.
     pub(super) fn attach(self, root: HtmlElement, layer: HtmlElement, canvas: HtmlCanvasElement) {
         self.with_state(|state| {
             (state.root, state.layer, state.painter) = (Some(root), Some(layer), CanvasRenderer::new(canvas));
@@ -108,24 +100,20 @@ impl CanvasView {
         self.request_frame();
     }
 
-    /// Works on what is held.
     pub(super) fn with_state<T>(self, work: impl FnOnce(&mut CanvasState) -> T) -> Option<T> {
         self.state.try_update_value(work)
     }
 
-    /// Something but the view has changed.
     pub(super) fn mark_changed(self) {
         self.with_state(|state| state.stamp = state.stamp.wrapping_add(1));
         self.request_frame();
     }
 
-    /// The focus is elsewhere.
     pub(super) fn focus_changed(self) {
         self.with_state(|state| state.is_focus_due = true);
         self.mark_changed();
     }
 
-    /// Asks for a frame.
     pub(super) fn request_frame(self) {
         let is_new = self.with_state(|state| !std::mem::replace(&mut state.is_frame_requested, true));
         if is_new == Some(true) {
@@ -133,7 +121,6 @@ impl CanvasView {
         }
     }
 
-    /// The text has changed: the drawing follows, at once or in a pause.
     pub(super) fn follow_text(self) {
         if !self.store.read(PlanEditor::is_stale) {
             return;
@@ -159,7 +146,6 @@ impl CanvasView {
         self.with_state(|state| state.cost_ms = cost);
     }
 
-    /// Draws what has changed.
     fn frame(self) {
         let screen = self.store.screen.get_untracked();
         let drawn = self.with_state(|state| {
@@ -178,7 +164,8 @@ impl CanvasView {
         self.reveal_focus();
     }
 
-    /// What is opened is seen whole; again when the pane changes before anybody is there, as when something is told above it.
+    /// Fits a newly opened plan into the view. Until the first interaction it fits again after a resize, for
+    /// example by a banner above it.
     fn fit_initially(self) {
         let (bounds, opening) = self.store.read(|editor| (editor.scene().bounds, editor.plan_version()));
         let screen = self.store.screen.get_untracked();
@@ -196,13 +183,13 @@ impl CanvasView {
         }
     }
 
-    /// Gives whether the drawing is another one than before.
+    /// Returns whether the scene is new.
     fn draw(self, state: &mut CanvasState, editor: &PlanEditor) -> bool {
         let (store, scene) = (self.store, editor.scene());
         let (view, screen) = (store.view.get_untracked(), store.screen.get_untracked());
         let theme = store.theme.get_untracked();
         let is_new = state.board.sync(editor);
-        // Keys move things, too.
+        // Keys drag, too.
         state.board.sync_drag(editor);
         state.stamp = state.stamp.wrapping_add(u32::from(is_new));
         if state.states_stamp != state.stamp {
@@ -220,7 +207,7 @@ impl CanvasView {
             ratio: window().device_pixel_ratio(),
         };
         if let Some(painter) = &mut state.painter
-            // What is dragged moves by itself.
+            // Shifted pixels would not show what the user drags.
             && (editor.dragged().is_some() || !painter.scroll(scene, &state.board, stand, view))
         {
             state.picture.compose(scene, &state.board, (&view, screen), focus.0, hovered);
@@ -236,7 +223,6 @@ impl CanvasView {
         is_new
     }
 
-    /// The positions of the node or the edge that has the focus.
     fn focused_elements(self, indexed: &IndexedScene) -> (Option<usize>, Option<usize>) {
         self.store.focus.with_untracked(|focus| match focus {
             Some(Item::Node(node_path)) => (indexed.node_number(node_path), None),
@@ -245,7 +231,7 @@ impl CanvasView {
         })
     }
 
-    /// What has the focus is seen, and has it in the page, too, when the drawing has.
+    /// If the canvas has the page's focus, the element of the item gets it.
     fn reveal_focus(self) {
         if self.with_state(|state| std::mem::take(&mut state.is_focus_due)) != Some(true) {
             return;
@@ -307,7 +293,7 @@ impl CanvasState {
         view.store.overlay.with_untracked(|overlay| {
             for (number, card) in self.cards.iter_mut() {
                 let Some(node) = scene.nodes.get(number) else { continue };
-                // A card that is used again shows another node.
+                // A reused card may show another node.
                 let key = Some((stamp, number));
                 if card.stamp == key {
                     continue;
@@ -358,7 +344,6 @@ impl CanvasState {
         }
     }
 
-    /// What is dragged is elsewhere; nothing else has changed.
     pub(super) fn follow_drag(&mut self, editor: &PlanEditor) {
         self.board.sync_drag(editor);
         let (scene, Some(dragged)) = (editor.scene(), editor.dragged()) else { return };

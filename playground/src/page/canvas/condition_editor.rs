@@ -1,7 +1,7 @@
-//! The condition of an edge, written in its place.
+//! The inline editor of an edge's condition.
 //!
-//! Decides when it is written into the plan: on Enter, or when the field is left; Escape takes it back. What is wrong stands beside the
-//! field while it is typed, and the language service proposes what it would in the text.
+//! Enter or leaving the field writes the condition into the plan, and Escape discards it. While the user
+//! types, the editor shows problems and the proposals of the language service.
 //!
 //! Source: WCAG 3.3.1, 3.3.3.
 
@@ -13,13 +13,11 @@ use crate::plan_editor::{ConditionCheck, PlanEditor, Proposal};
 use crate::scene::SceneEdge;
 use leptos::prelude::*;
 use leptos::web_sys::{HtmlInputElement, KeyboardEvent};
-use stepgraph_core::source::Lines;
+use stepgraph_core::source::LineIndex;
 
-/// How wide the field is at least, and how many proposals are shown.
 const MIN_WIDTH: f64 = 240.0;
 const MAX_PROPOSALS: usize = 8;
 
-/// The field, when a condition is being written.
 pub(super) fn condition_editor(view: CanvasView) -> impl IntoView {
     view! {
         <Show when=move || view.edited_condition.get().is_some()>
@@ -109,7 +107,6 @@ fn editor_field(view: CanvasView) -> impl IntoView {
     }
 }
 
-/// What a key does in the field.
 fn key_pressed(
     view: CanvasView,
     at: RwSignal<Option<usize>>,
@@ -171,15 +168,14 @@ fn proposal_list(
     }
 }
 
-/// What is in a field, and how many bytes stand before the cursor.
+/// Returns the text of a field and the byte offset of its cursor.
 fn typed_text(field: &HtmlInputElement) -> (String, usize) {
     let text = field.value();
     let cursor = field.selection_start().ok().flatten().and_then(|at| usize::try_from(at).ok());
-    let cursor = Lines::new(&text).byte(cursor.unwrap_or(usize::MAX));
+    let cursor = LineIndex::new(&text).to_byte(cursor.unwrap_or(usize::MAX));
     (text, cursor)
 }
 
-/// Writes a proposal into a field.
 fn insert_proposal(field: &HtmlInputElement, proposal: &Proposal) {
     let text = field.value();
     let part = |range: Option<&str>| range.unwrap_or_default().to_owned();
@@ -190,7 +186,6 @@ fn insert_proposal(field: &HtmlInputElement, proposal: &Proposal) {
     drop(field.set_selection_range(cursor, cursor));
 }
 
-/// Where the field stands: over what is written on the edge.
 fn field_position(view: CanvasView, edge: &(String, usize)) -> (f64, f64) {
     let area = view.store.with_scene(|editor| {
         with_edge(editor, edge, |scene_edge| {
@@ -208,7 +203,6 @@ fn field_position(view: CanvasView, edge: &(String, usize)) -> (f64, f64) {
     (left, (area.centre().y - 15.0).min(screen.height - 60.0).max(8.0))
 }
 
-/// The titles of the nodes at an edge's ends.
 fn end_titles(editor: &PlanEditor, edge: &(String, usize)) -> (String, String) {
     let title =
         |node: usize| editor.scene().nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! The buttons of the pane, what is said over the drawing, and what stands there when there is nothing to draw.
+//! The toolbar of the canvas, and the notices for an outdated or empty canvas.
 //!
-//! Source: WCAG 2.2, 2.5.1 (a button for every pinch).
+//! Source: WCAG 2.2, 2.5.1 (a button for every pinch gesture).
 
 use super::canvas_view::CanvasView;
 use super::minimap::is_shown;
@@ -14,7 +14,6 @@ use crate::plan_editor::PlanEditor;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::Span;
 
-/// Zoom, fit, grid, overview.
 pub(super) fn controls(view: CanvasView) -> impl IntoView {
     let store = view.store;
     let percent = move || crate::page::canvas::percent(store.view.get().zoom);
@@ -53,13 +52,12 @@ pub(super) fn controls(view: CanvasView) -> impl IntoView {
     }
 }
 
-/// The line that keeps the present text from being read, and the place in it.
+/// Returns the line and span of the syntax error that keeps the canvas from showing the current text.
 fn syntax_error(editor: &PlanEditor) -> Option<(usize, Span)> {
     let place = editor.blocking_diagnostic().filter(|_| editor.is_outdated())?.span?;
-    Some((editor.document().line_index().place(place.start).0, place))
+    Some((editor.document().line_index().line_col(place.start).0, place))
 }
 
-/// Says that the drawing is not that of the present text, and leads to what is to be mended.
 pub(super) fn stale_notice(view: CanvasView) -> impl IntoView {
     let store = view.store;
     let broken = Memo::new(move |_| store.with_text(syntax_error));
@@ -74,7 +72,6 @@ pub(super) fn stale_notice(view: CanvasView) -> impl IntoView {
     }
 }
 
-/// What stands where nothing is drawn.
 pub(super) fn empty_notice(view: CanvasView) -> impl IntoView {
     let store = view.store;
     let is_empty = Memo::new(move |_| store.with_scene(|editor| editor.scene().nodes.is_empty()));

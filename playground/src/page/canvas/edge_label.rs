@@ -1,6 +1,5 @@
-//! An edge as an element of the page: its condition, or the place where one could stand, and the button that inserts a node.
-//!
-//! Decides what is said of an edge: from where to where, when it is taken, whether a run took it. The line itself is painted.
+//! The element of an edge: its condition, or the space for one, and the button that inserts a node. The
+//! renderer paints the line.
 //!
 //! Source: WCAG 2.2, 4.1.2.
 
@@ -16,24 +15,20 @@ use crate::scene::SceneEdge;
 use leptos::web_sys::HtmlElement;
 use stepgraph_core::diagnostic::Severity;
 
-/// How large the place for a condition is.
 const EMPTY_SIZE: Size = Size::new(24.0, 24.0);
 
-/// An edge's elements.
 #[derive(Debug)]
 pub(super) struct EdgeLabel {
     root: HtmlElement,
     pub(super) face: HtmlElement,
     insert: HtmlElement,
-    /// What it shows: when it was shown, as its owner counts, and which.
+    /// The stamp and the edge number of the content.
     pub(super) stamp: Option<(u32, usize)>,
 }
 
-/// What a tag shows.
 pub(super) struct LabelContent<'a> {
     pub(super) number: usize,
     pub(super) line: &'a SceneEdge,
-    /// The titles of the nodes at its ends.
     pub(super) ends: (&'a str, &'a str),
     pub(super) state: ElementState,
     pub(super) problems: &'a [String],
@@ -60,7 +55,6 @@ impl PooledElement for EdgeLabel {
 }
 
 impl EdgeLabel {
-    /// Where it is.
     pub(super) fn set_position(&self, edge: &SceneEdge) {
         let area = if edge.label.is_empty() {
             Rect::centred_at(edge.curve.middle(), EMPTY_SIZE)
@@ -72,7 +66,6 @@ impl EdgeLabel {
         set_style(&self.root, "height", &pixels(area.size.height));
     }
 
-    /// Shows an edge.
     pub(super) fn show(&self, content: &LabelContent<'_>) {
         let LabelContent { line, state: fare, lang, .. } = content;
         self.set_position(line);
@@ -121,7 +114,6 @@ impl EdgeLabel {
     }
 }
 
-/// What an edge is called.
 pub(super) fn accessible_name(edge: &SceneEdge, (from, to): (&str, &str), lang: Lang) -> String {
     let word = match (edge.label.is_empty(), edge.is_failure) {
         (true, _) => W::EdgeName,

@@ -1,22 +1,18 @@
-//! Elements that come and go with what is seen, and are used again.
+//! A pool of elements: mounts those in view and reuses those that leave it.
 //!
-//! Decides nothing: elements are kept in the order of the drawing, those that are not needed now wait outside the page.
+//! Mounted elements are in document order of the scene. Free elements are outside the page.
 
 use crate::page::dom::pixels;
 use leptos::web_sys::{Element, HtmlElement};
 use wasm_bindgen::JsCast;
 
-/// Something with an element of its own.
 pub(super) trait PooledElement {
-    /// Makes one.
     fn create() -> Option<Self>
     where
         Self: Sized;
-    /// Its outermost element.
     fn root(&self) -> &HtmlElement;
 }
 
-/// Elements by positions in the drawing.
 #[derive(Debug)]
 pub(super) struct ElementPool<T> {
     mounted: Vec<(usize, T)>,
@@ -30,7 +26,7 @@ impl<T> Default for ElementPool<T> {
 }
 
 impl<T: PooledElement> ElementPool<T> {
-    /// Mounts exactly those that are wanted; gives which of them are new.
+    /// Mounts exactly the `wanted` numbers, which are sorted.
     pub(super) fn mount(&mut self, wanted: &[usize], layer: &Element) {
         let is_wanted = |number: &usize| wanted.binary_search(number).is_ok();
         if self.mounted.iter().any(|(number, _)| !is_wanted(number)) {
@@ -58,38 +54,33 @@ impl<T: PooledElement> ElementPool<T> {
         }
     }
 
-    /// All that are mounted, in the order of the drawing.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (usize, &mut T)> {
         self.mounted.iter_mut().map(|(number, one)| (*number, one))
     }
 
-    /// The one at a position.
     pub(super) fn get(&self, number: usize) -> Option<&T> {
         let at = self.mounted.binary_search_by_key(&number, |(number, _)| *number).ok()?;
         self.mounted.get(at).map(|(_, one)| one)
     }
 }
 
-/// A new element.
 pub(super) fn element(tag: &str, class: &str) -> Option<HtmlElement> {
     let element = leptos::prelude::document().create_element(tag).ok()?;
     element.set_class_name(class);
     element.dyn_into().ok()
 }
 
-/// A new element inside another one.
 pub(super) fn child_element(parent: &HtmlElement, tag: &str, class: &str) -> Option<HtmlElement> {
     let element = element(tag, class)?;
     parent.append_child(&element).ok()?;
     Some(element)
 }
 
-/// Sets an attribute.
 pub(super) fn set_attribute(element: &Element, name: &str, value: &str) {
     drop(element.set_attribute(name, value));
 }
 
-/// Sets an attribute, or takes it away.
+/// Sets an attribute, or removes it for `None`.
 pub(super) fn set_or_remove(element: &Element, name: &str, value: Option<&str>) {
     match value {
         Some(value) => set_attribute(element, name, value),
@@ -97,12 +88,10 @@ pub(super) fn set_or_remove(element: &Element, name: &str, value: Option<&str>) 
     }
 }
 
-/// Sets a style.
 pub(super) fn set_style(element: &HtmlElement, name: &str, value: &str) {
     drop(element.style().set_property(name, value));
 }
 
-/// Puts an element at a place of the layer.
 pub(super) fn move_to(element: &HtmlElement, at: crate::geometry::Point) {
     set_style(element, "transform", &["translate(", &pixels(at.x), ",", &pixels(at.y), ")"].concat());
 }

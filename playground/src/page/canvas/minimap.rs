@@ -1,6 +1,6 @@
-//! The whole plan, small, in a corner: where one is, and a way to elsewhere.
+//! The minimap: the whole plan in a corner of the canvas, with the visible area.
 //!
-//! Decides that large plans have it unless somebody closed it. It is painted when the drawing changes, not when one moves in it.
+//! Large plans show it until the user hides it. It repaints when the scene changes, not when the view moves.
 
 use super::canvas_renderer::minimap_colour as ink;
 use super::canvas_view::CanvasView;
@@ -14,20 +14,16 @@ use leptos::prelude::*;
 use leptos::web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, PointerEvent};
 use wasm_bindgen::JsCast;
 
-/// How large it is.
 const SIZE: Size = Size::new(184.0, 120.0);
 const WIDTH: u32 = 368;
 const HEIGHT: u32 = 240;
-/// From so many nodes on a plan has one.
 pub(super) const LARGE_PLAN_NODES: usize = 200;
 
-/// Whether it is shown.
 pub(super) fn is_shown(view: CanvasView) -> bool {
     let is_large = view.store.with_scene(|editor| editor.scene().nodes.len() >= LARGE_PLAN_NODES);
     view.minimap.get().unwrap_or(is_large)
 }
 
-/// The whole plan, small.
 pub(super) fn minimap(view: CanvasView) -> impl IntoView {
     let is_shown = Memo::new(move |_| is_shown(view));
     view! {
@@ -79,7 +75,6 @@ fn minimap_view(canvas_view: CanvasView) -> impl IntoView {
     }
 }
 
-/// How the plan lies in it.
 fn minimap_viewport(view: CanvasView) -> Viewport {
     let bounds = view.store.read(|editor| editor.scene().bounds);
     let zoom = (SIZE.width - 12.0) / bounds.size.width.max(1.0);

@@ -1,7 +1,6 @@
-//! A node as an element of the page: its card, the handle from which edges leave, the button that opens it.
+//! The element of a node: its card, the handle for new edges and the button that expands it.
 //!
-//! Decides what is said of a node, to eyes and to screen readers: its title, what it does, where it stands in a run, what is wrong.
-//! Names and values are a stranger's text and become nothing but text.
+//! Names and values are untrusted and only ever become text nodes.
 //!
 //! Source: WCAG 2.2, 1.4.1, 2.5.8, 4.1.2.
 
@@ -20,7 +19,6 @@ use stepgraph_core::diagnostic::Severity;
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 
-/// A node's elements.
 #[derive(Debug)]
 pub(super) struct NodeCard {
     root: HtmlElement,
@@ -34,30 +32,24 @@ pub(super) struct NodeCard {
     signs: HtmlElement,
     toggle: HtmlElement,
     port: HtmlElement,
-    /// What it shows: when it was shown, as its owner counts, and which.
+    /// The stamp and the node number of the content.
     pub(super) stamp: Option<(u32, usize)>,
 }
 
-/// Whether the edge that is being led may end at a node.
+/// Whether the edge drag may end at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DropState {
-    /// None is being led.
     Inactive,
-    /// It may.
     Allowed,
-    /// It may not.
     Refused(ConnectError),
 }
 
-/// What a card shows.
 pub(super) struct CardContent<'a> {
     pub(super) number: usize,
     pub(super) node: &'a SceneNode,
     pub(super) state: ElementState,
     pub(super) mark: Option<&'a NodeRunState>,
-    /// What is wrong with it, one message a line.
     pub(super) problems: &'a [String],
-    /// Whether the edge that is being led may end here.
     pub(super) drop_state: DropState,
     pub(super) has_focus: bool,
     pub(super) theme: Theme,
@@ -78,7 +70,7 @@ impl PooledElement for NodeCard {
         svg.append_child(&path).ok()?;
         icon.append_child(&svg).ok()?;
         let title = child_element(&card, "span", "title")?;
-        // Whoever hears a card hears two words, as whoever sees it sees two.
+        // Separates the two words for screen readers.
         card.append_child(&document.create_text_node(" ")).ok()?;
         let detail = child_element(&card, "span", "detail")?;
         let signs = child_element(&root, "span", "signs")?;
@@ -115,14 +107,12 @@ impl PooledElement for NodeCard {
 }
 
 impl NodeCard {
-    /// Where it is, and how large.
     pub(super) fn set_area(&self, area: &Rect) {
         move_to(&self.root, area.min);
         set_style(&self.root, "width", &pixels(area.size.width));
         set_style(&self.root, "height", &pixels(area.size.height));
     }
 
-    /// Shows a node.
     pub(super) fn show(&self, content: &CardContent<'_>) {
         let CardContent { node, state: fare, lang, .. } = content;
         self.set_area(&node.area);
@@ -213,7 +203,6 @@ fn tooltip(content: &CardContent<'_>) -> String {
     lines.join("\n")
 }
 
-/// What a screen reader says of a node.
 fn accessible_name(content: &CardContent<'_>) -> String {
     let (node, lang) = (content.node, content.lang);
     let mut parts = vec![node.title.clone(), node.subtitle.clone()];
@@ -241,7 +230,6 @@ fn accessible_name(content: &CardContent<'_>) -> String {
     parts.join(", ")
 }
 
-/// Why an edge may not lead there.
 pub(super) fn error_text(error: ConnectError) -> W {
     match error {
         ConnectError::OtherGraph => W::OtherGraph,

@@ -1,6 +1,4 @@
-//! The list of types from which a new node is chosen, by a few letters.
-//!
-//! Decides what choosing one does: it adds a node where the list stands, behind another one, or into an edge.
+//! The picker of types for a new node, filtered by typing.
 
 use super::canvas_view::CanvasView;
 use super::pointer::GRID;
@@ -14,7 +12,7 @@ use crate::search::score;
 use leptos::prelude::*;
 use leptos::web_sys::{HtmlInputElement, KeyboardEvent};
 
-/// Types, the likeliest first, and what each does.
+/// Most common first.
 const NODE_TYPES: [(&str, W); 13] = [
     ("tool", W::KindTool),
     ("llm", W::KindLlm),
@@ -30,38 +28,31 @@ const NODE_TYPES: [(&str, W); 13] = [
     ("gather", W::KindGather),
     ("react", W::KindReact),
 ];
-/// How large the list is.
 const WIDTH: f64 = 280.0;
 const HEIGHT: f64 = 320.0;
 
-/// Something that is to be chosen from the list of types.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TypePick {
-    /// Where in the drawing the list stands, and the node will.
+    /// The canvas point of the list and of the new node.
     pub(super) at: Point,
-    /// What the node is for.
     pub(super) purpose: Purpose,
 }
 
-/// What a new node is for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Purpose {
-    /// It stands alone.
     Alone,
-    /// An edge leads to it from a node, by place.
+    /// Behind the node with this path.
     After(String),
-    /// It stands in an edge, by scope and position.
+    /// Into the edge with this scope and index.
     Into(String, usize),
 }
 
-/// A type that fits what was typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct TypeOption {
     name: String,
     about: W,
 }
 
-/// The list.
 pub(super) fn node_type_picker(view: CanvasView) -> impl IntoView {
     view! {
         <Show when=move || view.picking.get().is_some()>
@@ -150,7 +141,7 @@ fn close(view: CanvasView) {
     view.focus_changed();
 }
 
-/// The types that fit: ours, and those of the host that the plan uses already.
+/// Returns the matching types: built-in ones, and host types that the plan uses.
 fn matching_types(view: CanvasView, typed: &str) -> Vec<TypeOption> {
     let lang = view.store.lang.get();
     let mut kinds: Vec<TypeOption> = NODE_TYPES
@@ -174,7 +165,6 @@ fn matching_types(view: CanvasView, typed: &str) -> Vec<TypeOption> {
     found.into_iter().map(|(_, kind)| kind).collect()
 }
 
-/// Adds what was chosen.
 fn add_picked(view: CanvasView, kind: &str, pick: TypePick) {
     let store = view.store;
     let done = match pick.purpose {
@@ -203,7 +193,6 @@ fn add_picked(view: CanvasView, kind: &str, pick: TypePick) {
     }
 }
 
-/// Where the list stands, on the screen and within the pane.
 fn picker_position(view: CanvasView) -> (f64, f64) {
     let Some(pick) = view.picking.get() else { return (0.0, 0.0) };
     let at = view.on_screen(&Rect::between(pick.at, pick.at)).min;

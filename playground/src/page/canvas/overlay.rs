@@ -1,4 +1,4 @@
-//! What is drawn over the nodes while something is being done: the edge that is led, the band, the ends of a selected edge.
+//! The previews over the nodes: edge drag, marquee, and handles of selected edges.
 
 use super::canvas_view::CanvasView;
 use super::node_card::error_text;
@@ -10,7 +10,7 @@ use crate::paint::connect_error;
 use leptos::prelude::*;
 use stepgraph_core::value::number_text;
 
-/// The preview of an edge, and why it may not end where it does.
+/// The preview of an edge, with the reason if it may not end there.
 pub(super) fn edge_preview(view: CanvasView) -> impl IntoView {
     let by_keys =
         move || view.store.edge_preview.get().and_then(|(from, to)| keyboard_edge_ends(view, from, to));
@@ -36,7 +36,6 @@ pub(super) fn edge_preview(view: CanvasView) -> impl IntoView {
     }
 }
 
-/// Both ends of the edge that is led, on the screen.
 fn edge_drag_ends(canvas: CanvasView, drag: EdgeDrag) -> Option<(Point, Point)> {
     let view = canvas.store.view.get();
     let (at, over) = canvas.edge_drag_end.get();
@@ -46,7 +45,7 @@ fn edge_drag_ends(canvas: CanvasView, drag: EdgeDrag) -> Option<(Point, Point)> 
         let bottom = |area: Rect| Point::new(area.centre().x, area.max().y);
         let top = |area: Rect| Point::new(area.centre().x, area.min.y);
         let is_free = over.is_some_and(|node| connect_error(scene, drag, node).is_none());
-        // Over a node that it may end at, it snaps to it.
+        // The end snaps to a node that accepts the edge.
         let snapped = |side: fn(Rect) -> Point| over.filter(|_| is_free).and_then(area).map_or(at, side);
         let (from, to) = match drag {
             EdgeDrag::New(from) => (bottom(area(from)?), snapped(top)),
@@ -57,7 +56,6 @@ fn edge_drag_ends(canvas: CanvasView, drag: EdgeDrag) -> Option<(Point, Point)> 
     })
 }
 
-/// The ends of an edge that is made by keys.
 fn keyboard_edge_ends(canvas: CanvasView, from: usize, to: usize) -> Option<(Point, Point)> {
     let view = canvas.store.view.get();
     canvas.store.with_scene(|editor| {
@@ -75,7 +73,6 @@ fn path(from: Point, to: Point) -> String {
     ["M", &pair(from), "C", &pair(a), " ", &pair(b), " ", &pair(to)].concat()
 }
 
-/// The band around what will be selected.
 pub(super) fn marquee(view: CanvasView) -> impl IntoView {
     let area = move || view.marquee.get().map(|area| view.on_screen(&area)).unwrap_or_default();
     view! {
@@ -85,7 +82,6 @@ pub(super) fn marquee(view: CanvasView) -> impl IntoView {
     }
 }
 
-/// The ends of a selected edge, by which it can be led elsewhere.
 pub(super) fn edge_handles(canvas: CanvasView) -> impl IntoView {
     let ends = move || {
         canvas.frames.track();

@@ -1,7 +1,6 @@
-//! Pointers over the drawing: what browsers say of them, and what comes of what they mean.
+//! Pointer events on the canvas, and the effects of [`GestureAction`]s.
 //!
-//! Decides what lies under a pointer when elements do, and which command each [`GestureAction`] is. What a gesture means is
-//! [`crate::gesture`]'s.
+//! [`crate::gesture`] decides which action a gesture is.
 //!
 //! Source: WCAG 2.2, 2.5.1, 2.5.2, 2.5.7.
 
@@ -21,32 +20,28 @@ use leptos::prelude::*;
 use leptos::web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
 use wasm_bindgen::JsCast;
 
-/// How near an edge or its end has to be, in pixels of the screen.
+/// In screen pixels.
 const HIT_DISTANCE: f64 = 7.0;
 const EDGE_END_HIT_DISTANCE: f64 = 12.0;
-/// The grid that what is dragged snaps to.
 pub(super) const GRID: f64 = 8.0;
-/// How high a line of a wheel is, and a page.
+/// In pixels.
 const WHEEL_LINE: f64 = 16.0;
 const WHEEL_PAGE: f64 = 400.0;
 
-/// What is under an event, as an element.
 pub(super) fn target(event: &leptos::web_sys::Event) -> Option<Element> {
     event.target()?.dyn_into().ok()
 }
 
-/// Whether an event is about something in the pane that is not the drawing.
+/// Whether the event's target is within a match of `selector`.
 pub(super) fn is_over(event: &leptos::web_sys::Event, selector: &str) -> bool {
     target(event).is_some_and(|at| at.closest(selector).ok().flatten().is_some())
 }
 
-/// The number of the node or edge that an element belongs to.
 pub(super) fn number_of(at: &Element, selector: &str, attribute: &str) -> Option<usize> {
     at.closest(selector).ok()??.get_attribute(attribute)?.parse().ok()
 }
 
 impl CanvasView {
-    /// Where on the pane an event is.
     fn pane_point(self, x: i32, y: i32) -> Point {
         let root = self.with_state(|state| state.root.clone()).flatten();
         let corner = root.map(|root| root.get_bounding_client_rect());
@@ -54,12 +49,10 @@ impl CanvasView {
         Point::new(f64::from(x) - position.x, f64::from(y) - position.y)
     }
 
-    /// Where in the drawing an event is.
     pub(super) fn canvas_point(self, event: &MouseEvent) -> Point {
         self.store.view.get_untracked().to_drawing(self.pane_point(event.client_x(), event.client_y()))
     }
 
-    /// What lies at a place of the drawing.
     pub(super) fn hit_test(self, at: Point) -> Hit {
         let zoom = self.store.view.get_untracked().zoom;
         let found = self.store.read(|editor| {
@@ -71,7 +64,6 @@ impl CanvasView {
         found.unwrap_or_default()
     }
 
-    /// What an edge that is led meets there.
     pub(super) fn edge_drag_target(self, at: Point) -> Hit {
         let node = self.edge_drag.get_untracked().and_then(|_| self.node_under(at));
         node.map_or(Hit::Nothing, Hit::Node)
@@ -82,7 +74,6 @@ impl CanvasView {
             .read(|editor| self.with_state(|state| state.board.node_under(editor.scene(), at)).flatten())
     }
 
-    /// A pointer did something.
     pub(super) fn pointer(self, event: &PointerEvent, phase: PointerPhase) {
         if phase == PointerPhase::Down && is_over(event, ".over, .toggle, .insert") {
             return;
@@ -124,7 +115,7 @@ impl CanvasView {
         }
     }
 
-    /// Nothing is pressed: the edge under the pointer shows what can be done to it; an edge that is led by clicks follows.
+    /// Without a pressed button, the pointer hovers an edge or moves the end of a connection by clicks.
     fn hover(self, event: &PointerEvent, at: Point) {
         if let Some((_, true)) = self.edge_drag.get_untracked() {
             self.edge_drag_end.set((at, self.node_under(at)));
@@ -140,7 +131,6 @@ impl CanvasView {
         }
     }
 
-    /// A wheel was turned, or two fingers moved on a touchpad.
     pub(super) fn wheel(self, event: &WheelEvent) {
         if is_over(event, ".over") {
             return;
@@ -159,7 +149,7 @@ impl CanvasView {
         self.perform(Gesture::wheel(&view, at, by, event.ctrl_key() || event.meta_key()));
     }
 
-    /// Takes back whatever has been begun; gives whether there was something.
+    /// Cancels the gesture, connection or picker. Returns whether there was one.
     pub(super) fn cancel(self) -> bool {
         let actions = self.with_state(|state| state.gesture.cancel()).unwrap_or_default();
         let was_leading = self.edge_drag.get_untracked().is_some();
@@ -249,7 +239,7 @@ impl CanvasView {
         self.with_state(|state| state.grabbed = position);
     }
 
-    /// So far that what was grabbed stands on the grid.
+    /// Adjusts a distance so that the grabbed node ends on the grid.
     fn snapped(self, by: Point) -> Point {
         let position = self.with_state(|state| state.grabbed).flatten();
         match position.filter(|_| self.snaps_to_grid.get_untracked()) {
@@ -268,7 +258,6 @@ impl CanvasView {
         self.request_frame();
     }
 
-    /// An edge is led on: to where, and over what.
     pub(super) fn drag_edge(self, drag: EdgeDrag, to: Point, over: Hit, by_clicks: bool) {
         if self.edge_drag.get_untracked() != Some((drag, by_clicks)) {
             self.edge_drag.set(Some((drag, by_clicks)));
@@ -277,7 +266,7 @@ impl CanvasView {
         self.edge_drag_end.set((to, over));
     }
 
-    /// An edge was led to a place: to the node there, or to one that will be.
+    /// Drops an edge: connects it to the node there, or opens the picker for a new node.
     fn connect(self, drag: EdgeDrag, to: Point) {
         self.edge_drag.set(None);
         let store = self.store;
@@ -312,7 +301,7 @@ impl CanvasView {
         }
     }
 
-    /// A double click: opens a group, writes a condition, or adds a node where there is nothing.
+    /// Expands a group, edits a condition, or adds a node on empty canvas.
     pub(super) fn double_click(self, event: &MouseEvent) {
         if is_over(event, ".over, .port, .toggle, .insert") {
             return;
@@ -326,19 +315,16 @@ impl CanvasView {
         }
     }
 
-    /// Whether the plan may only be looked at.
     pub(super) fn is_readonly(self) -> bool {
         self.store.share.is_readonly.get_untracked()
     }
 
-    /// Offers types for a new node.
     pub(super) fn pick(self, at: Point, purpose: Purpose) {
         if !self.is_readonly() {
             self.picking.set(Some(TypePick { at, purpose }));
         }
     }
 
-    /// Shows what is inside a node, or hides it.
     pub(super) fn toggle(self, node: usize) {
         let is_group = |editor: &PlanEditor| {
             let node = editor.scene().nodes.get(node)?;
@@ -349,7 +335,6 @@ impl CanvasView {
         }
     }
 
-    /// Writes the condition of an edge in its place.
     pub(super) fn edit_condition(self, edge: usize) {
         if self.is_readonly() {
             return;
@@ -360,19 +345,17 @@ impl CanvasView {
         self.edited_condition.set(found);
     }
 
-    /// The place of a node in the plan.
     pub(super) fn node_path(self, node: usize) -> Option<String> {
         self.store.read(|editor| editor.scene().nodes.get(node).map(crate::scene::SceneNode::node_path))
     }
 
-    /// The area of the drawing that an element covers, on the screen.
     pub(super) fn on_screen(self, area: &Rect) -> Rect {
         let view = self.store.view.get();
         Rect::between(view.to_screen(area.min), view.to_screen(area.max()))
     }
 }
 
-/// The end of a selected edge that is near a place.
+/// Returns the end of a selected edge within `reach` of a point.
 fn edge_end_near(editor: &PlanEditor, indexed: &IndexedScene, at: Point, reach: f64) -> Option<Hit> {
     editor.selection().edges().find_map(|(scope, edge)| {
         let number = indexed.edge_number(scope, edge)?;
@@ -387,7 +370,7 @@ fn edge_end_near(editor: &PlanEditor, indexed: &IndexedScene, at: Point, reach: 
     })
 }
 
-/// The titles of the ends of an edge that was led to a node.
+/// Returns the titles of the source and target after a drop on `node`.
 fn end_titles(scene: &Scene, drag: EdgeDrag, node: usize) -> (String, String) {
     let title = |node: usize| scene.nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
     let ends = |edge: usize| scene.edges.get(edge).map(|edge| (edge.from, edge.to)).unwrap_or_default();

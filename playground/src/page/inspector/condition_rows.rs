@@ -1,7 +1,6 @@
-//! The condition of an edge, as rows or as text.
+//! The condition of an edge, as rows or as text. `crate::form::condition` parses and writes it.
 //!
-//! Decides nothing of what conditions mean: that is `crate::form::condition`. Rows are kept by their place, so that what is typed into one
-//! stays while it is written.
+//! Rows are keyed by their index, so that a row keeps its input while it is written.
 
 use super::super::dom::focus_last_soon;
 use super::field::read_field;
@@ -13,15 +12,13 @@ use crate::i18n::Inspector as W;
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// What a row's elements share.
 #[derive(Clone, Copy)]
 struct ConditionTable {
     draft: FieldInput,
-    /// The rows as they are written; nothing where they can only be text.
+    /// `None` if the condition can only be text.
     rows: Memo<Option<Rows>>,
-    /// What can be looked at.
     options: Memo<Arc<Vec<ReferenceOption>>>,
-    /// Whether each row holds.
+    /// Whether each row is true for the values of the run.
     results: Memo<Vec<Option<bool>>>,
 }
 
@@ -32,7 +29,6 @@ impl ConditionTable {
         })
     }
 
-    /// Writes the rows after a change of them.
     fn change(self, change: impl FnOnce(&mut Rows)) {
         let (Some(rows), before) = untrack(|| (self.rows.get(), self.text())) else { return };
         self.draft.text_typed(&rows.rewrite(&before, change));
@@ -44,7 +40,6 @@ impl ConditionTable {
     }
 }
 
-/// The condition of an edge.
 pub(super) fn condition_rows(input: FieldInput) -> AnyView {
     let ctx = input.ctx;
     let written = move || {
@@ -79,7 +74,6 @@ pub(super) fn condition_rows(input: FieldInput) -> AnyView {
         .into_any()
 }
 
-/// Whether the whole holds for the values of the run.
 fn result_badge(table: ConditionTable) -> impl IntoView {
     let ctx = table.draft.ctx;
     move || {
@@ -104,7 +98,7 @@ fn table_view(table: ConditionTable) -> AnyView {
     let add = move |_| {
         let left = default_reference(table);
         table.change(|rows| rows.add(Row::new(&left, Operator::Equals, ""), None));
-        // What was added is filled in next.
+        // The user fills in the new row next.
         focus_last_soon(".form .rows [data-side=left]");
     };
     view! {
@@ -116,14 +110,12 @@ fn table_view(table: ConditionTable) -> AnyView {
     .into_any()
 }
 
-/// What a new row looks at first.
 fn default_reference(table: ConditionTable) -> String {
     let options = table.options.get_untracked();
     let named = options.iter().find(|option| !option.values.is_empty()).or_else(|| options.first());
     named.map_or_else(|| "last".to_owned(), |option| option.text.clone())
 }
 
-/// Whether all have to hold, or any.
 fn join_view(table: ConditionTable, shown: impl Fn() -> bool + Send + Sync + 'static) -> impl IntoView {
     let ctx = table.draft.ctx;
     let is_any = move || table.rows.with(|rows| rows.as_ref().is_some_and(|rows| rows.join == Join::Any));
@@ -202,7 +194,6 @@ fn row_view(table: ConditionTable, at: RowIndex) -> AnyView {
     .into_any()
 }
 
-/// Whether a row holds, and its buttons.
 fn row_tools(
     table: ConditionTable,
     at: RowIndex,
@@ -237,7 +228,6 @@ fn row_tools(
     }
 }
 
-/// One side of a comparison.
 #[derive(Clone, Copy)]
 struct OperandCell {
     table: ConditionTable,
@@ -246,7 +236,7 @@ struct OperandCell {
     of_left: bool,
 }
 
-/// A side of a comparison: what is typed is written once it can be read.
+/// Writes as soon as the text is valid.
 fn operand_cell(cell: OperandCell, number: impl Fn() -> String + Copy + Send + Sync + 'static) -> AnyView {
     let OperandCell { table, row, at, of_left } = cell;
     let ctx = table.draft.ctx;
@@ -318,7 +308,6 @@ fn operand_cell(cell: OperandCell, number: impl Fn() -> String + Copy + Send + S
     .into_any()
 }
 
-/// What can be looked at, for all rows.
 fn reference_datalist(table: ConditionTable) -> impl IntoView {
     let list = move || {
         let option = |reference_option: &ReferenceOption| {

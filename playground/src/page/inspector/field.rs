@@ -1,7 +1,5 @@
-//! One field, whatever its control: its name, what it means, where it stands in the text, what is wrong with it.
-//!
-//! Decides that what belongs to a control is tied to it: label, help, mistakes. What the control is, is decided anew only when its kind
-//! changes, so that what is typed into stays.
+//! One field of a form: label, help, problems and control. The control is rebuilt only when its kind changes,
+//! so that it keeps the user's input.
 
 use super::FormContext;
 use super::condition_rows::condition_rows;
@@ -13,7 +11,6 @@ use crate::i18n::Inspector as W;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::Severity;
 
-/// The kinds of controls; another kind is another element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ControlKind {
     Line,
@@ -29,7 +26,7 @@ enum ControlKind {
 
 fn control_kind(field: &Field) -> ControlKind {
     match &field.control {
-        // What a value fills is text, whatever it becomes.
+        // A value with a placeholder is text, whatever type it resolves to.
         Control::Number { .. } | Control::Boolean | Control::Choice(_) if field.is_placeholder_text() => {
             ControlKind::Line
         }
@@ -45,7 +42,6 @@ fn control_kind(field: &Field) -> ControlKind {
     }
 }
 
-/// One field.
 pub(super) fn field_view(ctx: FormContext, id: String) -> AnyView {
     let field = ctx.field(id.clone());
     let is_group = Memo::new(move |_| {
@@ -58,7 +54,6 @@ pub(super) fn field_view(ctx: FormContext, id: String) -> AnyView {
     shown.into_any()
 }
 
-/// Something of a field, as it is now.
 pub(super) fn read_field<T: Default>(field: Memo<Option<Field>>, what: impl FnOnce(&Field) -> T) -> T {
     field.with(|field| field.as_ref().map(what)).unwrap_or_default()
 }
@@ -93,7 +88,6 @@ fn single_field(ctx: FormContext, id: &str, field: Memo<Option<Field>>) -> AnyVi
     .into_any()
 }
 
-/// Fields inside, which open and close.
 fn group_field(ctx: FormContext, id: String, field: Memo<Option<Field>>) -> AnyView {
     let input = FieldInput::new(ctx, field, id);
     let parts = move || read_field(field, |field| field.children.clone());
@@ -127,7 +121,6 @@ fn group_field(ctx: FormContext, id: String, field: Memo<Option<Field>>) -> AnyV
     .into_any()
 }
 
-/// One of several forms.
 fn variants_field(input: FieldInput) -> AnyView {
     let FieldInput { ctx, field, .. } = input;
     let options = move || match read_field(field, |field| Some(field.control.clone())) {
@@ -164,7 +157,6 @@ fn required_mark(ctx: FormContext, field: Memo<Option<Field>>) -> impl IntoView 
     }
 }
 
-/// Small buttons beside a field's name.
 fn field_buttons(input: FieldInput) -> impl IntoView {
     let FieldInput { ctx, field, .. } = input;
     let label = move || read_field(field, |field| field.label.clone());
@@ -207,13 +199,11 @@ fn field_buttons(input: FieldInput) -> impl IntoView {
     view! { <span class="tools">{help}{move_buttons(input)}{line}{clear}</span> }
 }
 
-/// The id of the field around one.
 fn parent_id(id: &str) -> String {
     let end = id.rfind(['.', '[']).unwrap_or(id.len());
     id.get(..end).unwrap_or_default().to_owned()
 }
 
-/// What a field means, and what is wrong with it.
 fn field_notes(input: FieldInput) -> impl IntoView {
     let FieldInput { ctx, field, .. } = input;
     let problems = move || read_field(field, |field| field.problems.clone());
@@ -228,7 +218,6 @@ fn field_notes(input: FieldInput) -> impl IntoView {
     }
 }
 
-/// Something wrong, and a button that mends it.
 pub(super) fn problem_view(ctx: FormContext, problem: FieldProblem) -> AnyView {
     let class = match problem.severity {
         Severity::Error => "trouble error",

@@ -1,4 +1,4 @@
-//! What a node, an edge or the plan is: its name, its type, its edges, its place.
+//! The head of a form: name, type, edges and position.
 
 use super::field::problem_view;
 use super::reference_picker::keep_focus;
@@ -10,16 +10,14 @@ use crate::i18n::Inspector as W;
 use crate::plan_editor::PlanEditor;
 use leptos::prelude::*;
 use leptos::web_sys;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
-/// The form of the plan itself.
 pub(super) fn plan_form(ctx: FormContext) -> AnyView {
     view! { <header class="form-head"><h2>{move || ctx.text(W::Plan)}</h2></header>{form_problems(ctx)}{sections(ctx)} }.into_any()
 }
 
-/// The form of a node.
 pub(super) fn node_form(ctx: FormContext, scope: String, key: String) -> AnyView {
-    let node_path = StoredValue::new(within(&scope, &key));
+    let node_path = StoredValue::new(scoped_name(&scope, &key));
     let own = StoredValue::new((scope, key));
     view! {
         <header class="form-head">
@@ -35,7 +33,6 @@ pub(super) fn node_form(ctx: FormContext, scope: String, key: String) -> AnyView
     .into_any()
 }
 
-/// The form of an edge.
 pub(super) fn edge_form(ctx: FormContext, scope: &str, at: usize) -> AnyView {
     let scope = scope.to_owned();
     let name = move || {
@@ -53,7 +50,7 @@ pub(super) fn edge_form(ctx: FormContext, scope: &str, at: usize) -> AnyView {
     .into_any()
 }
 
-/// What is wrong, and with no field of it.
+/// Problems that belong to no field.
 fn form_problems(ctx: FormContext) -> impl IntoView {
     move || {
         let all = ctx.form.with(|form| form.as_ref().map(|form| form.problems.clone())).unwrap_or_default();
@@ -63,7 +60,7 @@ fn form_problems(ctx: FormContext) -> impl IntoView {
 
 type NodeId = StoredValue<(String, String)>;
 
-/// The name, which is given anew everywhere once it is typed.
+/// The name of a node. A change renames all references.
 fn name_view(ctx: FormContext, own: NodeId) -> impl IntoView {
     let error = RwSignal::new(None::<String>);
     let key = move || own.with_value(|(_, key)| key.clone());
@@ -74,12 +71,12 @@ fn name_view(ctx: FormContext, own: NodeId) -> impl IntoView {
             return error.set(None);
         }
         ctx.store.end_typing_step();
-        let node_path = within(&scope, &from);
+        let node_path = scoped_name(&scope, &from);
         let done = ctx.store.attempt(|editor, now| editor.rename(&node_path, &to, now));
         ctx.store.end_typing_step();
         if done.is_ok() {
-            // The form is that of another name now: what was gone to in the old one is gone to in this.
-            let (old, new) = (["node:", &node_path].concat(), ["node:", &within(&scope, &to)].concat());
+            // The renamed node has a new form. The focus moves to the same field in it.
+            let (old, new) = (["node:", &node_path].concat(), ["node:", &scoped_name(&scope, &to)].concat());
             request_animation_frame(move || {
                 let at = document().active_element().map(|at| at.id()).unwrap_or_default();
                 keep_focus(vec![at.replacen(&old, &new, 1), "node-name".to_owned()]);
@@ -112,7 +109,7 @@ fn event_target_input(event: &web_sys::KeyboardEvent) -> Option<web_sys::HtmlInp
     event.target()?.dyn_into().ok()
 }
 
-/// The type, and what another one would leave behind.
+/// Shows what another type would drop.
 fn type_view(ctx: FormContext, own: NodeId) -> impl IntoView {
     let pending = RwSignal::new(None::<(String, RetypePreview)>);
     let kind = Memo::new(move |_| {
@@ -178,10 +175,10 @@ fn type_view(ctx: FormContext, own: NodeId) -> impl IntoView {
     }
 }
 
-/// An edge as the list shows it: position, the other end, condition.
+/// An outgoing edge: index, other end, condition.
 type OutgoingEdge = (usize, String, String);
 
-/// The edges that leave a node, in the order in which they are looked at.
+/// In the order of evaluation.
 fn outgoing_edges(ctx: FormContext, own: NodeId) -> impl IntoView {
     let (scope, key) = own.get_value();
     let all = Memo::new(move |_| {
@@ -280,7 +277,6 @@ fn edge_row(
     .into_any()
 }
 
-/// A way to another node, without dragging.
 fn new_edge(ctx: FormContext, own: NodeId) -> impl IntoView {
     let choose = move |event: web_sys::Event| {
         let (scope, from) = own.get_value();
@@ -289,7 +285,7 @@ fn new_edge(ctx: FormContext, own: NodeId) -> impl IntoView {
             ctx.apply_or_notify(&connect(&scope, &from, &to), "connect");
         }
     };
-    // The list is made anew when nodes come, go or change their names, and not at each letter.
+    // Rebuilds the list only when nodes are added, removed or renamed.
     let all = Memo::new(move |_| {
         let scope = own.with_value(|(scope, _)| scope.clone());
         ctx.store.with_scene(|editor| {
@@ -311,7 +307,6 @@ fn new_edge(ctx: FormContext, own: NodeId) -> impl IntoView {
     }
 }
 
-/// Where the node stands, as numbers: a way to move it without dragging.
 fn position_fields(ctx: FormContext, node_path: StoredValue<String>) -> impl IntoView {
     let at = Memo::new(move |_| ctx.store.with_scene(|editor| editor.node_position(&node_path.get_value())));
     let shown = move |across: bool| {

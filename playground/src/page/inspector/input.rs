@@ -1,7 +1,7 @@
-//! Controls that are typed into, or chosen from.
+//! Controls for typing and choosing.
 //!
-//! Decides what becomes of what is typed: a value is written at once, what is none yet stays here with its mistake. What somebody else does to
-//! the same value meanwhile, an undo or the text pane, is shown instead.
+//! A valid value is written at once. An invalid text stays in the control with its error. If the value
+//! changes elsewhere, by undo or in the text pane, the control shows the new value.
 
 use super::FormContext;
 use super::field::read_field;
@@ -11,34 +11,28 @@ use crate::form::{Choice, Control, Field, change};
 use crate::i18n::Inspector as W;
 use leptos::prelude::*;
 use serde_json::Value as Json;
-use stepgraph_core::value::same;
+use stepgraph_core::value::json_equal;
 
-/// What is being done in a field.
 #[derive(Clone, Copy)]
 pub(super) struct FieldInput {
-    /// What the parts of the form share.
     pub(super) ctx: FormContext,
-    /// The field.
     pub(super) field: Memo<Option<Field>>,
-    /// What is typed, until the focus goes.
+    /// Until the focus leaves.
     typed: RwSignal<Option<String>>,
-    /// Why it is no value yet.
+    /// Why the typed text is invalid.
     pub(super) error: RwSignal<Option<String>>,
-    /// Whether what the field means is shown.
     pub(super) is_help_open: RwSignal<bool>,
-    /// Whether values to put in are shown.
     pub(super) is_picker_open: RwSignal<bool>,
-    /// What was written last from here, if anything was; nothing stands for a key that was taken away.
     last_write: StoredValue<LastWrite>,
     id: StoredValue<String>,
 }
 
-/// What a field has written itself, so that it does not take it for the work of others.
+/// Tells a control's own writes from changes made elsewhere.
 #[derive(Debug, Clone, PartialEq)]
 enum LastWrite {
-    /// It has not written yet.
+    /// The control has not written yet.
     Nothing,
-    /// That value, or that there is none.
+    /// The written value, `None` for a removed key.
     Value(Option<Json>),
 }
 
@@ -67,34 +61,28 @@ impl FieldInput {
         input
     }
 
-    /// The id of the control.
     pub(super) fn id(self) -> String {
         self.id.get_value()
     }
 
-    /// The id of something beside it.
     pub(super) fn part_id(self, what: &str) -> String {
         [&self.id.get_value(), ":", what].concat()
     }
 
-    /// What the control is described by.
     pub(super) fn described_by(self) -> String {
         [self.part_id("help"), self.part_id("wrong")].join(" ")
     }
 
-    /// What is shown: what is typed, or what is written.
     pub(super) fn shown_text(self) -> String {
         self.typed.get().unwrap_or_else(|| read_field(self.field, text_of))
     }
 
-    /// Nothing is being typed any more.
     pub(super) fn clear_typed(self) {
         self.typed.set(None);
         self.error.set(None);
         self.last_write.set_value(LastWrite::Nothing);
     }
 
-    /// Something is typed.
     pub(super) fn text_typed(self, text: &str) {
         let Some(field) = self.field.try_get_untracked().flatten() else { return };
         let lang = self.ctx.store.lang.get_untracked();
@@ -105,16 +93,15 @@ impl FieldInput {
         }
     }
 
-    /// Writes a value.
     pub(super) fn write_value(self, field: &Field, value: Option<&Json>) {
         self.last_write.set_value(LastWrite::Value(value.cloned()));
         let done = self.ctx.write_field(field, |form, field| change::set(form, field, value));
         self.error.set(done.err().filter(|why| !why.is_empty()));
     }
 
-    /// The focus goes: what was written is shown as it stands, what was not stays.
+    /// A written value is shown as stored, an invalid text stays.
     pub(super) fn focus_left(self) {
-        // Its element may be gone: that, too, takes the focus away.
+        // Removing an element blurs it, too.
         let Some(error) = self.error.try_get_untracked() else { return };
         if error.is_none() {
             self.clear_typed();
@@ -122,7 +109,6 @@ impl FieldInput {
         self.ctx.store.end_typing_step();
     }
 
-    /// What stands in an empty control.
     pub(super) fn placeholder(self) -> String {
         read_field(self.field, |field| {
             let (default_text, mixed) = (field.default_text.as_str(), field.is_mixed);
@@ -145,7 +131,6 @@ impl FieldInput {
     }
 }
 
-/// A line of text, or several.
 pub(super) fn text_control(input: FieldInput, long: bool) -> AnyView {
     let typed = move |event| input.text_typed(&event_target_value(&event));
     let picks = move || read_field(input.field, |field| field.is_template).then(|| reference_picker(input));
@@ -166,7 +151,6 @@ pub(super) fn text_control(input: FieldInput, long: bool) -> AnyView {
     .into_any()
 }
 
-/// A number, which may be half typed.
 pub(super) fn number_control(input: FieldInput) -> AnyView {
     let typed = move |event| input.text_typed(&event_target_value(&event));
     let picks = move || read_field(input.field, |field| field.is_template).then(|| reference_picker(input));
@@ -179,7 +163,6 @@ pub(super) fn number_control(input: FieldInput) -> AnyView {
     .into_any()
 }
 
-/// Text of any shape, as it stands.
 pub(super) fn raw_control(input: FieldInput) -> AnyView {
     let typed = move |event| input.text_typed(&event_target_value(&event));
     let rows = move || input.shown_text().split('\n').count().clamp(2, 16).to_string();
@@ -205,18 +188,17 @@ fn choices(input: FieldInput) -> Vec<Choice> {
     }
 }
 
-/// More than that are not put into the page before somebody looks at them: a plan may have ten thousand nodes to choose from.
+/// Longer lists are filled at the first interaction: a plan may offer ten thousand nodes.
 const MAX_CHOICES: usize = 200;
 
-/// One of several values.
 pub(super) fn choice_control(input: FieldInput) -> AnyView {
     let FieldInput { ctx, field, .. } = input;
-    // The form is made anew at each letter.
+    // The form is rebuilt with each character.
     let all = Memo::new(move |_| choices(input));
     let is_seen = RwSignal::new(false);
     let at = Memo::new(move |_| {
         let value = read_field(field, |field| field.value.clone());
-        let is = |choice: &Choice| value.as_ref().is_some_and(|value| same(&choice.value, value));
+        let is = |choice: &Choice| value.as_ref().is_some_and(|value| json_equal(&choice.value, value));
         all.with(|all| all.iter().position(is))
     });
     let selected = move || at.get().map(|at| at.to_string()).unwrap_or_default();
@@ -263,7 +245,6 @@ pub(super) fn choice_control(input: FieldInput) -> AnyView {
     .into_any()
 }
 
-/// Text for which there are proposals.
 pub(super) fn combobox_control(input: FieldInput) -> AnyView {
     let typed = move |event| input.text_typed(&event_target_value(&event));
     let list = input.part_id("list");

@@ -1,4 +1,4 @@
-//! What is added to a map or a list, and moved in it.
+//! Buttons that add entries to a map or list, and move items.
 
 use super::field::read_field;
 use super::input::FieldInput;
@@ -8,7 +8,6 @@ use crate::i18n::Inspector as W;
 use leptos::prelude::*;
 use leptos::web_sys::SubmitEvent;
 
-/// The button that adds an item, or the name of an entry and its button.
 pub(super) fn add_controls(input: FieldInput) -> AnyView {
     let FieldInput { ctx, field, .. } = input;
     let label = move || read_field(field, |field| field.label.clone());
@@ -42,7 +41,7 @@ pub(super) fn add_controls(input: FieldInput) -> AnyView {
                 Addition::Entry { .. } => [&field.id, ".", name.get_untracked().trim()].concat(),
             };
             name.set(String::new());
-            // What was added is filled in next.
+            // The user fills in the new entry next.
             request_animation_frame(move || focus(&added));
         }
         input.error.set(written.err());
@@ -73,7 +72,6 @@ pub(super) fn add_controls(input: FieldInput) -> AnyView {
     view! { <form class="add" hidden=move || !shown() on:submit=put>{inner}</form> }.into_any()
 }
 
-/// The buttons that move an item of a list.
 pub(super) fn move_buttons(input: FieldInput) -> impl IntoView {
     let FieldInput { ctx, field, .. } = input;
     let label = move || read_field(field, |field| field.label.clone());

@@ -1,11 +1,10 @@
-//! Several nodes at once: put in order, and what they have in common.
+//! The form of several nodes: alignment and common fields.
 
 use super::{FormContext, sections};
 use crate::i18n::Inspector as W;
 use crate::plan_editor::{Align, PlanEditor};
 use leptos::prelude::*;
 
-/// The form of several nodes.
 pub(super) fn multi_selection(ctx: FormContext, nodes: Vec<(String, String)>) -> AnyView {
     let count = nodes.len().to_string();
     let align = move |word: W, align: Align, sign: &'static str| {

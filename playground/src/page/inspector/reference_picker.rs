@@ -1,6 +1,6 @@
-//! Values that can be put into a text: searched for, and put in where the cursor is.
+//! A picker of references, which it inserts at the cursor of a text.
 //!
-//! Decides nothing of what is offered: that is `crate::form::reference_options`. The list is a combobox: the focus stays in its field, arrows choose.
+//! `crate::form::reference_options` decides the options. The list is a combobox: its input keeps the focus.
 
 use super::FormContext;
 use super::field::read_field;
@@ -13,10 +13,8 @@ use leptos::prelude::*;
 use leptos::web_sys;
 use wasm_bindgen::JsCast;
 
-/// How many are listed at once.
 const MAX_LISTED: usize = 60;
 
-/// What can be referred to where the form is.
 pub(super) fn form_options(ctx: FormContext) -> Vec<ReferenceOption> {
     let owner = ctx.form.with(|form| form.as_ref().and_then(|form| form.owners.first().cloned()));
     let (samples, lang) = (ctx.samples.get(), ctx.store.lang.get());
@@ -28,7 +26,6 @@ pub(super) fn form_options(ctx: FormContext) -> Vec<ReferenceOption> {
     })
 }
 
-/// The button, the list it opens, and what the text would say.
 pub(super) fn reference_picker(input: FieldInput) -> AnyView {
     let FieldInput { ctx, field, .. } = input;
     let name = move || ctx.format(W::Insert, &[&read_field(field, |field| field.label.clone())]);
@@ -93,7 +90,7 @@ fn option_list(field_input: FieldInput) -> AnyView {
                 if reference_option.is_certain { "" } else { ctx.text(W::MayBeMissing) },
             ];
             let about: Vec<&str> = about.into_iter().filter(|text| !text.is_empty()).collect();
-            // Before the focus goes elsewhere, so that it stays.
+            // Prevents the default, so that the focus stays.
             let pick = move |event: web_sys::MouseEvent| {
                 event.prevent_default();
                 take(Some(row.clone()));
@@ -127,7 +124,6 @@ fn option_list(field_input: FieldInput) -> AnyView {
     .into_any()
 }
 
-/// Whether the focus goes to something beside it in the same list.
 fn is_focus_in_list(event: &web_sys::FocusEvent) -> bool {
     let element = |target: Option<web_sys::EventTarget>| {
         target.and_then(|target| target.dyn_into::<web_sys::Element>().ok())
@@ -137,7 +133,7 @@ fn is_focus_in_list(event: &web_sys::FocusEvent) -> bool {
     list.zip(next).is_some_and(|(list, next)| list.contains(Some(&next)))
 }
 
-/// Puts a reference into the field's text where the cursor was.
+/// Inserts a reference at the cursor.
 fn insert_reference(field_input: FieldInput, reference: &str) {
     let text = untrack(|| field_input.shown_text());
     let id = field_input.id();
@@ -159,7 +155,7 @@ fn insert_reference(field_input: FieldInput, reference: &str) {
     }
 }
 
-/// Where the cursor is in a control, in bytes of its text.
+/// Returns a byte offset.
 fn cursor(id: &str, text: &str) -> Option<usize> {
     let control = document().get_element_by_id(id)?;
     let units = match control.dyn_into::<web_sys::HtmlTextAreaElement>() {
@@ -176,7 +172,7 @@ fn cursor(id: &str, text: &str) -> Option<usize> {
     Some(text.len())
 }
 
-/// Gives the focus to the first of these that is there, once what was done is shown; what has it then keeps it.
+/// Focuses the first enabled element of `ids`, if the focused element was removed.
 pub(super) fn keep_focus(ids: Vec<String>) {
     request_animation_frame(move || {
         let page = document();
@@ -189,7 +185,6 @@ pub(super) fn keep_focus(ids: Vec<String>) {
     });
 }
 
-/// Gives the focus to a control.
 pub(super) fn focus(id: &str) {
     let control =
         document().get_element_by_id(id).and_then(|found| found.dyn_into::<web_sys::HtmlElement>().ok());
@@ -198,7 +193,6 @@ pub(super) fn focus(id: &str) {
     }
 }
 
-/// The values that a reference can have, when they are named.
 pub(super) fn values_of(options: &[ReferenceOption], reference: &str) -> Vec<String> {
     options
         .iter()

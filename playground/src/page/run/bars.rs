@@ -1,4 +1,4 @@
-//! The bars of a row, on the time that is seen.
+//! The bars of a timeline row.
 
 use super::super::store::Store;
 use super::timeline::{VisibleRows, status_id};
@@ -6,15 +6,15 @@ use crate::run::{Bar, BarKind};
 use leptos::prelude::*;
 use stepgraph_core::value::number_text;
 
-/// The least that a bar is wide, as a part of the row: about a pixel.
+/// The minimum width of a bar, as a fraction of the row: about a pixel.
 const MIN_BAR_WIDTH: f64 = 0.002;
 
-/// Which part of the run's time is seen: a middle and a zoom.
+/// The visible part of the run's time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VisibleTime {
-    /// The middle, as a part of the whole time.
+    /// The middle, as a fraction of the whole time.
     middle: f64,
-    /// How much longer the whole time is.
+    /// The whole time divided by the visible time.
     zoom: f64,
 }
 
@@ -25,13 +25,13 @@ impl Default for VisibleTime {
 }
 
 impl VisibleTime {
-    /// Closer, or farther away.
+    /// Zooms by a factor.
     #[must_use]
     pub fn zoomed(self, times: f64) -> Self {
         Self { zoom: (self.zoom * times).clamp(1.0, 65_536.0), ..self }.clamped()
     }
 
-    /// What a key does.
+    /// Returns the visible time after a key, `None` for other keys.
     pub fn after_key(self, key: &str, shift: bool) -> Option<Self> {
         let by = 0.25 / self.zoom;
         match (key, shift) {
@@ -48,26 +48,26 @@ impl VisibleTime {
         Self { middle: self.middle.clamp(half, 1.0 - half), ..self }
     }
 
-    /// Where a part of the whole time is seen, as a part of the row.
+    /// Converts a fraction of the whole time into a fraction of the row.
     fn to_row(self, part: f64) -> f64 {
         (part - self.middle).mul_add(self.zoom, 0.5)
     }
 }
 
-/// The bars.
+/// The bars of a row.
 #[component]
 pub fn Bars(
-    /// What is seen of the rows.
+    /// The visible rows.
     lines: VisibleRows,
-    /// What is open.
+    /// Page state.
     store: Store,
-    /// Which row.
+    /// The row's number.
     row: usize,
 ) -> impl IntoView {
     move || {
         let span = lines.span.get();
         store.runs.with(|run, at| {
-            // The whole run is as wide as it was, however far back the moment lies.
+            // Earlier run positions keep the scale of the whole run.
             let whole = run.time(run.len()).max(0.001);
             let fine = whole * MIN_BAR_WIDTH / span.zoom;
             let seen = |bar: &Bar| (span.to_row(bar.start_ms / whole), span.to_row(bar.end_ms / whole));

@@ -1,6 +1,4 @@
-//! The header's buttons: run, step, pause, stop.
-//!
-//! Decides which of them mean something now.
+//! The run buttons of the header.
 
 use super::super::dispatch::dispatch;
 use super::super::icon::{self, icon};
@@ -11,10 +9,10 @@ use crate::i18n::{Localized, Run as W};
 use crate::run::RunState;
 use leptos::prelude::*;
 
-/// The buttons.
+/// The run buttons.
 #[component]
 pub fn RunButtons(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let runs = store.runs;

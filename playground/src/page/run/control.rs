@@ -1,6 +1,4 @@
-//! Beginning, steering and ending a run, and hearing of it.
-//!
-//! Decides what each message of the runner changes on the page. Events are heard as they come and drawn once a picture.
+//! Starts, controls and ends runs. Decides what each message of the runner changes on the page.
 
 use super::super::js_bridge::{run_listen, run_take};
 use super::super::share::when_allowed;
@@ -18,35 +16,35 @@ use stepgraph_core::json::parse;
 use stepgraph_core::value::json_text;
 use stepgraph_lazy::lazy;
 
-/// How high the panel is at least when a run begins.
+/// The minimum height of the panel when a run starts.
 ///
 /// # Units
 /// Pixels.
 const MIN_PANEL_HEIGHT: f64 = 320.0;
 
-/// Listens to runs, and draws what they leave on the plan.
+/// Listens to the runner, and draws runs on the canvas.
 pub fn listen(store: Store) {
     let heard = Closure::<dyn Fn(String)>::new(move |line: String| on_message(store, &line));
     run_listen(&heard.into_js_value());
     Effect::new(move |_| draw_overlay(store));
 }
 
-/// Tells the runner something.
+/// Sends a message to the runner.
 pub fn send(message: &Json) {
     run_take(&json_text(message));
 }
 
-/// Begins a run, once it may begin; `paused` before its first node.
+/// Starts a run as soon as the plan may run. If `paused`, it pauses before its first node.
 pub fn start(store: Store, paused: bool) {
     start_run(store, json!({"type": "start", "paused": paused}));
 }
 
-/// Begins a run as one of the tests beside the plan.
+/// Starts a run of one of the plan's tests.
 pub fn start_test(store: Store, name: &str) {
     start_run(store, json!({"type": "start", "test": name}));
 }
 
-/// Goes on from the last run with one answer changed; with none, what failed is asked again.
+/// Forks the last run with one answer changed. Without a change, it retries the failed call.
 pub fn fork(store: Store, change: &Json) {
     start_run(store, json!({"type": "fork", "cassette": [], "change": change}));
 }
@@ -78,12 +76,11 @@ fn start_run(store: Store, mut message: Json) {
     });
 }
 
-/// Remembers which edges the plan has that runs now.
 fn remember_edges(store: Store) {
     store.runs.edges.set(store.read(|editor| editor.plan().map(EdgeTexts::from_plan)).unwrap_or_default());
 }
 
-/// Replays a recording that the person chooses.
+/// Replays a cassette file that the user chooses.
 pub fn replay(store: Store) {
     remember_edges(store);
     let plan = store.read(|editor| editor.text().to_owned());
@@ -95,7 +92,7 @@ pub fn show_recorded(store: Store) {
     show_run(store, &store.share.cassette.get_untracked());
 }
 
-/// Shows a run of the plan that was recorded: makes no call, and so needs nobody's leave.
+/// Shows a recorded run. It makes no calls, so it needs no consent.
 pub fn show_run(store: Store, cassette: &str) {
     remember_edges(store);
     let plan = store.read(|editor| editor.text().to_owned());
@@ -104,12 +101,12 @@ pub fn show_run(store: Store, cassette: &str) {
     send(&json!({"type": "replay", "plan": plan, "cassette": cassette}));
 }
 
-/// Begins a run, or goes on with one that is held.
+/// Starts a run, or resumes a paused one.
 pub fn start_or_resume(store: Store) {
     if store.runs.is_active() { control_run("resume") } else { start(store, false) }
 }
 
-/// One node further; a run that is not there begins, and stands before its first node.
+/// Steps to the next node. Without a run, starts one paused before its first node.
 pub fn step(store: Store, over: bool) {
     if store.runs.is_active() {
         send(&json!({"type": "step", "over": over}));
@@ -118,12 +115,12 @@ pub fn step(store: Store, over: bool) {
     }
 }
 
-/// `pause`, `resume` or `stop`.
+/// Sends `pause`, `resume` or `stop`.
 pub fn control_run(what: &str) {
     send(&json!({"type": what}));
 }
 
-/// Goes on to the selected node, or begins and stops there.
+/// Runs to the selected node.
 pub fn run_to_selected(store: Store) {
     let Some(node_path) = store.read(|editor| editor.selection().only_node().map(str::to_owned)) else {
         return;
@@ -134,7 +131,7 @@ pub fn run_to_selected(store: Store) {
     send(&json!({"type": "to", "place": node_path}));
 }
 
-/// Sets a breakpoint on each selected node, or takes it away.
+/// Toggles a breakpoint on each selected node.
 pub fn toggle_breakpoint(store: Store) {
     let node_paths: Vec<String> =
         store.read(|editor| editor.selection().nodes().map(str::to_owned).collect());
@@ -152,7 +149,7 @@ pub fn toggle_breakpoint(store: Store) {
     }
 }
 
-/// Runs the tests beside the plan.
+/// Runs the plan's tests.
 pub fn run_tests(store: Store) {
     when_allowed(store, move || {
         store.runs.is_testing.set(true);
@@ -160,7 +157,7 @@ pub fn run_tests(store: Store) {
     });
 }
 
-/// Asks what the stand-ins pin; or changes them, with `pin` or `fill`.
+/// Edits the stubs with `pin` or `fill`, or requests the pinned nodes.
 pub fn edit_stubs(store: Store, mut change: Json) {
     if let Some(map) = change.as_object_mut() {
         map.insert("type".into(), "stubs".into());
@@ -173,7 +170,7 @@ pub fn edit_stubs(store: Store, mut change: Json) {
     send(&change);
 }
 
-/// A timeline needs more room than a list of problems.
+/// A timeline needs more height than a list of problems.
 fn enlarge_panel(store: Store) {
     store.layout.update(|layout| {
         if layout.size(Splitter::Bottom) < MIN_PANEL_HEIGHT {
@@ -182,17 +179,15 @@ fn enlarge_panel(store: Store) {
     });
 }
 
-/// Shows a tab of the panel below.
+/// Shows a tab of the bottom panel.
 pub fn show_panel(store: Store, panel: Panel) {
     store.panel.set(panel);
     store.layout.update(|layout| layout.is_open = true);
 }
 
 lazy! {
-    /// A run has told something.
     fn on_message(store: Store, line: &str) = apply_message;
 
-    /// What a run, breakpoints and stand-ins have left on the drawing.
     fn overlay(store: Store) -> RunOverlay = build_overlay;
 }
 
@@ -211,7 +206,7 @@ fn apply_message(store: Store, line: &str) {
             runs.mark_changed();
             if runs.read(|run, _| !run.questions().is_empty()) {
                 show_panel(store, Panel::Run);
-                // A narrow page shows one part at a time, and somebody waits for an answer.
+                // A narrow page shows one pane at a time, and the run waits for the answer.
                 store.pane.set(Pane::Panel);
                 store.announce(W::AsksPerson.text(store.lang.get_untracked()));
             }
@@ -242,7 +237,7 @@ fn state_changed(store: Store, state: RunState) {
         RunState::Paused { .. } => store.announce(W::Paused.text(lang)),
         RunState::Running | RunState::Idle => {}
     }
-    // A recording that is replayed takes the place of the run before.
+    // A replayed recording replaces the previous run.
     if state == RunState::Running && store.runs.read(|run, _| run.outcome().is_some()) {
         store.runs.clear();
     }
@@ -264,7 +259,7 @@ fn stubs_changed(store: Store, message: &Json) {
             }
             store.runs.stubs_problem.set(problem);
         }
-        // What can't be written is not pinned either.
+        // A stub that could not be written is not pinned.
         Err(refused) => {
             let what = [refused.message.as_str(), ": ", refused.help.as_deref().unwrap_or_default()].concat();
             store.runs.stubs_problem.set(problem.or(Some(what)));
@@ -276,7 +271,7 @@ fn stubs_changed(store: Store, message: &Json) {
     }
 }
 
-/// A run of this very text is kept with it, as long as nobody has typed since.
+/// Saves the recording with the plan, unless the text has changed since the start.
 fn recording_received(store: Store, message: &Json) {
     let cassette = message.get("cassette").and_then(Json::as_str).unwrap_or_default();
     if store.runs.text_version.get_untracked() == store.text_version.get_untracked() {
@@ -314,7 +309,7 @@ fn announce_test_results(store: Store, results: &Result<Vec<crate::run::TestResu
     store.announce(message);
 }
 
-/// Many events are one picture.
+/// Draws all events of a frame together.
 fn draw_next_frame(store: Store) {
     if store.runs.is_draw_scheduled.get_untracked() {
         return;
@@ -326,7 +321,6 @@ fn draw_next_frame(store: Store) {
     });
 }
 
-/// Draws what a run has left on nodes and edges at the moment that is shown.
 fn draw_overlay(store: Store) {
     let runs = store.runs;
     let is_plain = runs.with(|run, _| run.is_empty())

@@ -1,15 +1,14 @@
-//! Why this edge: each edge that leaves a node, with its condition, what that saw, and what came of it.
+//! Why an edge was taken: the edges that leave its node, with conditions and compared values.
 
 use super::super::store::{Store, t};
 use crate::i18n::Run as W;
 use crate::run::{CandidateEdge, Decision, EdgeExplanation, Reason, Verdict, one_line};
 use leptos::prelude::*;
-use stepgraph_core::graph::{PlanGraph, within};
+use stepgraph_core::graph::{PlanGraph, scoped_name};
 
-/// How many letters of a value that a condition saw are shown.
 const MAX_VALUE_CHARS: usize = 80;
 
-/// What was decided after a visit; `of` is the edge that is asked about.
+/// The decision after a visit. `of` is the explained edge.
 pub fn decision_view(store: Store, decision: &Decision, of: Option<usize>) -> impl IntoView + use<> {
     let lines = store.read(|editor| {
         let plan = editor.plan()?;
@@ -32,21 +31,21 @@ pub fn decision_view(store: Store, decision: &Decision, of: Option<usize>) -> im
     }
 }
 
-/// Why a selected edge was taken, or not, the last time that it could have been.
+/// The last decision about a selected edge.
 #[component]
 pub fn EdgeExplanationView(
-    /// What is open.
+    /// Page state.
     store: Store,
-    /// The graph of the edge.
+    /// The edge's scope.
     scope: String,
-    /// Its position.
+    /// The edge's index.
     index: usize,
 ) -> impl IntoView {
     let decision = move || {
         let from = store.with_scene(|editor| {
             let graph = editor.plan()?.graphs().into_iter().find(|graph| graph.scope == scope)?;
             let edge = graph.edges.iter().find(|edge| edge.index == index)?;
-            Some(within(&scope, &edge.from.name))
+            Some(scoped_name(&scope, &edge.from.name))
         })?;
         store.runs.with(|run, at| run.decision_at(&scope, &from, at).cloned())
     };
@@ -60,18 +59,17 @@ pub fn EdgeExplanationView(
     }
 }
 
-/// The edges that leave the node of a decision, in the order of the plan.
 fn candidate_edges<'p>(plan: &'p PlanGraph, decision: &Decision) -> Vec<CandidateEdge<'p>> {
     let Some(graph) = plan.graphs().into_iter().find(|graph| *graph.scope == *decision.scope) else {
         return Vec::new();
     };
     let leaves =
-        graph.edges.iter().filter(|edge| within(&graph.scope, &edge.from.name) == *decision.node_path);
+        graph.edges.iter().filter(|edge| scoped_name(&graph.scope, &edge.from.name) == *decision.node_path);
     let candidate = |edge: &'p stepgraph_core::graph::Edge| CandidateEdge {
         index: edge.index,
         to: &edge.to.name,
-        condition: &edge.text,
-        is_fallback: matches!(edge.text.trim(), "" | "default" | "always"),
+        condition: &edge.condition_text,
+        is_fallback: matches!(edge.condition_text.trim(), "" | "default" | "always"),
     };
     leaves.map(candidate).collect()
 }

@@ -1,4 +1,4 @@
-//! Going on from a node with another answer.
+//! The form that forks a run with another answer.
 
 use super::super::store::{Store, t};
 use super::control::fork;
@@ -8,10 +8,10 @@ use leptos::prelude::*;
 use serde_json::json;
 use stepgraph_core::json::parse;
 
-/// A call's answer, to be changed; the run goes on from there.
+/// Changes a call's answer and forks the run there.
 #[component]
 pub fn ForkForm(
-    /// What is open.
+    /// Page state.
     store: Store,
     /// The call.
     call: Call,

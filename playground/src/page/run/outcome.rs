@@ -1,4 +1,4 @@
-//! How a run ended: what it gave, what went wrong and where, what it took; and what can be done next.
+//! The outcome of a run, with its next actions.
 
 use super::super::dispatch;
 use super::super::store::{Store, t};
@@ -8,13 +8,12 @@ use crate::run::{Problem, RunOutcome, Totals, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
 
-/// How many letters of the last output are shown.
 const MAX_OUTPUT_CHARS: usize = 160;
 
-/// The end of the run, once it has one; and sums so far.
+/// The outcome of the run, and running totals.
 #[component]
 pub fn RunOutcomeView(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let ended = Memo::new(move |_| store.runs.with(|run, _| run.outcome().cloned()));
@@ -97,7 +96,6 @@ fn problem_view(store: Store, problem: &Problem) -> impl IntoView + use<> {
     }
 }
 
-/// The way to a node, in drawing and text.
 #[component]
 fn GoTo(store: Store, node_path: String) -> impl IntoView {
     let name = node_path.clone();

@@ -1,6 +1,6 @@
-//! What people are asked: to approve, to give leave for a call, to fill in a server's form.
+//! Open questions to the user: approvals, and forms of MCP servers.
 //!
-//! Decides what is answered by which button. A question stays until it is answered, or nobody waits for the answer any more.
+//! A question stays until the user answers it or its call ends.
 
 use super::super::store::{Store, t};
 use super::control::send;
@@ -17,7 +17,7 @@ use stepgraph_core::value::json_text;
 /// All open questions.
 #[component]
 pub fn Questions(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let questions = Memo::new(move |_| store.runs.with(|run, _| run.questions().to_vec()));
@@ -28,10 +28,10 @@ pub fn Questions(
     view! { <div class="asks">{move || questions.get().into_iter().map(one).collect_view()}</div> }
 }
 
-/// The same above a dialog that keeps people from the panel: a server may ask while something is planned there.
+/// The same above a modal dialog that covers the panel, because a server may ask while the user plans.
 #[component]
 pub fn QuestionsOverlay(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let node = NodeRef::<Dialog>::new();
@@ -53,7 +53,6 @@ pub fn QuestionsOverlay(
     }
 }
 
-/// To be approved, refused, or replaced by something else.
 #[component]
 fn Approval(store: Store, question: Question) -> impl IntoView {
     let call = StoredValue::new(question.call.clone());
@@ -105,7 +104,7 @@ fn Approval(store: Store, question: Question) -> impl IntoView {
     }
 }
 
-/// A server's form, or an address that it wants to be visited.
+/// A form, or a URL that the server asks the user to visit.
 #[component]
 fn Form(store: Store, question: Question, schema: Json) -> impl IntoView {
     let fields = StoredValue::new(fields(&schema));

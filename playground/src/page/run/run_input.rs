@@ -1,6 +1,6 @@
-//! What the next run is given: its input, and how fast it is shown.
+//! The input of the next run, and its speed.
 //!
-//! Decides that a plan which says what it wants is asked field by field; any other takes text or JSON.
+//! A plan that declares inputs gets a field for each. Any other plan gets one for text or JSON.
 
 use super::super::store::{Store, t};
 use super::control::send;
@@ -11,13 +11,12 @@ use leptos::prelude::*;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::value::json_text;
 
-/// How long each node may be shown.
 const DELAYS_MS: [(u32, W); 3] = [(0, W::NoDelay), (500, W::ShortDelay), (2000, W::LongDelay)];
 
-/// The fields.
+/// The input fields.
 #[component]
 pub fn RunInputFields(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let fields = Memo::new(move |_| {
@@ -58,7 +57,6 @@ pub fn RunInputFields(
     }
 }
 
-/// Text, or JSON.
 #[component]
 fn PlainInput(store: Store) -> impl IntoView {
     let typed = move |event| store.runs.inputs.update(|inputs| inputs.input = event_target_value(&event));
@@ -75,7 +73,7 @@ fn PlainInput(store: Store) -> impl IntoView {
     }
 }
 
-/// One of the values that the plan asks for; together they are the input's JSON.
+/// One declared input. Together they make the JSON of the run input.
 #[component]
 fn SchemaInputField(store: Store, field: Field) -> impl IntoView {
     let name = field.name.clone();
@@ -97,7 +95,7 @@ fn SchemaInputField(store: Store, field: Field) -> impl IntoView {
             match kept.parse(&text) {
                 Ok(Some(value)) => drop(map.insert(name.clone(), value)),
                 Ok(None) => drop(map.remove(&name)),
-                // What is not a value yet is kept as it was typed.
+                // Stores invalid text verbatim.
                 Err(_) if text.is_empty() => drop(map.remove(&name)),
                 Err(_) => drop(map.insert(name.clone(), Json::String(text))),
             }
@@ -112,7 +110,7 @@ fn SchemaInputField(store: Store, field: Field) -> impl IntoView {
     view! { <SchemaField store field value=Signal::derive(now) is_wrong=Signal::derive(is_wrong) typed=Callback::new(typed)/> }
 }
 
-/// A plan with one input is often given that value alone.
+/// A text input counts as the value of a declared input.
 fn field_default(input: &Json, _name: &str) -> String {
     match input {
         Json::String(text) => text.clone(),

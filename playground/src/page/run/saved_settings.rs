@@ -1,7 +1,7 @@
-//! What is remembered of each plan: breakpoints, stand-ins, input.
+//! Saved settings of each plan: breakpoints, stubs, input and speed.
 //!
-//! Decides under which name: that of the plan. Stand-ins that were opened with a plan go before those that are remembered. Nothing is remembered of a plan that came from elsewhere and was never run; keys and tokens
-//! never stand here.
+//! The key is the plan's id. Stubs that come with a plan replace the saved ones. Keys and tokens are never
+//! saved.
 
 use super::super::dom::{load_setting, save_setting};
 use super::super::js_bridge::run_leave;
@@ -14,18 +14,18 @@ use serde_json::{Value as Json, json};
 use stepgraph_core::json::parse;
 use stepgraph_core::value::json_text;
 
-/// The plan that a first visitor finds has stand-ins, so that it runs at once.
+/// The plan of a first visit has stubs, so that it runs at once.
 const WELCOME: &str = "triage";
 const WELCOME_INPUT: &str = "It does not work";
 const WELCOME_STUBS: &str = include_str!("../../../../examples/triage.stubs.yaml");
 
-/// Another plan was opened: the run of the one before is over, and forgotten.
+/// Discards the run of the previous plan and restores the new plan's settings.
 pub fn plan_opened(store: Store) {
     discard_run(store);
     restore(store);
 }
 
-/// Ends the run, if there is one, and forgets it: nothing of it is called, heard or shown any more.
+/// Ends the run, if there is one, and discards its state.
 pub fn discard_run(store: Store) {
     run_leave();
     let runs = store.runs;
@@ -41,12 +41,12 @@ fn id_of(store: Store) -> String {
     store.read(|editor| editor.plan().and_then(|plan| plan.id.clone()).unwrap_or_default())
 }
 
-/// Remembers what is chosen, and takes up what was chosen before.
+/// Restores the settings, and saves every change.
 pub fn persist(store: Store) {
     restore(store);
     Effect::new(move |before: Option<()>| {
         let inputs = store.runs.inputs.get();
-        // Stand-ins belong to the plan: they are kept with it, and may go with its link.
+        // Stubs are saved with the plan and may be part of its link.
         if store.share.stubs.with_untracked(|stubs| *stubs != inputs.stubs) {
             store.share.stubs.set(inputs.stubs.clone());
         }
@@ -81,7 +81,7 @@ fn restore(store: Store) {
     let breakpoints = known.get("stops").and_then(Json::as_array).into_iter().flatten();
     store.runs.breakpoints.set(breakpoints.filter_map(Json::as_str).map(str::to_owned).collect());
     store.runs.pinned.update(std::collections::BTreeSet::clear);
-    // What they pin is drawn; a page without any need not load what reads them.
+    // The canvas shows pinned nodes. A page without stubs need not load the code that reads them.
     if !is_plain && (is_brought || text("stubs").is_some()) {
         edit_stubs(store, json!({}));
     }

@@ -1,22 +1,22 @@
-//! A field by the schema of its value.
+//! A form field for a value with a JSON Schema.
 
 use super::super::store::Store;
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::question_fields::{Field, FieldKind};
 use leptos::prelude::*;
 
-/// A field with its name, what it means, and what is wrong with it.
+/// A field with its label, description and error.
 #[component]
 pub fn SchemaField(
-    /// What is open.
+    /// Page state.
     store: Store,
-    /// What is asked for.
+    /// The field.
     field: Field,
-    /// What stands in it.
+    /// The text.
     value: Signal<String>,
-    /// Whether that is no answer.
+    /// Whether the text is invalid.
     is_wrong: Signal<bool>,
-    /// Is told what is typed.
+    /// Receives the typed text.
     typed: Callback<String>,
 ) -> impl IntoView {
     let title = field.title.clone();

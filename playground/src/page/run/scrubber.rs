@@ -1,6 +1,7 @@
-//! The slider over a run: any moment of it.
+//! The slider over a run, which shows any run position.
 //!
-//! Decides how keys move: arrows by an event, with the buttons from node to node. At its end it follows the run.
+//! Arrow keys move by one event, the buttons by one visit. At the end of the run the slider follows new
+//! events.
 
 use super::super::icon::{self, icon};
 use super::super::store::{Store, t};
@@ -8,10 +9,10 @@ use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::duration;
 use leptos::prelude::*;
 
-/// The slider, its buttons, and where it stands.
+/// The slider, its buttons and its position.
 #[component]
 pub fn Scrubber(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let runs = store.runs;

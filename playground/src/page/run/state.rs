@@ -1,18 +1,16 @@
-//! What is known of the last run, and what a person has chosen about it.
-//!
-//! Decides which moment is shown: the latest, or the one that was chosen. The run lies in one place and is lent.
+//! The state of the last run, and the user's choices about it.
 
 use crate::run::{EdgeTexts, Run, RunState, TestResult};
 use leptos::prelude::*;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
-/// What runs are given.
+/// The inputs of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunInputs {
-    /// The input as it was typed: JSON or text.
+    /// The input as typed: JSON or text.
     pub input: String,
-    /// Stand-ins, as the text of a stubs file.
+    /// The text of the stubs file.
     pub stubs: String,
     /// How long each node is shown.
     ///
@@ -21,42 +19,42 @@ pub struct RunInputs {
     pub delay_ms: u32,
 }
 
-/// Runs of the plan that is open. A page has one plan open as long as it lives, so a reference is all that is handed around.
+/// A handle to the open plan's runs.
 #[derive(Clone, Copy)]
 pub struct RunStore(&'static RunData);
 
-/// What [`RunStore`] leads to.
+/// The data of [`RunStore`].
 pub struct RunData {
     run: StoredValue<Run, LocalStorage>,
-    /// Counts pictures: something has happened.
+    /// Counts changes of the run.
     pub version: RwSignal<u32>,
-    /// Whether a run goes on.
+    /// Whether a run is active or paused.
     pub state: RwSignal<RunState>,
-    /// How many events are shown, when not all.
+    /// The number of shown events, `None` for all.
     pub shown_events: RwSignal<Option<usize>>,
-    /// The visit that was chosen.
+    /// The visit that the user selected.
     pub selected_visit: RwSignal<Option<usize>>,
-    /// The edge that is explained, by scope and position.
+    /// The explained edge: scope and index.
     pub explained_edge: RwSignal<Option<(String, usize)>>,
-    /// What the next run is given.
+    /// Inputs of the next run.
     pub inputs: RwSignal<RunInputs>,
-    /// Places before which runs stop.
+    /// Paths of nodes with a breakpoint.
     pub breakpoints: RwSignal<BTreeSet<String>>,
-    /// Places whose output is pinned.
+    /// Paths of nodes with a pinned output.
     pub pinned: RwSignal<BTreeSet<String>>,
-    /// What is wrong with the stand-ins.
+    /// The error of the stubs.
     pub stubs_problem: RwSignal<Option<String>>,
-    /// What came of the tests; nothing before they were run.
+    /// The test results, `None` before the first test run.
     pub test_results: RwSignal<Option<Result<Vec<TestResult>, String>>>,
-    /// Whether tests are being run.
+    /// Whether tests are running.
     pub is_testing: RwSignal<bool>,
-    /// A value in full, by the event that told it.
+    /// A value in full, with the number of its event.
     pub full_value: RwSignal<Option<(usize, String)>>,
-    /// A run begins as soon as the stand-ins are there.
+    /// Whether a run starts as soon as the stubs arrive.
     pub starts_when_ready: RwSignal<bool>,
-    /// A picture is due.
+    /// Whether a draw is scheduled.
     pub is_draw_scheduled: RwSignal<bool>,
-    /// How often the text had changed when the run began.
+    /// The text version at the start of the run.
     pub text_version: RwSignal<u32>,
     /// The edges of the plan that ran.
     pub edges: RwSignal<EdgeTexts>,
@@ -107,27 +105,27 @@ impl Default for RunStore {
 }
 
 impl RunStore {
-    /// Looks at the run at the moment that is shown, again when either changes.
+    /// Reads the run at the shown position, and tracks both.
     pub fn with<T>(self, read: impl FnOnce(&Run, usize) -> T) -> T {
         self.version.track();
         let at = self.shown_events.get();
         self.run.with_value(|run| read(run, at.unwrap_or_else(|| run.len())))
     }
 
-    /// Looks at the run; heeds no signal.
+    /// Reads the run without tracking.
     pub fn read<T>(self, read: impl FnOnce(&Run, usize) -> T) -> T {
         let at = self.shown_events.get_untracked();
         self.run.with_value(|run| read(run, at.unwrap_or_else(|| run.len())))
     }
 
-    /// Takes a message of the runner.
+    /// Applies a message of the runner.
     pub fn apply_message(self, message: &Json) -> Option<crate::run::MessageResult> {
         let mut news = None;
         self.run.update_value(|run| news = run.apply_message(message));
         news
     }
 
-    /// Forgets the last run.
+    /// Discards the last run.
     pub fn clear(self) {
         self.run.set_value(Run::default());
         self.shown_events.set(None);
@@ -137,17 +135,17 @@ impl RunStore {
         self.mark_changed();
     }
 
-    /// Something has changed that is drawn.
+    /// Requests a redraw.
     pub fn mark_changed(self) {
         self.version.update(|tick| *tick = tick.wrapping_add(1));
     }
 
-    /// Whether a run goes on, held or not.
+    /// Whether a run is active, paused or not.
     pub fn is_active(self) -> bool {
         self.state.with(|state| *state != RunState::Idle)
     }
 
-    /// Whether a run is held.
+    /// Whether a run is paused.
     pub fn is_paused(self) -> bool {
         self.state.with(|state| matches!(state, RunState::Paused { .. }))
     }

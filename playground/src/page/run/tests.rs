@@ -1,4 +1,4 @@
-//! The tests beside the plan, and the stand-ins that runs are given.
+//! The plan's tests, and the stubs of its runs.
 
 use super::super::store::{Store, t};
 use super::control::{edit_stubs, run_tests, send, start_test};
@@ -7,13 +7,13 @@ use crate::run::{Difference, TestResult, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
 
-/// How many letters of a value that differs are shown.
+/// The number of characters shown of a value.
 const SHORT: usize = 200;
 
-/// The tab of tests and stand-ins.
+/// The tab of tests and stubs.
 #[component]
 pub fn TestsTab(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let runs = store.runs;
@@ -75,7 +75,7 @@ fn differs(store: Store, difference: &Difference) -> impl IntoView + use<> {
     }
 }
 
-/// The stubs file of this plan: typed here, pinned elsewhere, saved for the command.
+/// The stubs file of the plan: edited here, pinned in the visit's detail, saved for the command line.
 #[component]
 fn StubsEditor(store: Store) -> impl IntoView {
     let inputs = store.runs.inputs;

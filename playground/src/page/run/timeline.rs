@@ -1,7 +1,7 @@
-//! When what happened: a row for each node, a bar for each visit; the same as a table for who reads it.
+//! The timeline: a table with a row for each node and a bar for each visit.
 //!
-//! Decides which rows are elements: those in sight. Keys: arrows go from row to row, Enter shows what a row's last visit gave, plus and minus
-//! stretch time, with Shift arrows move along it.
+//! Only visible rows are elements. Up and down move between rows. Plus and minus zoom the time, and Shift
+//! with an arrow moves along it.
 
 use super::super::dom::pixels;
 use super::super::icon::{self, icon};
@@ -21,18 +21,17 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 
-/// How high a row is.
+/// The height of a row.
 ///
 /// # Units
 /// Pixels, as in the styles.
 const ROW_HEIGHT: f64 = 28.0;
-/// The same as a whole number.
 const ROW_PIXELS: i32 = 28;
 
 /// The tab of the run.
 #[component]
 pub fn RunTab(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let is_empty = Memo::new(move |_| store.runs.with(|run, _| run.is_empty() && run.outcome().is_none()));
@@ -57,16 +56,16 @@ pub fn RunTab(
     }
 }
 
-/// What is seen of the rows.
+/// The visible rows.
 #[derive(Clone, Copy)]
 pub struct VisibleRows {
     store: Store,
     rows: Memo<Vec<usize>>,
-    /// The row that has the focus, or would get it.
+    /// The row that has the focus, or gets it next.
     at: RwSignal<usize>,
     scrolled: RwSignal<f64>,
     height: RwSignal<f64>,
-    /// The time that is seen.
+    /// The visible time.
     pub span: RwSignal<VisibleTime>,
     table: NodeRef<Div>,
 }
@@ -136,7 +135,6 @@ fn Head(store: Store) -> impl IntoView {
     view! { <div class="line head" role="row" aria-rowindex="1">{names.map(cell).into_iter().collect_view()}</div> }
 }
 
-/// Stretching time by buttons.
 #[component]
 fn Tools(lines: VisibleRows) -> impl IntoView {
     let store = lines.store;
@@ -152,7 +150,6 @@ fn Tools(lines: VisibleRows) -> impl IntoView {
     }
 }
 
-/// A row.
 #[component]
 fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
     let store = lines.store;
@@ -205,7 +202,7 @@ fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
     }
 }
 
-/// A row, compared by what is shown of it.
+/// Compared by what the row shows.
 struct ComparedRow(TimelineRow);
 
 impl PartialEq for ComparedRow {
@@ -217,12 +214,12 @@ impl PartialEq for ComparedRow {
     }
 }
 
-/// What of a lane tells it from its neighbours: the branch, or the position in the list.
+/// Returns the last part of a lane: the branch, or the index in the list.
 fn lane_label(lane: &str) -> &str {
     lane.rsplit('/').next().filter(|part| !part.contains(':')).unwrap_or_default()
 }
 
-/// Shows what a visit of a node gave, and the node itself.
+/// Selects a node and shows one of its visits.
 pub fn show_visit(store: Store, node_path: &str, visit: usize) {
     store.update_selection(|editor| editor.select_node(node_path, false));
     store.runs.explained_edge.set(None);
@@ -230,7 +227,7 @@ pub fn show_visit(store: Store, node_path: &str, visit: usize) {
     store.runs.selected_visit.set(Some(visit));
 }
 
-/// How styles name a fate.
+/// Returns the status as the styles name it.
 pub fn status_id(status: VisitStatus) -> &'static str {
     match status {
         VisitStatus::Running => "running",
@@ -241,7 +238,7 @@ pub fn status_id(status: VisitStatus) -> &'static str {
     }
 }
 
-/// A fate as a sign, beside its word or colour.
+/// Returns a sign that repeats the status's name or colour.
 pub fn status_icon(status: VisitStatus) -> &'static str {
     match status {
         VisitStatus::Running => "▸",
@@ -252,7 +249,7 @@ pub fn status_icon(status: VisitStatus) -> &'static str {
     }
 }
 
-/// A fate as a word.
+/// Returns the name of a status.
 pub fn status_text(status: VisitStatus) -> W {
     match status {
         VisitStatus::Running => W::Running,
@@ -286,7 +283,6 @@ fn on_key(lines: VisibleRows, event: &web_sys::KeyboardEvent) {
     scroll_to(lines, next);
 }
 
-/// Scrolls a row into sight and gives it the focus.
 fn scroll_to(lines: VisibleRows, line: usize) {
     let Some(table) = lines.table.get_untracked() else { return };
     let row = i32::try_from(line).unwrap_or(i32::MAX).saturating_mul(ROW_PIXELS);

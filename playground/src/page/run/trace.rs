@@ -1,4 +1,4 @@
-//! What happened, in order; and the files of a run.
+//! The trace of a run, and its files.
 
 use super::super::store::{Store, t};
 use super::control::{replay, send, show_recorded};
@@ -8,14 +8,14 @@ use crate::run::{Outcome, Visit, VisitStatus, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
 
-/// How many lines are shown: the last ones before the moment.
+/// The last lines up to the run position.
 const MAX_LINES: usize = 300;
 const MAX_VALUE_CHARS: usize = 160;
 
 /// The tab of the trace.
 #[component]
 pub fn TraceTab(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let file = move |word: W, what: serde_json::Value| {
@@ -51,10 +51,10 @@ pub fn TraceTab(
     }
 }
 
-/// The way to the run that was recorded with the plan, if one was.
+/// A button that shows the run recorded with the plan, if there is one.
 #[component]
 pub fn RecordedRunButton(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     view! {
@@ -64,10 +64,9 @@ pub fn RecordedRunButton(
     }
 }
 
-/// Time, visit, node, what became of it, and its value.
+/// Time, visit, node path, status, value.
 type Line = (f64, usize, String, VisitStatus, String);
 
-/// Beginnings and ends of visits up to a moment, the last ones.
 fn lines(run: &crate::run::Run, at: usize) -> Vec<Line> {
     let begun = run.visits().partition_point(|visit| visit.start_event < at);
     let first = begun.saturating_sub(MAX_LINES);

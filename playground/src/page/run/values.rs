@@ -1,4 +1,4 @@
-//! Values: of one visit, and of all nodes at a moment.
+//! Values of one visit, and of all nodes at a run position.
 
 use super::super::js_bridge::copy_text;
 use super::super::store::{Store, t};
@@ -12,17 +12,15 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsValue;
 use serde_json::json;
 
-/// How many letters of a value stand in the list.
 const MAX_VALUE_CHARS: usize = 120;
-/// How many nodes are listed.
 const MAX_NODES: usize = 500;
 
 /// A value in full, with its name.
 #[component]
 pub fn ValueView(
-    /// What is open.
+    /// Page state.
     store: Store,
-    /// What it is.
+    /// The value's name.
     name: W,
     /// The value.
     value: Value,
@@ -53,13 +51,13 @@ pub fn ValueView(
     }
 }
 
-/// What stands in a line of the list.
+/// Node path, visit, number of visits, status, input, output.
 type Line = (String, usize, usize, VisitStatus, String, String);
 
 /// The tab of all values.
 #[component]
 pub fn ValuesTab(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let lines = Memo::new(move |_| {

@@ -1,6 +1,6 @@
-//! One visit of a node: what it was given, what it asked, what it gave, and where the run went from there.
+//! One visit of a node: input, calls, output and the next edge.
 //!
-//! Decides which visit is shown: the one that was chosen, else the last of the selected node; or the edge that is selected.
+//! Shows the selected edge, or else the visit that the user chose, or else the selected node's last visit.
 
 use super::super::icon::{self, icon};
 use super::super::store::{Store, t};
@@ -13,10 +13,10 @@ use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::{Call, Outcome, Run, Value, Visit, duration};
 use leptos::prelude::*;
 use serde_json::json;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 use stepgraph_core::json::parse;
 
-/// The visit that is shown.
+/// Returns the shown visit.
 pub fn shown_visit(store: Store) -> Option<usize> {
     let selected = store.runs.selected_visit.get();
     let node = store.with_selection(|editor| editor.selection().only_node().map(str::to_owned));
@@ -30,10 +30,10 @@ pub fn shown_visit(store: Store) -> Option<usize> {
     })
 }
 
-/// What is shown beside the timeline.
+/// The pane next to the timeline.
 #[component]
 pub fn TimelineDetail(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let visit = Memo::new(move |_| shown_visit(store));
@@ -54,13 +54,13 @@ pub fn TimelineDetail(
 /// A visit.
 #[component]
 pub fn VisitDetail(
-    /// What is open.
+    /// Page state.
     store: Store,
-    /// Which one.
+    /// The visit's number.
     id: usize,
 ) -> impl IntoView {
     let runs = store.runs;
-    // What can change of a visit changes at few events: only then it is made anew.
+    // Few events change what a visit shows. The body is rebuilt only after those.
     let content = Memo::new(move |_| {
         runs.with(|run, at| {
             let visit = run.visit(id)?;
@@ -77,7 +77,7 @@ pub fn VisitDetail(
         })
     });
     let body = move || {
-        // To track a memo that nobody has read yet is to hear of nothing.
+        // A memo notifies only those who have read it.
         content.with(|_| ());
         let lang = store.lang.get();
         runs.read(|run, at| {
@@ -95,7 +95,6 @@ pub fn VisitDetail(
     view! { <div class="visit">{body}</div> }
 }
 
-/// Which visit it is, how it stands, and the way to others of the same node.
 #[component]
 fn VisitHeader(store: Store, id: usize) -> impl IntoView {
     let runs = store.runs;
@@ -167,7 +166,6 @@ fn retries_view(
     })
 }
 
-/// What the node gave, or why it gave nothing; and what can be done about it.
 fn outcome_view(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<impl IntoView + use<>> {
     visit.ended.filter(|(event, _)| *event < at)?;
     let shown = match &visit.end {
@@ -180,20 +178,20 @@ fn outcome_view(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<imp
         }
         Outcome::Abandoned => ().into_any(),
     };
-    // Only answers of calls can be changed: what a node without any gives follows from what was before.
+    // A node without calls computes its output from earlier ones, so there is no answer to change.
     let change = run.calls_of(visit, at).last().filter(|call| call.ended.is_some()).cloned();
     let change = change.map(|call| view! { <ForkForm store call/> });
     Some(view! { {shown} {change} })
 }
 
-/// Gives the output from now on without asking anybody; or no longer.
+/// A button that pins the output, so that later runs make no call, or unpins it.
 #[component]
 fn PinButton(store: Store, node_path: String, value: Value) -> impl IntoView {
     let id = store.read(|editor| {
         let graphs = editor.plan().map(stepgraph_core::graph::PlanGraph::graphs).unwrap_or_default();
-        let mut nodes = graphs
-            .into_iter()
-            .flat_map(|graph| graph.nodes.iter().map(move |node| (within(&graph.scope, &node.key), node)));
+        let mut nodes = graphs.into_iter().flat_map(|graph| {
+            graph.nodes.iter().map(move |node| (scoped_name(&graph.scope, &node.key), node))
+        });
         nodes.find(|(other, _)| *other == node_path).map(|(_, node)| node.id.clone())
     });
     let is_pinned = {
@@ -214,7 +212,6 @@ fn PinButton(store: Store, node_path: String, value: Value) -> impl IntoView {
     view! { <button type="button" class="pin" on:click=press>{move || word().text(store.lang.get())}</button> }
 }
 
-/// Somebody who was asked.
 #[component]
 fn CallDetail(store: Store, call: Call, is_over: bool) -> impl IntoView {
     let name = match &call.tool {
@@ -245,7 +242,6 @@ fn CallDetail(store: Store, call: Call, is_over: bool) -> impl IntoView {
     }
 }
 
-/// What a call under way tells of itself.
 #[component]
 fn CallProgressView(store: Store, name: String) -> impl IntoView {
     let live = Memo::new(move |_| store.runs.with(|run, _| run.call_progress(&name).cloned()));

@@ -1,9 +1,8 @@
-//! The plan that is open, and its saving.
+//! The open plan, and how it is saved.
 //!
-//! Decides what the page shows when a plan is opened, saved, taken by another tab or brought back. Invariant: the plan counts as changed
-//! by what a person does, never by being opened.
+//! Invariant: only the user's actions count as changes, opening a plan does not.
 //!
-//! Source: `playground/js/share/place.ts`.
+//! Source: `playground/js/share/storage-service.ts`.
 
 use super::super::dom::{load_setting, save_setting};
 use super::super::store::Store;
@@ -21,28 +20,25 @@ use std::time::Duration;
 use stepgraph_core::value::json_text;
 use stepgraph_lazy::lazy;
 
-/// Under which name it is remembered that a plan is kept.
+/// Remembers that a plan is saved.
 const STORAGE_KEY: &str = "stepgraph.kept";
-/// For how long one that is expected is waited for; past that it is as if there was none.
+/// After this time the page behaves as if no plan was saved.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
 
 lazy! {
-    /// What scripts tell of the plan that is kept.
     fn on_event(store: Store, json: &str) = apply_event;
 
-    /// The plan of the last visit, or of a link.
     fn opened_first(store: Store, opened: OpenedPlan) = adopt_or_show;
 
-    /// The address has changed.
     fn on_link(store: Store) = open_link;
 }
 
-/// What is there may be the very plan that is kept.
+/// The page may already show the saved plan.
 fn adopt_or_show(store: Store, opened: OpenedPlan) {
     if is_shown(store, &opened.plan) { adopt(store, opened) } else { show_opened(store, opened) }
 }
 
-/// Begins with the plan of a link, of this tab, or of the last visit, and keeps what is edited from then on.
+/// Opens the plan of the link, of this tab, or of the last visit, and saves its changes.
 pub fn open_initial_plan(store: Store) {
     consent::restore_agreed(store);
     if is_awaited() {
@@ -64,10 +60,10 @@ pub fn open_initial_plan(store: Store) {
             let first = parse_start_state(&value);
             store.share.is_persistent.set(first.is_lasting);
             match first.opened {
-                // It has arrived once it is shown: the code that shows it may still be on its way.
+                // The wait ends when the plan is shown: the code that shows it may still be loading.
                 Some(opened) => opened_first(store, opened),
                 None => {
-                    // Somebody was quicker than the database.
+                    // The user typed before the storage answered.
                     if store.read(|editor| editor.text() != first_text) {
                         storage_client::changed();
                     }
@@ -89,13 +85,13 @@ pub fn open_initial_plan(store: Store) {
     window_event_listener(leptos::ev::hashchange, move |_| on_link(store));
 }
 
-/// Whether another plan will be opened than the one that a first visitor finds.
+/// Whether another plan will replace the welcome plan.
 fn is_awaited() -> bool {
     let is_linked = window().location().hash().is_ok_and(|hash| hash.starts_with("#plan="));
     is_linked || if is_embedded() { is_framed() } else { load_setting(STORAGE_KEY).is_some() }
 }
 
-/// The plan that was awaited is there, or none will come.
+/// Ends the wait: the plan has opened, or none will.
 fn awaited_plan_opened(store: Store) {
     if store.share.is_plan_awaited.get_untracked() {
         store.share.is_plan_awaited.set(false);
@@ -106,22 +102,20 @@ fn awaited_plan_opened(store: Store) {
     }
 }
 
-/// The next visit begins with a plan that is kept. Inside another page nothing is.
+/// An embedded page saves no plans.
 fn remember_saved() {
     if !is_embedded() && load_setting(STORAGE_KEY).is_none() {
         save_setting(STORAGE_KEY, "1");
     }
 }
 
-/// What scripts keep of the plan.
 fn plan_json(store: Store) -> Json {
     let plan = current_plan(store);
     json!({ "name": store.share.name.get_untracked(), "text": plan.text, "extras": plan.extras() })
 }
 
-/// The plan with what belongs to it.
 pub(super) fn current_plan(store: Store) -> StoredPlan {
-    // What was typed last may still wait in the editor.
+    // The editor may still hold the last typed text.
     store.commit_typing();
     store.read(|editor| StoredPlan {
         text: editor.text().to_owned(),
@@ -131,7 +125,7 @@ pub(super) fn current_plan(store: Store) -> StoredPlan {
     })
 }
 
-/// A change of the text, of the stand-ins or of the recorded run is kept.
+/// Saves a change of the text, the stubs or the cassette.
 fn follow_text(store: Store, is_change: bool) {
     let share = store.share;
     let count = store.text_version.get();
@@ -144,17 +138,17 @@ fn follow_text(store: Store, is_change: bool) {
         }
         storage_client::changed();
     }
-    // It counts once: what comes after is a person's doing, also where the text stays.
+    // The saved version counts once. Later changes are the user's, even if the text is equal.
     share.saved_version.set_value(u32::MAX);
 }
 
-/// Whether a plan that is kept looks as what is there.
+/// Whether the page already shows this plan.
 fn is_shown(store: Store, plan: &StoredPlan) -> bool {
     let is_same = store.share.stubs.with_untracked(|stubs| *stubs == plan.stubs);
     is_same && plan.expanded.is_empty() && store.read(|editor| editor.text() == plan.text)
 }
 
-/// What is there is the plan that is kept: whoever has begun to do something with it goes on.
+/// Treats the shown plan as the saved one, so that the user's work continues.
 fn adopt(store: Store, OpenedPlan { row, plan, is_owned }: OpenedPlan) {
     let Share { saved_version: clean, cassette, .. } = store.share;
     cassette.set(plan.cassette);
@@ -162,13 +156,11 @@ fn adopt(store: Store, OpenedPlan { row, plan, is_owned }: OpenedPlan) {
     set_open_plan(store, row, is_owned);
 }
 
-/// Shows a plan that was opened.
 pub(super) fn show_opened(store: Store, OpenedPlan { row, plan, is_owned }: OpenedPlan) {
     show_text(store, plan);
     set_open_plan(store, row, is_owned);
 }
 
-/// The page is at that plan now.
 fn set_open_plan(store: Store, row: PlanRow, is_owned: bool) {
     let share = store.share;
     share.name.set(row.name);
@@ -226,7 +218,6 @@ fn apply_event(store: Store, json: &str) {
     }
 }
 
-/// A link was put into the address of a page that is open.
 fn open_link(store: Store) {
     let hash = window().location().hash().unwrap_or_default();
     if hash.starts_with("#plan=") && open_with(store, "openLink", &[&hash]) {
@@ -234,19 +225,19 @@ fn open_link(store: Store) {
     }
 }
 
-/// Who stays can put the same link into the address once more: that has to be a change of it.
+/// Removes the link from the address, so that entering it again fires `hashchange`.
 fn forget_link() {
     let (Ok(history), place) = (window().history(), window().location()) else { return };
     let address = [place.pathname(), place.search()].map(Result::unwrap_or_default).concat();
     drop(history.replace_state_with_url(&history.state().unwrap_or_default(), "", Some(&address)));
 }
 
-/// Opens a plan by a verb that gives one. Gives whether the person is asked before.
+/// Opens the plan that a storage command returns. Returns whether the user is asked first.
 pub(super) fn open_with(store: Store, verb: &'static str, args: &[&str]) -> bool {
     open_with_then(store, verb, args, || ())
 }
 
-/// Every way by which a person opens a plan goes through here.
+/// Every action that opens a plan ends here.
 fn open_with_then(store: Store, verb: &'static str, args: &[&str], then: impl FnOnce() + 'static) -> bool {
     let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
     after_run_stopped(store, move || {
@@ -261,14 +252,14 @@ fn open_with_then(store: Store, verb: &'static str, args: &[&str], then: impl Fn
     })
 }
 
-/// Opens a text as a plan of its own, which is kept from now on, with the recording of a run if it brings one along.
+/// Opens and saves a text as a new plan, with its cassette if it has one.
 pub fn open_new(store: Store, name: &str, plan: StoredPlan, from: Origin, then: impl FnOnce() + 'static) {
     let lang = store.lang.get_untracked();
     let name = if name.trim().is_empty() { W::Untitled.text(lang) } else { name };
     let (text, extras) = (plan.text.clone(), plan.extras());
     open_with_then(store, "new", &[name, &text, &extras, from.as_str()], move || {
         then();
-        // The very same plan may have been kept before; the run that was made of it since is the person's own.
+        // The storage may have returned a saved copy of this plan. The copy's own cassette stays.
         let cassette = store.share.cassette;
         if cassette.with_untracked(String::is_empty) {
             cassette.set(plan.cassette);
@@ -276,12 +267,10 @@ pub fn open_new(store: Store, name: &str, plan: StoredPlan, from: Origin, then: 
     });
 }
 
-/// Edits the plan here from now on.
 pub(super) fn take_edit_lock(store: Store) {
     open_with(store, "take", &[]);
 }
 
-/// What is here becomes a plan of its own.
 pub(super) fn keep_copy(store: Store) {
     let plan = current_plan(store);
     let origin = consent::origin(store);
@@ -289,7 +278,6 @@ pub(super) fn keep_copy(store: Store) {
     open_with(store, "new", &[&name, &plan.text, &plan.extras(), origin.as_str()]);
 }
 
-/// Keeps the plan at once, and says so.
 pub(super) fn save_now(store: Store) {
     request("saveNow", &[], move |answer| {
         if answer == Ok(Json::Bool(true)) {
@@ -298,7 +286,7 @@ pub(super) fn save_now(store: Store) {
     });
 }
 
-/// What a plan is called that nobody has named: as it calls itself.
+/// Returns the plan's id as its first name.
 fn first_name(store: Store) -> String {
     let own = store.read(|editor| editor.plan().and_then(|plan| plan.id.clone()));
     own.unwrap_or_else(|| W::Untitled.text(store.lang.get_untracked()).to_owned())

@@ -1,6 +1,6 @@
-//! Whether the plan that is open may run, and the list that a person agrees to.
+//! Whether the open plan may run, and the list that the user agrees to.
 //!
-//! Decides nothing itself: `crate::share::Consent` does. What was agreed to is remembered for the session, by the plan's hash.
+//! The session remembers agreements by the plan's hash.
 //!
 //! Source: `docs/security.md`.
 
@@ -12,10 +12,10 @@ use crate::share::{Consent, Effect, Origin, Requested, Review};
 use leptos::prelude::*;
 use stepgraph_core::graph::PlanGraph;
 
-/// Where hashes are remembered for the session.
+/// The session storage key of the agreed hashes.
 const STORAGE_KEY: &str = "stepgraph.agreed";
 
-/// Whether the plan that is open may run, connect and send now.
+/// Whether the open plan may run, connect and send.
 pub fn may_run(store: Store) -> bool {
     if with_consent(store, |consent| consent.origin().is_trusted()) {
         return true;
@@ -26,8 +26,8 @@ pub fn may_run(store: Store) -> bool {
     })
 }
 
-/// Does something as soon as the plan may run: at once, or when the person has agreed to what it asks for. Where the plan of the last
-/// visit is still awaited, what stands in its place is not run: the run would be gone once the plan arrives.
+/// Runs an action when the plan may run: at once, or after the user's consent. It waits for an awaited plan,
+/// because opening that plan would end the run.
 pub fn when_allowed(store: Store, then: impl FnOnce() + 'static) {
     if store.share.is_plan_awaited.get_untracked() {
         store.share.after_plan_opens.set_value(Some(Box::new(then)));
@@ -39,7 +39,6 @@ pub fn when_allowed(store: Store, then: impl FnOnce() + 'static) {
     }
 }
 
-/// The plan that was awaited is there: what waited for it is done.
 pub(super) fn run_waiting(store: Store) {
     let mut waiting = None;
     store.share.after_plan_opens.update_value(|work| waiting = work.take());
@@ -48,7 +47,6 @@ pub(super) fn run_waiting(store: Store) {
     }
 }
 
-/// What was agreed to before the page was loaded again.
 pub(super) fn restore_agreed(store: Store) {
     let kept = window()
         .session_storage()
@@ -59,7 +57,6 @@ pub(super) fn restore_agreed(store: Store) {
     store.share.consent.set_value(Consent::with_agreed(hashes.split_whitespace().map(str::to_owned)));
 }
 
-/// A plan was opened.
 pub(super) fn plan_opened(store: Store, from: Origin) {
     store.share.consent.update_value(|consent| consent.open(from));
     store.share.next.set_value(None);
@@ -70,12 +67,11 @@ pub(super) fn origin(store: Store) -> Origin {
     with_consent(store, |consent| consent.origin())
 }
 
-/// What the consent of this session says; where there is none any more, the strictest.
+/// If the consent was disposed, returns the default, which is the strictest.
 fn with_consent<T: Default>(store: Store, read: impl FnOnce(&mut Consent) -> T) -> T {
     store.share.consent.try_update_value(read).unwrap_or_default()
 }
 
-/// The plan's hash, and what it asks for.
 fn current_review(store: Store) -> Option<(String, Review)> {
     store.read(|editor| {
         let plan = editor.document().plan()?;
@@ -107,10 +103,10 @@ fn agree(store: Store) {
     }
 }
 
-/// What the plan asks for, to be agreed to.
+/// The requests of the plan, and the buttons that agree or not.
 #[component]
 pub fn Agreement(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let list = move || {
@@ -138,7 +134,6 @@ pub fn Agreement(
     }
 }
 
-/// One part of the list for each kind of thing.
 fn review_sections(lang: Lang, review: &Review) -> impl Iterator<Item = impl IntoView + use<>> {
     let named = |requested: &[Requested<String>], none: W| -> Vec<Line> {
         let name = |what: &str| if what.is_empty() { none.text(lang).to_owned() } else { what.to_owned() };
@@ -162,7 +157,7 @@ fn review_sections(lang: Lang, review: &Review) -> impl Iterator<Item = impl Int
         .map(move |(title, lines)| review_section(lang, title, lines))
 }
 
-/// What, by whom, and what it may change.
+/// Item, nodes that use it, effect.
 type Line = (String, String, Option<Effect>);
 
 fn review_section(lang: Lang, title: W, lines: Vec<Line>) -> impl IntoView + use<> {

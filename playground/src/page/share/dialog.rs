@@ -1,19 +1,19 @@
-//! What the dialogs of this room stand in: the browser's own, which keeps the focus inside and closes by Escape.
+//! The frame of this module's dialogs: a `<dialog>`, which keeps the focus and closes on Escape.
 
 use super::super::store::{Store, t};
 use crate::i18n::Share as W;
 use leptos::prelude::*;
 
-/// A dialog that is there while it is open.
+/// A modal dialog.
 #[component]
 pub fn ShareDialog(
-    /// What is open.
+    /// Page state.
     store: Store,
-    /// Whether it is.
+    /// Whether it is open.
     open: Signal<bool>,
-    /// What it is called.
+    /// Its title.
     title: W,
-    /// What stands in it.
+    /// Its contents.
     content: fn(Store) -> AnyView,
 ) -> impl IntoView {
     let node = NodeRef::<leptos::html::Dialog>::new();

@@ -1,7 +1,7 @@
-//! The page inside another: compact, with a plan that the other page hands in.
+//! The embedded page: compact, with a plan from the embedding page.
 //!
-//! Decides what the address of an embedded page says: `?embed`, with `theme`, `lang`, `readonly`, `run`, `view`. What comes from outside
-//! is a stranger's plan.
+//! The address has the settings: `?embed`, with `theme`, `lang`, `readonly`, `run`, `view`. A plan from the
+//! embedding page is untrusted.
 //!
 //! Source: `playground/js/embed.ts`.
 
@@ -22,24 +22,24 @@ extern "C" {
     fn embed_changed();
 }
 
-/// Whether the page stands inside another.
+/// Whether the page is embedded.
 pub fn is_embedded() -> bool {
     setting("embed").is_some()
 }
 
-/// Whether another page is around this one.
+/// Whether the page is in a frame.
 pub(super) fn is_framed() -> bool {
     let own = window();
     own.parent().ok().flatten().is_some_and(|parent| parent != own)
 }
 
-/// What an address says.
+/// Returns a parameter of the address.
 fn setting(name: &str) -> Option<String> {
     let search = window().location().search().ok()?;
     leptos::web_sys::UrlSearchParams::new_with_str(&search).ok()?.get(name)
 }
 
-/// Theme and language as the address says, if it does.
+/// Returns theme and language of the address.
 pub fn initial_settings() -> (Option<Theme>, Option<Lang>) {
     let theme = setting("theme").and_then(|theme| match theme.as_str() {
         "light" => Some(Theme::Light),
@@ -49,7 +49,7 @@ pub fn initial_settings() -> (Option<Theme>, Option<Lang>) {
     (theme, setting("lang").map(|tag| Lang::from_tag(&tag)))
 }
 
-/// Shows what the other page hands in, and tells it what becomes of it.
+/// Shows the plans of the embedding page, and notifies it of changes.
 pub(super) fn begin(store: Store) {
     if let Some(root) = document().document_element() {
         for name in ["embed", "readonly", "run", "view"] {

@@ -1,7 +1,7 @@
 //! Links and files.
 //!
-//! Decides what goes into a link: the plan and what is open in its drawing always, stand-ins and the recorded run when the person wants
-//! it. Secrets are taken out here, by what the plan's structure tells, and again by the scripts, by what keys look like.
+//! A link always has the plan and its expanded nodes, and the stubs and the recorded run if the user wants
+//! them. Secrets are removed twice: here by the plan's structure, in the scripts by what keys look like.
 
 use super::super::store::{Store, t};
 use super::autosave;
@@ -12,7 +12,6 @@ use crate::svg::svg;
 use leptos::prelude::*;
 use serde_json::Value as Json;
 
-/// A link as the scripts give it.
 #[derive(Debug, Clone, Default)]
 struct Link {
     url: String,
@@ -20,10 +19,10 @@ struct Link {
     is_usable: bool,
 }
 
-/// The dialog.
+/// The dialog of links and files.
 #[component]
 pub fn ExportDialog(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let share = store.share;
@@ -35,7 +34,7 @@ pub fn ExportDialog(
         store.text_version.track();
         let nth = nth.unwrap_or_default().wrapping_add(1);
         latest.set_value(nth);
-        // A large link takes longer: what was asked for first may come last, and holds what the person has since left out.
+        // A large link takes longer, so an older answer may arrive last.
         make_link(store, stubs.get(), run.get(), move |made| {
             if latest.try_get_value() == Some(nth) {
                 link.set(made);
@@ -91,7 +90,6 @@ fn manual_copy_field(store: Store, text: String) -> impl IntoView {
     }
 }
 
-/// One kind of file: download and copy.
 fn export(store: Store, word: W, kind: &'static str, by_hand: RwSignal<Option<String>>) -> impl IntoView {
     let content = move || match kind {
         "svg" | "png" => drawing(store),
@@ -120,7 +118,6 @@ fn export(store: Store, word: W, kind: &'static str, by_hand: RwSignal<Option<St
     }
 }
 
-/// The drawing as it stands, in the theme that is shown.
 fn drawing(store: Store) -> String {
     let (theme, name) = (store.theme.get_untracked(), store.share.name.get_untracked());
     store.read(|editor| svg(editor.scene(), theme, &name))
@@ -175,7 +172,6 @@ fn link_of(store: Store, value: &Json, redacted: usize) -> Link {
     Link { url: text("url").to_owned(), about, is_usable: size != "too-long" }
 }
 
-/// What a page writes to show a plan.
 fn snippet() -> String {
     let base = window().location().href().unwrap_or_default();
     let base = base.split(['?', '#']).next().unwrap_or_default();

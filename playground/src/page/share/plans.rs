@@ -1,4 +1,4 @@
-//! The list of plans, and the ways by which one comes in.
+//! The list of plans, and the buttons that create, open and import them.
 
 use super::super::store::{Store, t};
 use super::autosave::{open_new, open_with};
@@ -8,21 +8,19 @@ use crate::share::{Origin, PlanRow, StoredPlan, parse_plan_list};
 use leptos::prelude::*;
 use serde_json::Value as Json;
 
-/// What the dialog knows.
 #[derive(Clone, Copy)]
 struct PlanList {
     rows: RwSignal<Vec<PlanRow>>,
     open: RwSignal<String>,
-    /// The plan whose name is being changed.
     renamed: RwSignal<String>,
     /// The plan that was deleted last.
     deleted: RwSignal<Option<(String, String)>>,
 }
 
-/// The dialog.
+/// The dialog of plans.
 #[component]
 pub fn PlansDialog(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let list = PlanList {
@@ -67,12 +65,8 @@ pub fn PlansDialog(
     }
 }
 
-/// New, from a file, from the clipboard, from an address.
 #[component]
-fn NewPlanButtons(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
+fn NewPlanButtons(store: Store) -> impl IntoView {
     let address = RwSignal::new(String::new());
     let typed = RwSignal::new(None::<String>);
     let named = move |value: &Json| {
@@ -128,10 +122,9 @@ fn paste_field(store: Store, typed: RwSignal<Option<String>>) -> impl IntoView {
     }
 }
 
-/// What a new plan begins with.
 const NEW_PLAN: &str = "nodes:\n  start:\n    type: log\n    input: hello\n";
 
-/// Opens a text that came in, whatever form it has.
+/// Opens an imported text in any supported format.
 pub(super) fn import(store: Store, name: String, text: &str, from: Origin) {
     request_or_notify(store, "taken", &[text], move |value| {
         let lang = store.lang.get_untracked();
@@ -196,7 +189,6 @@ fn plan_row(store: Store, list: PlanList, row: PlanRow) -> impl IntoView {
     }
 }
 
-/// The name as a button that opens the plan, or as a field while it is changed.
 fn title(store: Store, list: PlanList, id: &str, label: String) -> AnyView {
     let name = list.rows.with_untracked(|rows| {
         rows.iter().find(|row| row.id == id).map(|row| row.name.clone()).unwrap_or_default()
@@ -272,7 +264,6 @@ fn origin_text(from: Origin) -> Option<W> {
     }
 }
 
-/// A moment as the person's language writes it.
 pub(super) fn format_time(tag: &str, at_ms: f64) -> String {
     let date = js_sys::Date::new(&at_ms.into());
     date.to_locale_string(tag, &js_sys::Object::new()).into()

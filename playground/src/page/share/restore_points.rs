@@ -1,4 +1,4 @@
-//! Restore points: what differs from now, and the way back.
+//! Restore points: compares them with the current plan and restores them.
 
 use super::super::store::{Store, t};
 use super::autosave;
@@ -10,20 +10,19 @@ use leptos::prelude::*;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
-/// What differs, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Default)]
 enum Comparison {
     #[default]
     Nothing,
     Loading,
-    /// The text of the point, sentences about what changed, and lines with their kind.
+    /// The text of the point, sentences about the changes, and lines with their kinds.
     Ready(String, Vec<String>, Vec<(String, String)>),
 }
 
-/// The dialog.
+/// The dialog of restore points.
 #[component]
 pub fn RestorePointsDialog(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let list = RwSignal::new(Vec::<RestorePoint>::new());
@@ -141,7 +140,7 @@ fn comparison_view(store: Store, comparison: RwSignal<Comparison>) -> AnyView {
     }
 }
 
-/// A line with the sign that says where it is, since colour alone says nothing.
+/// A line of the diff with its sign, because colour alone is not enough.
 fn diff_line(store: Store, (kind, text): (String, String)) -> impl IntoView {
     let lang = store.lang.get_untracked();
     let (sign, unseen) = match kind.as_str() {
@@ -153,7 +152,7 @@ fn diff_line(store: Store, (kind, text): (String, String)) -> impl IntoView {
     view! { <div class=["share-line ", &kind].concat()><span aria-hidden="true">{sign}</span><span class="unseen">{unseen}</span><code>{text}</code></div> }
 }
 
-/// Goes back, by a command that can be undone; what is there now becomes a restore point first.
+/// One undo step, after saving the current text as a restore point.
 fn restore(store: Store, text: &str) {
     let text = text.to_owned();
     request_or_notify(store, "mark", &["before", "restore"], move |_| {

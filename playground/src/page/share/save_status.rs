@@ -1,4 +1,4 @@
-//! What stands in the header of a plan that is kept, and below it when there is something to say.
+//! The save state in the header, and the banner below it.
 
 use super::super::run::control::show_recorded;
 use super::super::store::{Store, t};
@@ -12,22 +12,16 @@ use leptos::prelude::*;
 use stepgraph_lazy::lazy;
 
 lazy! {
-    /// Saves the plan as a file.
     fn download_plan(store: Store) = save_as_file;
 
-    /// What is here becomes a plan of its own.
     fn keep_copy(store: Store) = autosave::keep_copy;
 
-    /// Edits the plan here from now on.
     fn take_edit_lock(store: Store) = autosave::take_edit_lock;
 
-    /// Shows the run that was recorded with the plan.
     fn show_recording(store: Store) = show_recorded;
 
-    /// Opens an embedded plan in a page of its own.
     fn open_full_page(store: Store) = open_in_new_tab;
 
-    /// Loads the new version of the page.
     fn reload_page(store: Store) = reload;
 }
 
@@ -46,10 +40,10 @@ fn reload(store: Store) {
     request_or_notify(store, "update", &[], |_| {});
 }
 
-/// The plan's name, whether it is kept, and the ways to share it.
+/// The plan's name, its save state, and the share button.
 #[component]
 pub fn ShareBar(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let share = store.share;
@@ -80,10 +74,10 @@ pub fn ShareBar(
     }
 }
 
-/// What is to be said about how the plan is kept; nothing when all is well.
+/// The banner about storage, locks, updates and untrusted plans, empty if all is well.
 #[component]
 pub fn ShareBanner(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let share = store.share;
@@ -111,7 +105,7 @@ pub fn ShareBanner(
         if share.is_outdated.get() {
             return Some((W::NewVersion.text(lang).to_owned(), "other", reload_button(store).into_any()));
         }
-        // Inside another page it is said when somebody wants to run it.
+        // An embedded page asks for consent when the user runs the plan.
         (share.is_foreign.get() && !is_embedded()).then(|| {
             let word = if origin(store) == Origin::Link { W::ForeignLink } else { W::ForeignOther };
             (word.text(lang).to_owned(), "foreign", review_button(store).into_any())
@@ -148,7 +142,6 @@ fn reload_button(store: Store) -> impl IntoView {
     view! { <button type="button" class="share-button" on:click=move |_| reload_page(store)>{t(store, W::Reload)}</button> }
 }
 
-/// An embedded plan in a page of its own.
 fn full_page_button(store: Store) -> impl IntoView {
     view! { <button type="button" class="share-button share-whole" on:click=move |_| open_full_page(store)>{t(store, W::OpenWhole)}</button> }
 }

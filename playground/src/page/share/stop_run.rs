@@ -1,7 +1,7 @@
-//! Another plan instead of the one that is open, while that one runs.
+//! The question before another plan ends an active run.
 //!
-//! Decides that a person is asked first. A run belongs to the plan in which it began: whoever opens another plan ends it. A run that is
-//! over goes without a question, and so does one of a page inside another, whose plan the page around it chooses.
+//! A run belongs to the plan in which it started. A finished run needs no question. Neither does an embedded
+//! page, whose embedding page chooses the plan.
 
 use super::super::run::saved_settings::discard_run;
 use super::super::store::{Store, t};
@@ -10,7 +10,7 @@ use crate::i18n::Share as W;
 use crate::run::RunState;
 use leptos::prelude::*;
 
-/// Opens another plan: at once, or when the person has agreed that the run ends. Gives whether they are asked.
+/// Opens another plan: at once, or after the user agrees. Returns whether the user is asked.
 pub(super) fn after_run_stopped(store: Store, open: impl FnOnce() + 'static) -> bool {
     let is_free = store.runs.state.with_untracked(|state| *state == RunState::Idle);
     if is_free {
@@ -24,7 +24,7 @@ pub(super) fn after_run_stopped(store: Store, open: impl FnOnce() + 'static) -> 
 
 fn stop_and_open(store: Store) {
     store.share.dialog.set(None);
-    // It ends now and not when the other plan is there: that one may have to be fetched first.
+    // The run ends at once: the other plan may have to be fetched first.
     discard_run(store);
     let mut open = None;
     store.share.after_run_stops.update_value(|work| open = work.take());
@@ -36,7 +36,7 @@ fn stop_and_open(store: Store) {
 /// The question.
 #[component]
 pub fn StopRunDialog(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     view! {

@@ -1,4 +1,4 @@
-//! What the page's scripts are asked, and their answers.
+//! Requests to the storage scripts.
 //!
 //! Source: `playground/js/share/bridge.ts`.
 
@@ -14,19 +14,17 @@ extern "C" {
     fn js_begin(read: &JsValue, tell: &JsValue, keep: bool, then: &JsValue);
     #[wasm_bindgen(js_name = share)]
     fn js_request(verb: &str, args: Vec<String>, then: &JsValue);
-    /// The plan has changed.
+    /// Notifies the scripts that the plan has changed.
     #[wasm_bindgen(js_name = shareChanged)]
     pub(super) fn changed();
 }
 
-/// Asks for something; what comes is handed to `then`.
 pub(super) fn request(verb: &str, args: &[&str], then: impl FnOnce(Answer) + 'static) {
     let args = args.iter().map(|arg| (*arg).to_owned()).collect();
     let then = Closure::once_into_js(move |json: String| then(parse_answer(&json)));
     js_request(verb, args, &then);
 }
 
-/// Asks for something; what goes wrong is told.
 pub(super) fn request_or_notify(
     store: Store,
     verb: &str,
@@ -39,12 +37,11 @@ pub(super) fn request_or_notify(
     });
 }
 
-/// Tells what went wrong.
 pub(super) fn notify_error(store: Store, (code, detail): &(String, String)) {
     store.notify(error_message(store.lang.get_untracked(), code, detail), true);
 }
 
-/// Sets up where plans are kept. Both functions are called for as long as the page is there.
+/// The storage may call `read` and `tell` for the page's lifetime.
 pub(super) fn begin(
     read: impl Fn() -> String + 'static,
     tell: impl Fn(String) + 'static,

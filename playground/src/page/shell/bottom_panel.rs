@@ -1,6 +1,6 @@
-//! The panel below: what is wrong with the plan, and what runs of it gave.
+//! The bottom panel: problems, and the tabs of runs.
 //!
-//! Decides which tabs there are. A new one is a row of [`TABS`] and an arm of its contents.
+//! To add a tab, add a row to [`TABS`] and an arm to its contents.
 //!
 //! Source: the tabs pattern of ARIA.
 
@@ -15,7 +15,6 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 use stepgraph_lazy::lazy;
 
-/// The tabs, in their order.
 const TABS: &[(Panel, &str, W)] = &[
     (Panel::Problems, "problems", W::Problems),
     (Panel::Run, "run", W::Run),
@@ -27,7 +26,7 @@ const TABS: &[(Panel, &str, W)] = &[
 /// The panel and its tabs.
 #[component]
 pub fn BottomPanel(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let count = move || store.with_text(|editor| editor.document().diagnostics().len());
@@ -67,10 +66,8 @@ pub fn BottomPanel(
 }
 
 lazy! {
-    /// What a tab about runs shows.
     fn run_tab_view(store: Store, panel: Panel) -> AnyView = build_run_tab;
 
-    /// Arrows go from tab to tab.
     fn on_key(store: Store, event: &web_sys::KeyboardEvent) = key_pressed;
 }
 
@@ -84,7 +81,6 @@ fn build_run_tab(store: Store, panel: Panel) -> AnyView {
     }
 }
 
-/// What the chosen tab shows.
 #[component]
 fn TabContents(store: Store) -> impl IntoView {
     let id = move || {

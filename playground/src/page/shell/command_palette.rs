@@ -1,6 +1,5 @@
-//! Finding by a few letters: commands, nodes, types of nodes.
-//!
-//! Decides what is offered and what happens to what is chosen; what fits and in which order is decided by [`crate::search`].
+//! The palette, which finds commands, nodes and node types by typing. [`crate::search`] matches and ranks
+//! them.
 //!
 //! Source: the combobox pattern of ARIA, with a list.
 
@@ -19,21 +18,19 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::HtmlElement;
 
-/// The most that is offered at once.
 const MAX_ENTRIES: usize = 60;
 
-/// What is looked for.
+/// The kind of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaletteKind {
     /// Commands.
     Commands,
     /// Nodes of the plan.
     Nodes,
-    /// Types of nodes, one of which is added.
+    /// Node types, one of which is added.
     NodeTypes,
 }
 
-/// What choosing an entry means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum PaletteChoice {
     Command(Command),
@@ -41,7 +38,6 @@ enum PaletteChoice {
     NodeType(String),
 }
 
-/// A line that is offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct PaletteEntry {
     choice: PaletteChoice,
@@ -51,12 +47,12 @@ struct PaletteEntry {
     icon: &'static str,
 }
 
-/// A field and what fits what is typed there.
+/// An input and the list of matches.
 #[component]
 pub fn CommandPalette(
-    /// What is open.
+    /// Page state.
     store: Store,
-    /// What is looked for.
+    /// The kind of entries.
     kind: PaletteKind,
 ) -> impl IntoView {
     let query = RwSignal::new(String::new());
@@ -155,7 +151,6 @@ pub fn CommandPalette(
     }
 }
 
-/// The chosen line is seen.
 fn scroll_to(list: NodeRef<Ul>, at: usize) {
     let Some(list) = list.get_untracked() else { return };
     let line = u32::try_from(at).ok().and_then(|at| list.children().item(at));
@@ -180,7 +175,7 @@ fn find_entries(store: Store, kind: PaletteKind, query: &str) -> Vec<PaletteEntr
 fn commands(store: Store, query: &str) -> Vec<PaletteEntry> {
     let lang = store.lang.get();
     let is_readonly = store.share.is_readonly.get();
-    // Ways of the focus are keys' work: nobody looks for them by name; and the palette is open.
+    // Focus moves are for keys only, and the palette is open already.
     let is_sought = |command: Command| {
         command.focus_move().is_none() && command.extend_direction().is_none() && command != Command::Palette
     };
@@ -229,7 +224,7 @@ fn nodes(store: Store, query: &str) -> Vec<PaletteEntry> {
     })
 }
 
-/// The types that there are, and a type of one's own, which a host may handle.
+/// Adds the typed text as a type, which a host may handle.
 fn node_types(store: Store, query: &str) -> Vec<PaletteEntry> {
     let lang = store.lang.get();
     let texts = NODE_TYPES.iter().map(|(kind, node_type)| [kind, " ", node_type.text(lang)].concat());
@@ -251,7 +246,7 @@ fn node_types(store: Store, query: &str) -> Vec<PaletteEntry> {
     found
 }
 
-/// The list is closed first, which gives the focus back; only then may what was chosen put it elsewhere.
+/// Closing restores the focus, and the action may then move it.
 fn close_and_run(store: Store, choice: PaletteChoice) {
     let dialog = store.dialog.get_untracked();
     store.dialog.set(None);

@@ -1,4 +1,4 @@
-//! The header: the page's name, the plan's, and the commands that are used most.
+//! The header: the page's name, the plan's name, and common commands.
 
 use super::super::dispatch::dispatch;
 use super::super::icon::{self, icon};
@@ -15,7 +15,7 @@ use leptos::prelude::*;
 /// The header.
 #[component]
 pub fn Header(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     view! {
@@ -49,14 +49,14 @@ pub fn Header(
     }
 }
 
-/// A command as a button with an icon; its name and its key are told on hover.
+/// A command as an icon button, with its name and key as tooltip.
 #[component]
 pub fn ToolButton(
-    /// What is open.
+    /// Page state.
     store: Store,
-    /// What it does.
+    /// The command.
     command: Command,
-    /// Its icon.
+    /// The icon's path.
     path: &'static str,
 ) -> impl IntoView {
     let name = command.row().map_or(W::Commands, |row| row.name);
@@ -80,14 +80,8 @@ pub fn ToolButton(
     }
 }
 
-/// The way to a room, by its name.
 #[component]
-fn DialogButton(
-    /// What is open.
-    store: Store,
-    /// Which room.
-    command: Command,
-) -> impl IntoView {
+fn DialogButton(store: Store, command: Command) -> impl IntoView {
     let name = command.row().map_or(W::Commands, |row| row.name);
     view! {
         <button type="button" class="quiet" aria-haspopup="dialog" on:click=move |_| dispatch(store, command)>
@@ -96,12 +90,8 @@ fn DialogButton(
     }
 }
 
-/// The way to everything by its name.
 #[component]
-fn PaletteButton(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
+fn PaletteButton(store: Store) -> impl IntoView {
     let key = move || Command::Palette.key().map(|key| key.label(is_mac(), store.lang.get()));
     view! {
         <button type="button" class="seek" aria-haspopup="dialog" on:click=move |_| dispatch(store, Command::Palette)>
@@ -113,10 +103,7 @@ fn PaletteButton(
 }
 
 #[component]
-fn ThemeButton(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
+fn ThemeButton(store: Store) -> impl IntoView {
     let other =
         move || if store.theme.get() == Theme::Dark { Command::ThemeLight } else { Command::ThemeDark };
     let name = move || other().row().map_or(W::Settings, |row| row.name).text(store.lang.get());

@@ -1,4 +1,4 @@
-//! All keys, as a list.
+//! The list of all keys.
 
 use super::super::dispatch::dispatch;
 use super::super::key_events::is_mac;
@@ -9,10 +9,10 @@ use crate::keyboard::Chord;
 use crate::menu::key_groups;
 use leptos::prelude::*;
 
-/// The list, and the switch for keys of one letter.
+/// The list, and the switch for single-key shortcuts.
 #[component]
 pub fn KeyboardHelp(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let line = move |row: &'static Row| {

@@ -1,6 +1,4 @@
-//! Menus: commands by groups, above the page while they are open.
-//!
-//! Decides how arrows lead through a menu; opening, closing and giving the focus back is the browser's `popover`.
+//! Menus: commands by groups. The browser's `popover` opens and closes them and restores the focus.
 //!
 //! Source: the menu button pattern of ARIA.
 
@@ -20,10 +18,10 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 use stepgraph_lazy::lazy;
 
-/// The page's menu and its button.
+/// The main menu and its button.
 #[component]
 pub fn MainMenu(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let menu = NodeRef::<Div>::new();
@@ -46,10 +44,10 @@ pub fn MainMenu(
     }
 }
 
-/// What can be done with the thing under the pointer.
+/// The context menu of the item under the pointer.
 #[component]
 pub fn ContextMenu(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let menu = NodeRef::<Div>::new();
@@ -68,7 +66,6 @@ pub fn ContextMenu(
     view! { <Menu store menu is_open id="context-menu" name=W::Edit groups=CONTEXT/> }
 }
 
-/// Beside the pointer, but within the page.
 fn position_menu(menu: &HtmlElement, x: i32, y: i32) {
     let space = |size: Result<leptos::wasm_bindgen::JsValue, _>, need: f64| {
         size.ok().and_then(|size| size.as_f64()).map_or(0.0, |size| (size - need).max(0.0))
@@ -109,13 +106,11 @@ fn Menu(
 }
 
 lazy! {
-    /// The commands of a menu.
     fn menu_entries(store: Store, menu: NodeRef<Div>, groups: &'static [Group]) -> AnyView = build_entries;
 
-    /// A key was pressed in a menu.
     fn on_key(menu: NodeRef<Div>, event: &web_sys::KeyboardEvent) = key_pressed;
 
-    /// Opens a menu at its first command.
+    /// Focuses the first command of a menu.
     fn show_menu(menu: NodeRef<Div>) = open_menu;
 }
 
@@ -168,7 +163,7 @@ fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
     }
 }
 
-/// The first entry has the focus when the menu is open.
+/// Waits a frame: an element that is not shown can't be focused.
 fn open_menu(menu: NodeRef<Div>) {
     request_animation_frame(move || {
         if let Some(first) = entries(menu).into_iter().next() {
@@ -213,7 +208,6 @@ fn key_pressed(menu: NodeRef<Div>, event: &web_sys::KeyboardEvent) {
     }
 }
 
-/// The next entry that begins with a letter.
 fn entry_by_letter(all: &[HtmlElement], key: &str, now: Option<usize>) -> Option<usize> {
     if key.chars().count() != 1 || key == " " {
         return None;

@@ -1,7 +1,5 @@
-//! What is open above the page.
-//!
-//! Decides nothing: the browser's `dialog` keeps the focus within and gives it back. Its contents are made when it opens and gone when it
-//! is closed.
+//! A modal dialog. The browser's `<dialog>` keeps the focus and restores it. The contents exist only while it
+//! is open.
 //!
 //! Source: the modal dialog pattern of ARIA; WCAG 2.4.3.
 
@@ -13,16 +11,16 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::HtmlElement;
 
-/// A dialog that is open while [`Store::dialog`] is one of its own.
+/// A dialog that is open while `is` accepts [`Store::dialog`].
 #[component]
 pub fn Modal(
-    /// What is open.
+    /// Page state.
     store: Store,
-    /// What it is called.
+    /// The title.
     name: W,
-    /// Which dialogs are its own.
+    /// Returns whether it shows this dialog.
     is: fn(&Dialog) -> bool,
-    /// What it shows.
+    /// The contents.
     children: ChildrenFn,
 ) -> impl IntoView {
     let dialog = NodeRef::<html::Dialog>::new();
@@ -31,7 +29,7 @@ pub fn Modal(
         let Some(dialog) = dialog.get() else { return };
         if is_open.get() && !dialog.open() {
             drop(dialog.show_modal());
-            // What it shows is there by now, or stands there with the next picture.
+            // The contents are mounted by the next frame at the latest.
             request_animation_frame(move || focus_first(&dialog));
         } else if !is_open.get() && dialog.open() {
             dialog.close();
@@ -42,7 +40,7 @@ pub fn Modal(
             store.dialog.set(None);
         }
     };
-    // A press beside the dialog closes it: there the dialog itself is hit, inside it what it shows.
+    // A click outside the contents hits the `<dialog>` itself, and closes it.
     let pressed = move |event: leptos::ev::MouseEvent| {
         if event.target() == event.current_target() {
             store.dialog.set(None);

@@ -1,14 +1,14 @@
-//! What is told: by a message that stays until it is closed, and to those who listen.
+//! Notifications: a message that stays until it is closed, and the live region.
 
 use super::super::icon::{self, icon};
 use super::super::store::{Store, t};
 use crate::i18n::Shell as W;
 use leptos::prelude::*;
 
-/// The message, and what screen readers say.
+/// The notification and the live region for screen readers.
 #[component]
 pub fn Notifications(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let message = move || {

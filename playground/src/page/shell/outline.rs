@@ -1,8 +1,6 @@
-//! The plan as lines: what is drawn, for who reads line by line.
+//! The outline: the plan as a tree of lines. Only visible lines are elements.
 //!
-//! Decides nothing of the lines, which are those of [`crate::outline`]; only those in sight are elements.
-//!
-//! Source: the tree pattern of ARIA, flat, with levels told.
+//! Source: the tree view pattern of ARIA, as a flat list with levels.
 
 use super::super::icon::{self, icon};
 use super::super::key_events::{current_focus, focus_on};
@@ -18,21 +16,20 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 use std::collections::HashSet;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
-/// How high a line is.
+/// The height of a line.
 ///
 /// # Units
 /// Pixels, as in the styles.
 const LINE_HEIGHT: i32 = 28;
 
-/// The lines and what is chosen about them.
 #[derive(Clone, Copy)]
 struct Lines {
     store: Store,
     rows: Memo<Vec<Row>>,
     folded: RwSignal<HashSet<String>>,
-    /// The line that has the focus, or would get it.
+    /// The line that has the focus, or gets it next.
     at: RwSignal<usize>,
     scrolled: RwSignal<f64>,
     height: RwSignal<f64>,
@@ -42,12 +39,12 @@ struct Lines {
 /// The outline.
 #[component]
 pub fn Outline(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let folded = RwSignal::new(HashSet::new());
     let rows = Memo::new(move |_| {
-        // While it is not seen nobody needs its lines.
+        // A hidden outline computes no lines.
         if !store.shows_outline.get() {
             return Vec::new();
         }
@@ -74,7 +71,7 @@ pub fn Outline(
         let count = rows.with(Vec::len);
         let (first, last) =
             visible_range(count, lines.scrolled.get(), lines.height.get(), f64::from(LINE_HEIGHT));
-        // The line with the focus stays an element, wherever the list is scrolled to.
+        // The focused line stays an element when it scrolls out of view.
         let at = lines.at.get().min(count.saturating_sub(1));
         let apart = (count > 0 && !(first..last).contains(&at)).then_some(at);
         let shown: Vec<usize> = (first..last).chain(apart).collect();
@@ -101,7 +98,7 @@ pub fn Outline(
 }
 
 impl Lines {
-    /// Whatever gets the focus in the drawing has its line here.
+    /// Follows the focus on the canvas.
     fn follow(self) {
         self.store.focus.track();
         let focus = current_focus(self.store);
@@ -119,7 +116,7 @@ impl Lines {
         }
     }
 
-    /// Lines are made anew when the plan, or what is known of it, changes; the one with the focus gets it back.
+    /// Restores the focus after lines were rebuilt.
     fn keep_focus(self) {
         let is_here = |element: &web_sys::Element| element.closest(".tree").is_ok_and(|tree| tree.is_some());
         if document().active_element().is_some_and(|element| is_here(&element)) {
@@ -139,7 +136,6 @@ impl Lines {
         }
     }
 
-    /// Scrolls no further than needed to see a line.
     fn scroll_to(self, at: usize) {
         let Some(tree) = self.tree.get_untracked() else { return };
         let top = i32::try_from(at).unwrap_or_default().saturating_mul(LINE_HEIGHT);
@@ -159,7 +155,7 @@ impl Lines {
         match self.rows.with_untracked(|rows| key_action(rows, at, &event.key())) {
             Some(OutlineMove::To(at)) => self.focus_and_select(at),
             Some(OutlineMove::Toggle(at)) => self.toggle(at),
-            // Arrows lead through the lines, never through the drawing behind them.
+            // Arrow keys must not reach the canvas.
             None if event.key().starts_with("Arrow") => {}
             None => return,
         }
@@ -167,7 +163,6 @@ impl Lines {
         event.stop_propagation();
     }
 
-    /// The focus goes to a line; what it stands for is selected.
     fn focus_and_select(self, at: usize) {
         self.at.set(at);
         self.scroll_to(at);
@@ -184,7 +179,6 @@ impl Lines {
         })
     }
 
-    /// Shows what stands below a line, or hides it.
     fn toggle(self, at: usize) {
         let Some(kind) = self.rows.with_untracked(|rows| rows.get(at).map(|row| row.kind.clone())) else {
             return;
@@ -267,7 +261,7 @@ impl Lines {
                     chosen: editor.selection().has_edge(&scene_edge.scope, scene_edge.index),
                     wrong: worst_problem(
                         editor,
-                        &within(&scene_edge.scope, &["#", &scene_edge.index.to_string()].concat()),
+                        &scoped_name(&scene_edge.scope, &["#", &scene_edge.index.to_string()].concat()),
                     ),
                     ..LineContent::default()
                 }
@@ -305,13 +299,11 @@ impl Lines {
     }
 }
 
-/// Where a line begins, as styles write it.
 fn pixels(line: usize) -> String {
     let at = i32::try_from(line).unwrap_or_default().saturating_mul(LINE_HEIGHT);
     [&at.to_string(), "px"].concat()
 }
 
-/// What a line shows.
 #[derive(Default)]
 struct LineContent {
     icon: &'static str,
@@ -323,7 +315,6 @@ struct LineContent {
     wrong: String,
 }
 
-/// The worst problem at a place.
 fn worst_problem(editor: &PlanEditor, node_path: &str) -> String {
     let problems = editor.problems();
     problems

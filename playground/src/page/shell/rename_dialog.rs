@@ -1,4 +1,4 @@
-//! A new name for a node.
+//! The dialog that renames a node.
 
 use super::super::dispatch::show_pane;
 use super::super::key_events::focus_on;
@@ -8,12 +8,12 @@ use crate::keyboard::Focus;
 use crate::page_layout::Pane;
 use leptos::html::Input;
 use leptos::prelude::*;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
-/// Asks for the name; every mention of the node follows it.
+/// Asks for a name, and renames all references to the node.
 #[component]
 pub fn RenameDialog(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let field = NodeRef::<Input>::new();
@@ -32,8 +32,8 @@ pub fn RenameDialog(
             store.dialog.set(None);
         } else if store.change(|editor, now| editor.rename(&node_path, &to, now)) {
             store.dialog.set(None);
-            let node_path = within(&scope, &to);
-            // The dialog gives the focus back first.
+            let node_path = scoped_name(&scope, &to);
+            // The dialog restores the focus first.
             request_animation_frame(move || {
                 focus_on(store, &Focus::Node(node_path));
                 show_pane(store, Pane::Canvas);

@@ -1,4 +1,4 @@
-//! What divides the parts of the page, and can be moved by pointer and by keys.
+//! The splitters between panes, moved by pointer or keys.
 //!
 //! Source: the window splitter pattern of ARIA.
 
@@ -10,14 +10,14 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 use stepgraph_core::value::number_text;
 
-/// A border that can be moved.
+/// A splitter.
 #[component]
 pub fn SplitterHandle(
-    /// What is open.
+    /// Page state.
     store: Store,
-    /// Which one.
+    /// The splitter's kind.
     splitter: Splitter,
-    /// What it changes.
+    /// Its accessible name.
     name: W,
 ) -> impl IntoView {
     let begun = RwSignal::new(None::<(f64, f64)>);

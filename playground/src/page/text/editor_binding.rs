@@ -1,6 +1,6 @@
-//! The editor's pane as the page's scripts make it.
+//! The binding of the JavaScript editor.
 //!
-//! Decides nothing. Places are in UTF-16 units, structures are JSON text.
+//! Offsets are in UTF-16 code units, structures are JSON.
 //!
 //! Source: `playground/js/editor/pane.ts`.
 
@@ -13,7 +13,7 @@ extern "C" {
     #[derive(Debug, Clone)]
     pub type TextEditor;
 
-    /// Makes an editor in an element, and hands it over when it is there; or says why it can't be.
+    /// Creates an editor. Calls `ready` with it, or `failed` with the reason.
     #[wasm_bindgen(js_name = openText)]
     pub fn open_text(
         parent: &HtmlElement,
@@ -23,39 +23,39 @@ extern "C" {
         failed: &Closure<dyn Fn(String)>,
     );
 
-    /// What was typed and not told yet; empty for nothing.
+    /// Returns the pending typing, or an empty text.
     #[wasm_bindgen(method)]
     pub fn take(this: &TextEditor) -> String;
 
-    /// Edits that the page made.
+    /// Applies edits made by the page.
     #[wasm_bindgen(method)]
     pub fn apply(this: &TextEditor, edits: &str);
 
-    /// Another text.
+    /// Replaces the text.
     #[wasm_bindgen(method)]
     pub fn open(this: &TextEditor, text: &str);
 
-    /// What is wrong.
+    /// Sets the diagnostics.
     #[wasm_bindgen(method)]
     pub fn problems(this: &TextEditor, problems: &str);
 
-    /// Shows a part of the text: `mark`, `cursor` or `focus`.
+    /// Reveals a range: `mark`, `cursor` or `focus`.
     #[wasm_bindgen(method)]
     pub fn reveal(this: &TextEditor, start: usize, end: usize, how: &str);
 
-    /// Shows none any more.
+    /// Removes the highlight.
     #[wasm_bindgen(method)]
     pub fn unmark(this: &TextEditor);
 
-    /// Another language, and what the pane is called in it.
+    /// Sets the language, and the pane's label in it.
     #[wasm_bindgen(method)]
     pub fn speak(this: &TextEditor, lang: &str, label: &str);
 
-    /// Whether nothing can be written.
+    /// Sets whether the text is read-only.
     #[wasm_bindgen(method)]
     pub fn lock(this: &TextEditor, read_only: bool);
 
-    /// Does something by name: `format`, `find`, `rename`.
+    /// Runs a service: `format`, `find`, `rename`.
     #[wasm_bindgen(method)]
     pub fn serve(this: &TextEditor, service: &str);
 }

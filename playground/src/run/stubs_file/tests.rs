@@ -1,4 +1,4 @@
-//! Entries of stubs files, added, changed and taken away.
+//! Tests of edits of stubs files.
 
 use super::*;
 use serde_json::json;
@@ -53,7 +53,7 @@ fn keeps_comments_of_an_empty_file() {
     ] {
         let done = apply_entries(text, &[pin(&json!(1))]).unwrap();
         assert_eq!(
-            read(&done, Format::Yaml).root.unwrap().to_json()["nodes"],
+            parse(&done, Format::Yaml).root.unwrap().to_json()["nodes"],
             json!({"a": {"return": 1}}),
             "{done}"
         );

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::mcp::param_headers::base64;
 use serde_json::json;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 const BASIC: &str = "client_secret_basic";
 const POST: &str = "client_secret_post";
@@ -80,7 +80,7 @@ impl Authorization {
     pub(super) fn registration_request(&self) -> Result<Step, ToolError> {
         if self.metadata.get("registration_endpoint").is_none() {
             let message = "registers no clients on the way: register one there, and give its `clientId`";
-            return Err(self.error(ToolFault::AuthUnsupported, &self.issuer, message));
+            return Err(self.error(ToolErrorKind::AuthUnsupported, &self.issuer, message));
         }
         let url = self.endpoint("registration_endpoint")?;
         let redirect = &self.settings.redirect_uri;
@@ -105,7 +105,7 @@ impl Authorization {
         let Some(id) = text_at(json, "client_id").filter(|_| response.is_ok()) else {
             if self.is_issuer_guessed && self.metadata.get("issuer").is_none() && response.failure.is_none() {
                 let message = "wants a key, and names no place that gives one";
-                return Err(self.error(ToolFault::Unauthorized, &self.settings.server, message));
+                return Err(self.error(ToolErrorKind::Unauthorized, &self.settings.server, message));
             }
             return Err(self.request_error(&self.issuer, "does not register this client", response));
         };

@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value, json};
 use stepgraph_codec::json;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 
 /// A client as an authorization server knows it.
 #[derive(Clone, PartialEq, Eq, Default)]
@@ -72,7 +72,7 @@ impl Credentials {
                 .into_iter()
                 .flatten()
                 .filter_map(|(key, json)| Some((key.clone(), client(json)?)))
-                .list(),
+                .collect_vec(),
             token: json.get("token").and_then(token),
             bound_issuer: json::text_at(json, "bound"),
         }

@@ -9,8 +9,8 @@ use super::url::{covers, is_safe, split_url};
 use super::{AuthResponse, Authorization, Grant, GrantType, Stage, text_at, texts_at};
 use crate::http::display_url;
 use serde_json::json;
-use stepgraph_core::list::List;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 const RESOURCE: &str = "/.well-known/oauth-protected-resource";
 const SERVER: &str = "/.well-known/oauth-authorization-server";
@@ -50,10 +50,10 @@ impl Authorization {
         let resource = text_at(json, "resource").unwrap_or_default();
         if !covers(resource, server) {
             let message = format!("describes itself as `{}`, which is somebody else", display_url(resource));
-            return Err(self.error(ToolFault::AuthUntrusted, server, &message));
+            return Err(self.error(ToolErrorKind::AuthUntrusted, server, &message));
         }
         let resource = resource.to_owned();
-        self.supported_scopes = texts_at(json, "scopes_supported").map(str::to_owned).list();
+        self.supported_scopes = texts_at(json, "scopes_supported").map(str::to_owned).collect_vec();
         let mut issuers = texts_at(json, "authorization_servers");
         let issuer = match &self.settings.issuer {
             Some(own) => issuers.find(|issuer| issuer == own),
@@ -67,7 +67,7 @@ impl Authorization {
             None => {
                 let message =
                     "takes no tokens of the authorization server that this client is registered with";
-                Err(self.error(ToolFault::AuthUnsupported, server, message))
+                Err(self.error(ToolErrorKind::AuthUnsupported, server, message))
             }
         }
     }
@@ -81,7 +81,7 @@ impl Authorization {
     fn discover_issuer(&mut self, issuer: String, guessed: bool) -> Result<Stage, ToolError> {
         if !is_safe(&issuer, &self.settings.server) {
             let message = "gives tokens over a connection that is not encrypted";
-            return Err(self.error(ToolFault::AuthUntrusted, &issuer, message));
+            return Err(self.error(ToolErrorKind::AuthUntrusted, &issuer, message));
         }
         if let Some(bound) = self
             .credentials
@@ -94,7 +94,7 @@ impl Authorization {
                 display_url(&issuer),
                 display_url(bound)
             );
-            return Err(self.error(ToolFault::AuthUntrusted, &self.settings.server, &message));
+            return Err(self.error(ToolErrorKind::AuthUntrusted, &self.settings.server, &message));
         }
         if self.credentials.token.as_ref().is_some_and(|token| token.issuer != issuer) {
             self.credentials.token = None;
@@ -130,7 +130,7 @@ impl Authorization {
                 (true, false) => Err(match &response.failure {
                     Some(_) => self.request_error(&self.issuer, "", response),
                     None => self.error(
-                        ToolFault::AuthUnsupported,
+                        ToolErrorKind::AuthUnsupported,
                         &self.issuer,
                         "is named as the authorization server, but does not describe itself as one",
                     ),
@@ -146,7 +146,7 @@ impl Authorization {
                 "describes itself as `{named}`, which is not letter by letter what it was asked as, `{}`",
                 self.issuer
             );
-            return Err(self.error(ToolFault::AuthUntrusted, &self.issuer, &message));
+            return Err(self.error(ToolErrorKind::AuthUntrusted, &self.issuer, &message));
         }
         self.metadata = response.json.clone();
         self.choose_grant()
@@ -181,7 +181,7 @@ impl Authorization {
                 "wants a key for `{}`, and refuses the one that was given for it",
                 requested.join(" ")
             );
-            return Err(self.error(ToolFault::Unauthorized, &self.settings.server, &message));
+            return Err(self.error(ToolErrorKind::Unauthorized, &self.settings.server, &message));
         }
         let renewable = texts_at(&self.metadata, "scopes_supported").any(|scope| scope == OFFLINE_ACCESS);
         let known = self.wanted.is_empty() || self.wanted.iter().any(|scope| scope == OFFLINE_ACCESS);
@@ -195,7 +195,7 @@ impl Authorization {
             .filter(|(at_ms, _)| self.credentials.token.is_some() && now_ms.saturating_sub(*at_ms) < SOON_MS);
         if self.status == 401 && new.is_some_and(|(_, anew)| anew) {
             let message = "refuses the key that was just given for it";
-            return Err(self.error(ToolFault::Unauthorized, &self.settings.server, message));
+            return Err(self.error(ToolErrorKind::Unauthorized, &self.settings.server, message));
         }
         let refresh = self.credentials.token.as_ref().and_then(|token| token.refresh.clone());
         match refresh.filter(|_| self.status == 401 && new.is_none()) {
@@ -211,6 +211,6 @@ impl Authorization {
             return Ok(url.to_owned());
         }
         let message = format!("has no `{name}` that can be trusted with a key");
-        Err(self.error(ToolFault::AuthUntrusted, &self.issuer, &message))
+        Err(self.error(ToolErrorKind::AuthUntrusted, &self.issuer, &message))
     }
 }

@@ -8,8 +8,8 @@ use super::client::PRIVATE_KEY_JWT;
 use super::credentials::Token;
 use super::url::{form_encode, query_param};
 use super::{AuthResponse, Authorization, Grant, GrantType, Stage, Step, post, text_at, texts_at};
-use stepgraph_core::list::List;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 const BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -30,7 +30,7 @@ impl Authorization {
             texts_at(&self.metadata, "code_challenge_methods_supported").any(|method| method == "S256");
         if !(proven || methods.is_none() && self.is_issuer_guessed) {
             let message = "does not say that it can prove who began (PKCE with S256), without which a code can be stolen";
-            return Err(self.error(ToolFault::AuthUnsupported, &self.issuer, message));
+            return Err(self.error(ToolErrorKind::AuthUnsupported, &self.issuer, message));
         }
         let client = self.current_client();
         let scope = self.wanted.join(" ");
@@ -59,7 +59,7 @@ impl Authorization {
 
     /// The code in the address that the browser came back to, if the one who sent it there is the one we asked.
     pub(super) fn code_from_redirect(&self, address: &str) -> Result<String, ToolError> {
-        let doubt = |message: &str| Err(self.error(ToolFault::AuthUntrusted, &self.issuer, message));
+        let doubt = |message: &str| Err(self.error(ToolErrorKind::AuthUntrusted, &self.issuer, message));
         let announced = self.metadata.get("authorization_response_iss_parameter_supported");
         match query_param(address, "iss") {
             Some(iss) if Some(iss.as_str()) != text_at(&self.metadata, "issuer").or(Some(&self.issuer)) => {
@@ -77,9 +77,9 @@ impl Authorization {
             return Ok(code);
         }
         let said = ["error", "error_description"].map(|name| query_param(address, name));
-        let text = said.into_iter().flatten().list().join(": ");
+        let text = said.into_iter().flatten().collect_vec().join(": ");
         let message = format!("gave no access: {}", self.redacted_excerpt(&text));
-        Err(self.error(ToolFault::AuthRefused, &self.issuer, &message))
+        Err(self.error(ToolErrorKind::AuthRefused, &self.issuer, &message))
     }
 
     /// The request for a token, or the signature that it needs before.
@@ -130,7 +130,7 @@ impl Authorization {
         };
         if !bearer {
             let message = "gives tokens of a kind that is not known here (only `Bearer` is)";
-            return Err(self.error(ToolFault::AuthUnsupported, &self.issuer, message));
+            return Err(self.error(ToolErrorKind::AuthUnsupported, &self.issuer, message));
         }
         let lasts_s =
             json.get("expires_in").and_then(|value| value.as_u64().or_else(|| value.as_str()?.parse().ok()));
@@ -170,7 +170,7 @@ impl Authorization {
             self.settings.provider.as_ref().filter(|_| self.settings.grant_type == GrantType::Enterprise)
         else {
             return Err(self.error(
-                ToolFault::AuthUnsupported,
+                ToolErrorKind::AuthUnsupported,
                 &self.issuer,
                 "wants an identity provider, and none is given",
             ));

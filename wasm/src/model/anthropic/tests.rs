@@ -5,7 +5,9 @@ use super::super::test_support::{
     body, conversation, options, parse, reasoning, reply_to, reply_to_stream, request, text, with_tools,
 };
 use serde_json::{Value as Json, json};
-use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, Role, ToolCall, ToolChoice, Usage};
+use stepgraph_core::model::{
+    ChatReply, ChatRequest, FinishReason, Message, Role, ToolCall, ToolChoice, Usage,
+};
 
 const FORMAT: &str = "anthropic";
 
@@ -137,13 +139,19 @@ fn replies() {
         (one(json!([block("a"), block("b")]), "end_turn"), ChatReply::new("ab")),
         (one(json!([]), "end_turn"), ChatReply::new("")),
         (one(json!([block("a")]), "stop_sequence"), ChatReply::new("a")),
-        (one(json!([block("a")]), "max_tokens"), ChatReply { finish: Finish::Length, ..ChatReply::new("a") }),
-        (one(json!([block("a")]), "pause_turn"), ChatReply { finish: Finish::Other, ..ChatReply::new("a") }),
+        (
+            one(json!([block("a")]), "max_tokens"),
+            ChatReply { finish: FinishReason::Length, ..ChatReply::new("a") },
+        ),
+        (
+            one(json!([block("a")]), "pause_turn"),
+            ChatReply { finish: FinishReason::Other, ..ChatReply::new("a") },
+        ),
         (counted, ChatReply { usage, ..ChatReply::new("a") }),
         (
             one(json!([block("a"), used]), "tool_use"),
             ChatReply {
-                finish: Finish::ToolCalls,
+                finish: FinishReason::ToolCalls,
                 tool_calls: vec![call(json!({"x": 1}))],
                 ..ChatReply::new("a")
             },
@@ -151,7 +159,7 @@ fn replies() {
         (
             one(json!([thinking, used]), "tool_use"),
             ChatReply {
-                finish: Finish::ToolCalls,
+                finish: FinishReason::ToolCalls,
                 tool_calls: vec![call(json!({"x": 1}))],
                 provider: Some(json!({"anthropic": [thinking, used]})),
                 ..ChatReply::new("")
@@ -218,7 +226,7 @@ fn streams() {
     let usage = Some(Usage { input: 7, output: 9, cached_input: 4, ..Usage::default() });
     let tool_calls = vec![call(json!({"x": 1}))];
     let expect = ChatReply {
-        finish: Finish::ToolCalls,
+        finish: FinishReason::ToolCalls,
         tool_calls,
         usage,
         provider: Some(json!({"anthropic": stored})),

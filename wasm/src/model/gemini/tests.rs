@@ -6,7 +6,9 @@ use super::super::test_support::{
     body, conversation, options, reasoning, reply_to, reply_to_stream, request, text, with_tools,
 };
 use serde_json::{Value as Json, json};
-use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, Role, ToolCall, ToolChoice, Usage};
+use stepgraph_core::model::{
+    ChatReply, ChatRequest, FinishReason, Message, Role, ToolCall, ToolChoice, Usage,
+};
 
 const FORMAT: &str = "gemini";
 
@@ -108,15 +110,15 @@ fn replies() {
         (counted, ChatReply { usage, ..ChatReply::new("a") }),
         (
             chunk(json!([{"text": "a"}]), Some("MAX_TOKENS")),
-            ChatReply { finish: Finish::Length, ..ChatReply::new("a") },
+            ChatReply { finish: FinishReason::Length, ..ChatReply::new("a") },
         ),
         (
             chunk(json!([{"text": "a"}]), Some("LANGUAGE")),
-            ChatReply { finish: Finish::Other, ..ChatReply::new("a") },
+            ChatReply { finish: FinishReason::Other, ..ChatReply::new("a") },
         ),
         (
             json!({"candidates": [{"finishReason": "SAFETY"}]}),
-            ChatReply { finish: Finish::Filtered, ..ChatReply::new("") },
+            ChatReply { finish: FinishReason::Filtered, ..ChatReply::new("") },
         ),
         (
             chunk(
@@ -124,7 +126,7 @@ fn replies() {
                 Some("STOP"),
             ),
             ChatReply {
-                finish: Finish::ToolCalls,
+                finish: FinishReason::ToolCalls,
                 tool_calls: vec![call("call_0_0", json!({})), call("own", json!({"x": 1}))],
                 ..ChatReply::new("")
             },
@@ -132,7 +134,7 @@ fn replies() {
         (
             chunk(signed.clone(), Some("FUNCTION_CALL")),
             ChatReply {
-                finish: Finish::ToolCalls,
+                finish: FinishReason::ToolCalls,
                 tool_calls: vec![call("call_0_0", json!({"x": 1}))],
                 provider: Some(json!({"gemini": signed})),
                 ..ChatReply::new("")
@@ -187,7 +189,7 @@ fn streams() {
         {"text": "", "thoughtSignature": "s"},
     ]);
     let expect = ChatReply {
-        finish: Finish::ToolCalls,
+        finish: FinishReason::ToolCalls,
         tool_calls: vec![call("call_0_0", json!({"x": 1})), call("call_0_1", json!({"x": 2}))],
         usage: Some(Usage { input: 3, output: 2, ..Usage::default() }),
         provider: Some(json!({"gemini": stored})),

@@ -7,7 +7,9 @@ use super::super::test_support::{
     body, conversation, options, reasoning, reply_to, reply_to_stream, request, text, with_tools,
 };
 use serde_json::{Value as Json, json};
-use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, Role, ToolCall, ToolChoice, Usage};
+use stepgraph_core::model::{
+    ChatReply, ChatRequest, FinishReason, Message, Role, ToolCall, ToolChoice, Usage,
+};
 
 fn own(model: &str) -> Options {
     Options { base_url: "https://api.openai.com/v1".into(), model: model.into(), ..options("openai") }
@@ -163,7 +165,7 @@ fn replies() {
         reply
     };
     let plain = |text: &str, finish| ChatReply { finish, ..ChatReply::new(text) };
-    let counted = |usage| ChatReply { usage: Some(usage), ..plain("a", Finish::Stop) };
+    let counted = |usage| ChatReply { usage: Some(usage), ..plain("a", FinishReason::Stop) };
     let count = |input, output, cached_input| Usage { input, output, cached_input, ..Usage::default() };
     let called = json!({"content": null, "reasoning_content": "hm", "tool_calls": [
         {"id": "a", "function": {"name": "f", "arguments": "{\"x\": 1}"}},
@@ -175,24 +177,24 @@ fn replies() {
         call("call_0_1", "f", json!("{x")),
         call("call_0_2", "g", json!({"y": 2})),
     ];
-    let called_reply = |finish: Finish| ChatReply {
+    let called_reply = |finish: FinishReason| ChatReply {
         tool_calls: calls.clone(),
         provider: Some(json!({"openai": {"reasoning_content": "hm"}})),
         ..plain("", finish)
     };
     for (body, expect) in [
-        (one(json!({"content": "a"}), "stop"), plain("a", Finish::Stop)),
-        (one(json!({"content": "a"}), "length"), plain("a", Finish::Length)),
-        (one(json!({"content": "a"}), "content_filter"), plain("a", Finish::Filtered)),
-        (one(json!({"content": "a", "reasoning_content": "hm"}), "eos"), plain("a", Finish::Other)),
-        (one(json!({"content": null, "tool_calls": []}), "tool_calls"), plain("", Finish::Other)),
+        (one(json!({"content": "a"}), "stop"), plain("a", FinishReason::Stop)),
+        (one(json!({"content": "a"}), "length"), plain("a", FinishReason::Length)),
+        (one(json!({"content": "a"}), "content_filter"), plain("a", FinishReason::Filtered)),
+        (one(json!({"content": "a", "reasoning_content": "hm"}), "eos"), plain("a", FinishReason::Other)),
+        (one(json!({"content": null, "tool_calls": []}), "tool_calls"), plain("", FinishReason::Other)),
         (
             one(json!({"content": [{"text": "a"}, {"text": "b"}, {}], "refusal": null}), "stop"),
-            plain("ab", Finish::Stop),
+            plain("ab", FinishReason::Stop),
         ),
-        (one(called.clone(), "tool_calls"), called_reply(Finish::ToolCalls)),
-        (one(called.clone(), "stop"), called_reply(Finish::ToolCalls)),
-        (one(called, "length"), called_reply(Finish::Length)),
+        (one(called.clone(), "tool_calls"), called_reply(FinishReason::ToolCalls)),
+        (one(called.clone(), "stop"), called_reply(FinishReason::ToolCalls)),
+        (one(called, "length"), called_reply(FinishReason::Length)),
         (usage(json!({"prompt_tokens": 9, "completion_tokens": 2})), counted(count(9, 2, 0))),
         (
             usage(json!({
@@ -209,7 +211,7 @@ fn replies() {
             })),
             counted(count(9, 0, 9)),
         ),
-        (usage(json!({"other": 1})), plain("a", Finish::Stop)),
+        (usage(json!({"other": 1})), plain("a", FinishReason::Stop)),
     ] {
         assert_eq!(reply_to("openai", 200, &body.to_string()).as_ref(), Ok(&expect), "{body}");
     }
@@ -300,7 +302,7 @@ fn streams() {
     let tool_calls = vec![call("a", "f", json!({"x": 1})), call("b", "g", json!("{x"))];
     assert_eq!(
         reply,
-        Ok(ChatReply { finish: Finish::ToolCalls, tool_calls, provider, ..ChatReply::new("") })
+        Ok(ChatReply { finish: FinishReason::ToolCalls, tool_calls, provider, ..ChatReply::new("") })
     );
 
     // Calls that come whole and without numbers.

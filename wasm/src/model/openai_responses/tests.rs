@@ -7,7 +7,7 @@ use super::super::test_support::{
     body, conversation, options, reasoning, reply_to, reply_to_stream, request, text, with_tools,
 };
 use serde_json::{Value as Json, json};
-use stepgraph_core::model::{ChatReply, Finish, Message, Role, ToolCall, ToolChoice, Usage};
+use stepgraph_core::model::{ChatReply, FinishReason, Message, Role, ToolCall, ToolChoice, Usage};
 
 const FORMAT: &str = "openai-responses";
 
@@ -138,20 +138,20 @@ fn replies() {
             json!({"output": [said("a")], "usage": usage}),
             ChatReply { usage: Some(counted), ..ChatReply::new("a") },
         ),
-        (ended("max_output_tokens"), ChatReply { finish: Finish::Length, ..ChatReply::new("a") }),
-        (ended("content_filter"), ChatReply { finish: Finish::Filtered, ..ChatReply::new("a") }),
+        (ended("max_output_tokens"), ChatReply { finish: FinishReason::Length, ..ChatReply::new("a") }),
+        (ended("content_filter"), ChatReply { finish: FinishReason::Filtered, ..ChatReply::new("a") }),
         (
             json!({"status": "cancelled", "output": []}),
-            ChatReply { finish: Finish::Other, ..ChatReply::new("") },
+            ChatReply { finish: FinishReason::Other, ..ChatReply::new("") },
         ),
         (
             json!({"status": "completed", "output": [{"type": "reasoning", "summary": []}, called()]}),
-            ChatReply { finish: Finish::ToolCalls, tool_calls: vec![call()], ..ChatReply::new("") },
+            ChatReply { finish: FinishReason::ToolCalls, tool_calls: vec![call()], ..ChatReply::new("") },
         ),
         (
             json!({"status": "completed", "output": [thought, called()]}),
             ChatReply {
-                finish: Finish::ToolCalls,
+                finish: FinishReason::ToolCalls,
                 tool_calls: vec![call()],
                 provider: Some(json!({"openai-responses": [thought, called()]})),
                 ..ChatReply::new("")
@@ -206,7 +206,7 @@ fn streams() {
         assert_eq!(deltas, [first, more("{\"x\":"), more("1}")]);
         assert_eq!(
             reply,
-            Ok(ChatReply { finish: Finish::ToolCalls, tool_calls: vec![call()], ..ChatReply::new("") })
+            Ok(ChatReply { finish: FinishReason::ToolCalls, tool_calls: vec![call()], ..ChatReply::new("") })
         );
     }
     for (events, code) in [

@@ -1,8 +1,8 @@
-//! Nodes that one side renamed, under one name on all sides.
+//! Gives nodes that one side renamed the same key on all sides, before the merge.
 //!
-//! Decides which name counts: the one that a side gave. Where both gave one, ours; where the new name is taken on the other side by
-//! another node, the old one. A name is followed wherever it is spoken of, as [`crate::edit`] does it; where that can't be done,
-//! the node is one that was taken away and another that was added.
+//! The new name wins. If both sides renamed the node, *ours* wins. If another node on the other side has the
+//! new name, the old one stays. [`crate::edit`] updates all uses. If it refuses, the rename counts as a
+//! removed and an added node.
 
 use super::{ConflictKind, MergeLocation, MergeVersion, Merger};
 use crate::compare::describe::name;
@@ -12,18 +12,16 @@ use serde_json::Value as Json;
 use stepgraph_core::source::{Format, Spanned};
 use stepgraph_core::value::Segment;
 
-/// A node that is called otherwise on some side: its scope and key on each.
 #[derive(Debug)]
 struct RenamedNode {
     scopes: [String; 3],
     keys: [Option<String>; 3],
     paths: [Vec<Segment>; 3],
-    /// How deep it stands: what is inside goes by the names of what is around it.
+    /// The nesting depth. Names inside a graph depend on names around it.
     depth: usize,
 }
 
 impl RenamedNode {
-    /// Whether ours gave the node its name.
     fn is_renamed_in_ours(&self) -> bool {
         let [old, own, _] = &self.keys;
         own.is_some() && own != old
@@ -31,14 +29,13 @@ impl RenamedNode {
 }
 
 impl Merger {
-    /// Gives nodes one name on all sides.
     pub(super) fn align_keys(&mut self, versions: &mut [MergeVersion; 3], format: Format) {
         let mut found = Vec::new();
         let [base, ours, theirs] = &*versions;
         let places = GraphPaths { scopes: Default::default(), paths: Default::default(), depth: 0 };
         find_renamed([&base.root, &ours.root, &theirs.root], &places, &mut found);
-        // Both sides may give one name to two nodes. Theirs gives it back first, so that ours finds it free whichever
-        // node stands first.
+        // Both sides may use one name for different nodes. Theirs is undone first, so that the name is free
+        // for ours regardless of node order.
         found.sort_by_key(|renamed| (std::cmp::Reverse(renamed.depth), renamed.is_renamed_in_ours()));
         for renamed in found {
             self.align_key(&renamed, versions, format);
@@ -101,7 +98,7 @@ impl Merger {
                 values.each_ref().map(Option::as_ref),
                 message,
             );
-            // This conflict tells all of it: both names mean different nodes on the two sides.
+            // One conflict is enough: both names refer to different nodes on the two sides.
             let scope = &renamed.scopes[1];
             self.disputed.extend([old, &wanted].map(|key| (scope.clone(), key.clone())));
             return;
@@ -129,7 +126,6 @@ impl Merger {
 }
 
 impl MergeVersion {
-    /// The same with a node under another name.
     fn with_renamed_node(&self, scope: &str, node: &str, to: &str, format: Format) -> Option<Self> {
         let rename =
             GraphEdit::RenameNode { scope: scope.to_owned(), node: node.to_owned(), to: to.to_owned() };
@@ -140,7 +136,6 @@ impl MergeVersion {
     }
 }
 
-/// Whether the nodes beside one hold a key.
 fn has_node(version: &MergeVersion, path: &[Segment], key: &str) -> bool {
     let Some((_, nodes)) = path.split_last() else { return false };
     let nodes = nodes.iter().try_fold(&version.root, |at, segment| match segment {
@@ -150,7 +145,6 @@ fn has_node(version: &MergeVersion, path: &[Segment], key: &str) -> bool {
     nodes.is_some_and(|nodes| nodes.get(key).is_some())
 }
 
-/// Where a graph is, on each side.
 #[derive(Debug, Clone, Default)]
 struct GraphPaths {
     scopes: [String; 3],
@@ -174,7 +168,6 @@ impl GraphPaths {
     }
 }
 
-/// Looks for renamed nodes in a graph and in those inside its nodes.
 fn find_renamed(maps: [&Spanned; 3], places: &GraphPaths, found: &mut Vec<RenamedNode>) {
     let halves = maps.map(GraphFeatures::new);
     let [base, ours, theirs] = &halves;

@@ -1,4 +1,4 @@
-//! What a person must decide.
+//! A conflict: a contradiction that the user must resolve.
 
 use super::location::MergeLocation;
 use super::version::MergeVersion;
@@ -7,30 +7,30 @@ use serde_json::{Map, Value as Json, json};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::value::Segment;
 
-/// In which way two versions contradict each other. Its slug is stable for ever.
+/// The kind of a conflict. Slugs never change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ConflictKind {
-    /// One of the texts can't be read: nothing was merged.
+    /// One of the texts does not parse, so nothing was merged.
     Unreadable,
     /// One field has two new values.
     Field,
-    /// One changed what the other took away.
+    /// One side changed what the other removed.
     Removed,
-    /// Both added different things under one name.
+    /// Both sides added different things under one name.
     Added,
-    /// Both gave a node another name.
+    /// Both sides renamed a node differently.
     Renamed,
-    /// Both put edges in another order.
+    /// Both sides reordered edges differently.
     Order,
-    /// The text of ours can't take a change of theirs where it stands.
+    /// A change of *theirs* cannot be written into the text of *ours*.
     Text,
-    /// Each is sound, both together are not.
+    /// Each side is sound, but the merged plan is not.
     Plan,
 }
 
 impl ConflictKind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: &'static [Self] = &[
         Self::Unreadable,
         Self::Field,
@@ -42,7 +42,7 @@ impl ConflictKind {
         Self::Plan,
     ];
 
-    /// One word, stable for ever.
+    /// Returns the slug, which never changes.
     pub fn slug(self) -> &'static str {
         match self {
             Self::Unreadable => "unreadable",
@@ -57,33 +57,34 @@ impl ConflictKind {
     }
 }
 
-/// Something that a person must decide.
+/// A contradiction that the user must resolve.
 ///
 /// # Shape
-/// JSON: `{kind, scope, message, node?, edge?: {from, to}, field?, base?, ours?, theirs?, spans: {base?, ours?, theirs?, text?}}`; spans
-/// are `{start, end}` of the three texts that were given, and of the text that came out.
+/// JSON: `{kind, scope, message, node?, edge?: {from, to}, field?, base?, ours?, theirs?,
+/// spans: {base?, ours?, theirs?, text?}}`.
+/// Spans are `{start, end}` in the three inputs and in the merged text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conflict {
-    /// In which way.
+    /// The kind.
     pub kind: ConflictKind,
-    /// The graph: empty for the plan's own.
+    /// The scope of the graph. Empty for the root graph.
     pub scope: String,
-    /// The node.
+    /// The key of the node.
     pub node: Option<String>,
-    /// The keys of the nodes that an edge joins.
+    /// The keys of the nodes that an edge connects.
     pub edge: Option<(String, String)>,
-    /// The way to the field within the node, the edge or the plan.
+    /// The path of the field within the node, the edge or the plan.
     pub field: Vec<Segment>,
-    /// What was there: in base, ours and theirs; absent where nothing is.
+    /// The values in *base*, *ours* and *theirs*, if present.
     pub values: [Option<Json>; 3],
-    /// Where that stands: in base, ours, theirs, and in the text that came out.
+    /// The spans in *base*, *ours*, *theirs* and the merged text.
     pub spans: [Option<Span>; 4],
-    /// One sentence for people, without a period.
+    /// One sentence for users, without a period.
     pub message: String,
 }
 
 impl Conflict {
-    /// Its JSON form.
+    /// Returns the JSON form.
     pub fn to_json(&self) -> Json {
         let mut map = Map::new();
         let mut put = |key: &str, value: Option<Json>| {
@@ -122,7 +123,6 @@ impl Conflict {
         }
     }
 
-    /// Says where it is in the texts.
     pub(super) fn locate(&mut self, location: &MergeLocation, versions: &[MergeVersion; 3]) {
         for ((span, version), path) in self.spans.iter_mut().zip(versions).zip(&location.paths) {
             *span = version.span(path);

@@ -1,28 +1,27 @@
-//! Three texts as one, line by line.
+//! Merges three texts line by line and keeps comments and formatting.
 //!
-//! Decides whether what two sides did to a text lies far enough apart to be put together as it was written, comments and all. What comes
-//! of it means something only to who knows what it should mean: [`super::merge`] takes it where it means the same as what it made
-//! itself.
+//! The result may be wrong as a plan. [`super::merge`] uses it only if it means the same as its own merge.
 //!
-//! Source: Myers, "An O(ND) difference algorithm and its variations" (1986), between lines that stand once in both texts.
+//! Source: Myers, "An O(ND) difference algorithm and its variations" (1986), between lines that are unique in
+//! both texts.
 
 use std::collections::HashMap;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 
-/// How many lines two texts may differ by, between lines that are surely the same.
+/// The maximum number of different lines between two unique matches.
 const MAX_DIFFERENCES: usize = 2_000;
 
-/// The lines of a text, with their ends, as numbers.
+/// The lines of a text, with line ends, as numbers. Equal lines have equal numbers.
 struct NumberedLines<'t> {
     texts: Vec<&'t str>,
     numbers: Vec<usize>,
 }
 
-/// Puts base, ours and theirs together; nothing where both touched the same lines.
+/// `None` if both sides changed the same lines.
 pub(super) fn merge(texts: [&str; 3]) -> Option<String> {
     let mut known: HashMap<&str, usize> = HashMap::new();
     let [base, ours, theirs] = texts.map(|text| {
-        let texts: Vec<&str> = text.split_inclusive('\n').list();
+        let texts: Vec<&str> = text.split_inclusive('\n').collect_vec();
         let mut numbers = Vec::with_capacity(texts.len());
         for line in &texts {
             let next = known.len();
@@ -35,7 +34,7 @@ pub(super) fn merge(texts: [&str; 3]) -> Option<String> {
     let mut out = String::new();
     let (mut at, mut in_ours, mut in_theirs) = (0, 0, 0);
     loop {
-        // The next line that is the same in all three.
+        // The next line that is equal in all three texts.
         let same = (at..base.texts.len()).find_map(|line| Some((line, *own.get(&line)?, *new.get(&line)?)));
         let (line, ours_line, theirs_line) =
             same.unwrap_or((base.texts.len(), ours.texts.len(), theirs.texts.len()));
@@ -58,7 +57,7 @@ pub(super) fn merge(texts: [&str; 3]) -> Option<String> {
     }
 }
 
-/// Which lines of one text are which of another; nothing where they differ by too much.
+/// `None` if the texts differ too much.
 fn matching_lines(old: &[usize], new: &[usize]) -> Option<HashMap<usize, usize>> {
     let mut found = HashMap::new();
     let mut anchors = unique_matches(old, new);
@@ -77,7 +76,7 @@ fn matching_lines(old: &[usize], new: &[usize]) -> Option<HashMap<usize, usize>>
     Some(found)
 }
 
-/// The lines that stand once in both, as many as stand in one order.
+/// Matches lines that are unique in both texts, in a common order.
 fn unique_matches(old: &[usize], new: &[usize]) -> Vec<(usize, usize)> {
     let once = |lines: &[usize]| {
         let mut seen: HashMap<usize, Option<usize>> = HashMap::new();
@@ -91,12 +90,12 @@ fn unique_matches(old: &[usize], new: &[usize]) -> Vec<(usize, usize)> {
         a.get(line).copied().flatten()?;
         Some((i, b.get(line).copied().flatten()?))
     });
-    longest_increasing(&both.list())
+    longest_increasing(&both.collect_vec())
 }
 
-/// The longest run of pairs that goes up on both sides.
+/// Returns the longest subsequence of pairs that increases on both sides.
 fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // The ends of the best runs of each length, and what stands before each pair in its run.
+    // The last pair of the best subsequence of each length, and the predecessor of each pair.
     let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     let height = |at: usize| pairs.get(at).map_or(0, |pair| pair.1);
     for (at, pair) in pairs.iter().enumerate() {
@@ -117,13 +116,13 @@ fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     run
 }
 
-/// The pairs of the shortest way from one list to another.
+/// Returns the pairs of equal lines on the shortest edit path.
 fn shortest_edit(old: &[usize], new: &[usize]) -> Option<Vec<(usize, usize)>> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - head;
     let tail = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
     let (a, b) = (old.get(head..old.len() - tail)?, new.get(head..new.len() - tail)?);
-    let mut pairs: Vec<(usize, usize)> = (0..head).map(|at| (at, at)).list();
+    let mut pairs: Vec<(usize, usize)> = (0..head).map(|at| (at, at)).collect_vec();
     pairs.extend(between(a, b)?.into_iter().map(|(i, j)| (i + head, j + head)));
     pairs.extend((0..tail).rev().map(|at| (old.len() - 1 - at, new.len() - 1 - at)));
     Some(pairs)
@@ -134,13 +133,13 @@ fn between(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
         return Some(Vec::new());
     }
     let bound = (a.len() + b.len()).min(MAX_DIFFERENCES);
-    // How far each diagonal goes; those to the left of the middle first.
+    // The furthest point on each diagonal, from left to right.
     let mut far: Vec<usize> = vec![0; 2 * bound + 3];
     let mut steps: Vec<Vec<usize>> = Vec::new();
     for step in 0..=bound {
         steps.push(far.get(bound + 1 - step..bound + 2 + step)?.to_vec());
         for turn in 0..=step {
-            // The diagonal `2 * turn - step`, its place being shifted by the bound.
+            // The diagonal is `2 * turn - step`. The offset `bound` makes its index positive.
             let place = bound + 1 + 2 * turn - step;
             let (left, right) = (*far.get(place - 1)?, *far.get(place + 1)?);
             let down = turn == 0 || (turn != step && left < right);
@@ -158,12 +157,12 @@ fn between(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
     None
 }
 
-/// The way back from the end.
+/// Reconstructs the edit path from its end.
 fn backtrack(steps: &[Vec<usize>], a: usize, b: usize) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let (mut i, mut j) = (a, b);
     for (step, far) in steps.iter().enumerate().rev() {
-        // How far diagonal `k` went before this step: the middle of what was kept is diagonal 0.
+        // The saved slice has diagonal 0 in its middle.
         let reach = |turned: usize| far.get(turned).copied().unwrap_or(0);
         let turn = (i + step - j) / 2;
         let (left, right) = (if turn == 0 { 0 } else { reach(2 * turn - 1) }, reach(2 * turn + 1));

@@ -1,7 +1,7 @@
-//! Edges that two sides may have changed.
+//! Merges edges that two sides may have changed.
 //!
-//! Decides which edges are the same as [`crate::compare`] does it, node by node: the edges that leave a node are a set with an order. New
-//! ones of theirs stand where they stand there: after the edge that they follow.
+//! Edges match as in [`crate::compare`]: the edges that leave a node are an ordered set. New edges of
+//! *theirs* are inserted after the edge that they follow in *theirs*.
 
 use super::fields::{canonical_condition, have_same_meaning};
 use super::lists::ListItem;
@@ -10,14 +10,13 @@ use crate::compare::describe::name;
 use crate::compare::edges::{EdgeSignature, match_edges};
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::value::Segment;
 
-/// The edges of one side that leave one node: their positions.
 type OutgoingEdges = Vec<usize>;
 
 impl Merger {
-    /// The edges of a graph; `listed` tells whether ours has a list of them.
+    /// Merges the edges of a graph. `listed` reports whether *ours* has a list of edges.
     pub(super) fn merge_edges(&mut self, location: &MergeLocation, lists: [&[Json]; 3], listed: bool) {
         let [_, ours, theirs] = lists;
         let out = lists.map(edges_by_source);
@@ -52,7 +51,7 @@ impl Merger {
                 let [_, path, _] = &location.paths;
                 self.add_step(
                     location,
-                    vec![Change::Set { path: path.clone(), value: Json::Array(new.list()) }],
+                    vec![Change::Set { path: path.clone(), value: Json::Array(new.collect_vec()) }],
                 );
             }
         }
@@ -68,7 +67,7 @@ impl Merger {
         let lists = graph.lists;
         let [base, ours, theirs] = out;
         let signatures = |side: usize, out: &OutgoingEdges| {
-            out.iter().filter_map(|at| lists.get(side)?.get(*at)).map(signature).list()
+            out.iter().filter_map(|at| lists.get(side)?.get(*at)).map(signature).collect_vec()
         };
         let (old, own, new) = (signatures(0, base), signatures(1, ours), signatures(2, theirs));
         let follow = |pairs: Vec<(Option<usize>, Option<usize>)>| -> HashMap<usize, usize> {
@@ -85,13 +84,12 @@ impl Merger {
         let known: HashSet<usize> = in_theirs.values().copied().collect();
         let mut twins = vec![false; own.len()];
         let shared: HashSet<usize> = in_ours.values().copied().collect();
-        let added: Vec<usize> = (0..own.len()).filter(|own| !shared.contains(own)).list();
+        let added: Vec<usize> = (0..own.len()).filter(|own| !shared.contains(own)).collect_vec();
         let mut open: Vec<(usize, usize)> = Vec::new();
         for (j, at) in theirs.iter().enumerate().filter(|(j, _)| !known.contains(j)) {
             let Some(is) = new.get(j).filter(|is| !self.is_disputed(&location.scope, &is.target)) else {
                 continue;
             };
-            // Ours may have added the same one.
             let same = |at: &&usize| own.get(**at) == Some(is) && twins.get(**at) == Some(&false);
             match added.iter().find(same).copied() {
                 Some(twin) => {
@@ -104,7 +102,8 @@ impl Merger {
         let mut rivals: HashSet<&str> = HashSet::new();
         for (j, at) in open {
             let (Some(is), Some(value)) = (new.get(j), lists[2].get(at)) else { continue };
-            // Ours may have added one that goes elsewhere under the same condition: only one would ever be taken, so one conflict tells it.
+            // *Ours* may have added an edge with the same condition and another target. A run would only ever
+            // take one, so this is one conflict.
             let rival = added.iter().copied().find(|at| {
                 twins.get(*at) == Some(&false)
                     && own
@@ -125,7 +124,6 @@ impl Merger {
         }
     }
 
-    /// One edge of base.
     fn merge_edge(
         &mut self,
         location: &MergeLocation,
@@ -143,7 +141,7 @@ impl Merger {
             (shown.map(|edge| end(edge, "from").to_owned()), location.paths[1].len() + 1);
         let disputed = values.iter().flatten().any(|edge| self.is_disputed(&location.scope, end(edge, "to")));
         match values {
-            // What a person decides of a node decides of its edges, too.
+            // The decision about a node includes its edges.
             [_, Some(_), _] if disputed => graph.positions.extend(new.map(|new| (new, own))),
             [_, None, _] if disputed => {}
             [Some(old), Some(own_value), Some(new_value)] => {
@@ -195,7 +193,6 @@ impl Merger {
         self.add_conflict(&inner, ConflictKind::Added, values, message);
     }
 
-    /// The order of the edges of a node that all sides have.
     fn merge_order(
         &mut self,
         location: &MergeLocation,
@@ -206,8 +203,9 @@ impl Merger {
     ) {
         let [base, ours, theirs] = out;
         let common: Vec<(usize, usize, usize)> =
-            (0..base.len()).filter_map(|i| Some((i, *in_ours.get(&i)?, *in_theirs.get(&i)?))).list();
-        // Fallbacks come last wherever they stand, so they have an order of their own. Which ones are fallbacks may have changed.
+            (0..base.len()).filter_map(|i| Some((i, *in_ours.get(&i)?, *in_theirs.get(&i)?))).collect_vec();
+        // Fallbacks come last wherever they are written, so their order is separate. An edge may have become
+        // a fallback on either side.
         let moved = |place: fn(&(usize, usize, usize)) -> usize, side: usize, out: &OutgoingEdges| {
             [false, true].iter().any(|fallback| {
                 let is = |one: &&(usize, usize, usize)| {
@@ -226,7 +224,7 @@ impl Merger {
         let sorted = |place: fn(&(usize, usize, usize)) -> usize| {
             let mut sorted = common.clone();
             sorted.sort_by_key(place);
-            sorted.into_iter().map(|one| one.1).list()
+            sorted.into_iter().map(|one| one.1).collect_vec()
         };
         let (by_ours, by_theirs) = (sorted(|one| one.1), sorted(|one| one.2));
         if own_moved {
@@ -252,30 +250,25 @@ impl Merger {
     }
 }
 
-/// The edges of a graph in the making.
 struct EdgeList<'j> {
     lists: [&'j [Json]; 3],
-    /// Edges of ours that are taken out.
     removed: HashSet<usize>,
-    /// Which edge of ours comes to stand in the place of which.
+    /// The new order: which edge of *ours* moves to which index.
     order: HashMap<usize, usize>,
-    /// The edges of theirs that ours has, too, or will have: where they stand in ours.
+    /// Edges of *theirs* that *ours* has or will have, with their index in *ours*.
     positions: HashMap<usize, Option<usize>>,
     added: Vec<AddedEdge<'j>>,
 }
 
-/// An edge of theirs that is put in.
 #[derive(Clone, Copy)]
 struct AddedEdge<'j> {
     value: &'j Json,
     at: usize,
-    /// The edge of theirs, leaving the same node, that it follows.
     after: Option<usize>,
-    /// The first edge of ours that leaves the same node.
     before: Option<usize>,
 }
 
-/// What new edges stand beside: an edge of ours, or of theirs.
+/// The anchor of a new edge: an edge of *ours* or of *theirs*.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Neighbour {
     Own(usize),
@@ -287,7 +280,6 @@ impl<'j> EdgeList<'j> {
         !(self.removed.is_empty() && self.order.is_empty() && self.added.is_empty())
     }
 
-    /// Where an edge of theirs will stand, if it will.
     fn final_position(&self, at: usize) -> Option<Neighbour> {
         match self.positions.get(&at)? {
             Some(own) => (!self.removed.contains(own)).then_some(Neighbour::Own(*own)),
@@ -295,7 +287,6 @@ impl<'j> EdgeList<'j> {
         }
     }
 
-    /// The list as it should be.
     fn items(&self) -> Vec<ListItem<'j>> {
         let [_, ours, theirs] = self.lists;
         let mut followers: HashMap<Option<Neighbour>, Vec<AddedEdge<'j>>> = HashMap::new();
@@ -344,7 +335,6 @@ fn edges_by_source(edges: &[Json]) -> HashMap<&str, OutgoingEdges> {
     found
 }
 
-/// The node at one end of an edge, as far as it is named.
 pub(super) fn end<'j>(edge: &'j Json, key: &str) -> &'j str {
     edge.get(key).and_then(Json::as_str).unwrap_or_default()
 }

@@ -1,17 +1,16 @@
-//! Values that two sides may have changed.
+//! Merges values that two sides may have changed.
 //!
-//! Decides it place by place: maps by their keys, lists of one length by position; of other lists theirs can be taken only where ours is
-//! as it was.
+//! Maps merge by key, lists of equal length by index. For other lists, *theirs* is used only if *ours* is
+//! unchanged.
 
 use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
 use crate::compare::canonical::CanonicalNames;
 use crate::compare::describe::value_or_kind;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::expr::Condition;
-use stepgraph_core::value::{Segment, same};
+use stepgraph_core::value::{Segment, json_equal};
 
 impl Merger {
-    /// What becomes of a value: base, ours and theirs.
     pub(super) fn merge_value(&mut self, location: &MergeLocation, three: [Option<&Json>; 3]) {
         let [base, ours, theirs] = three;
         if have_same_meaning(location.meaning, ours, theirs)
@@ -52,7 +51,6 @@ impl Merger {
         }
     }
 
-    /// Takes what theirs has.
     fn take_theirs(&mut self, location: &MergeLocation, ours: Option<&Json>, theirs: Option<&Json>) {
         let [_, path, _] = &location.paths;
         let path = path.clone();
@@ -95,7 +93,7 @@ fn is_map(value: Option<&Json>) -> bool {
     value.is_none_or(Json::is_object)
 }
 
-/// Puts in and takes out what differs between a beginning and an end that are the same.
+/// Replaces the items between the common prefix and suffix.
 fn list_changes(path: &[Segment], own: &[Json], new: &[Json], meaning: ValueMeaning) -> Vec<Change> {
     let same = |(a, b): &(&Json, &Json)| have_same_meaning(meaning, Some(a), Some(b));
     let head = own.iter().zip(new).take_while(same).count();
@@ -117,18 +115,17 @@ fn list_changes(path: &[Segment], own: &[Json], new: &[Json], meaning: ValueMean
     set.chain(cut).chain(put).collect()
 }
 
-/// Whether two values mean the same.
 pub(super) fn have_same_meaning(meaning: ValueMeaning, a: Option<&Json>, b: Option<&Json>) -> bool {
     match (meaning, a, b) {
         (ValueMeaning::Condition, a, b) => canonical_condition(a) == canonical_condition(b),
         (_, None, None) => true,
         (ValueMeaning::Texts, Some(a), Some(b)) => have_same_text(a, b),
-        (_, Some(a), Some(b)) => same(a, b),
+        (_, Some(a), Some(b)) => json_equal(a, b),
         _ => false,
     }
 }
 
-/// A condition in one form for one meaning; what is none as it stands.
+/// A condition that does not parse stays unchanged.
 pub(super) fn canonical_condition(value: Option<&Json>) -> String {
     match value {
         None | Some(Json::Null) => String::new(),
@@ -151,6 +148,6 @@ fn have_same_text(a: &Json, b: &Json) -> bool {
         (Json::Object(a), Json::Object(b)) => {
             a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| have_same_text(a, b)))
         }
-        _ => same(a, b),
+        _ => json_equal(a, b),
     }
 }

@@ -1,17 +1,14 @@
-//! Nodes and graphs that two sides may have changed.
-//!
-//! Decides what becomes of a node that is not on all sides.
+//! Merges nodes and graphs that two sides may have changed, including nodes that are missing on some side.
 
 use super::fields::have_same_meaning;
 use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
 use crate::compare::describe::name;
 use serde_json::{Map, Value as Json};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 
 type Entries = Map<String, Json>;
 
 impl Merger {
-    /// The whole document.
     pub(super) fn merge_plan(&mut self, three: [&Json; 3]) {
         match three.map(Json::as_object) {
             [Some(base), Some(ours), Some(theirs)] => {
@@ -21,7 +18,6 @@ impl Merger {
         }
     }
 
-    /// A graph: the plan's own, with all that stands beside its nodes, or one inside a node.
     fn merge_graph(&mut self, location: &MergeLocation, three: [&Entries; 3]) {
         let of = |key: &str| three.map(|map| map.get(key));
         for key in union_of_keys(three) {
@@ -57,8 +53,7 @@ impl Merger {
 
     fn merge_nodes(&mut self, location: &MergeLocation, three: [&Entries; 3]) {
         let [base, ours, theirs] = three;
-        // The nodes as they will stand in ours, and the last one of theirs that is among them.
-        let mut order: Vec<&str> = ours.keys().map(String::as_str).list();
+        let mut order: Vec<&str> = ours.keys().map(String::as_str).collect_vec();
         let mut last = None;
         let remove = |order: &mut Vec<&str>, key: &str| {
             order.iter().position(|known| *known == key).map(|at| order.remove(at));
@@ -100,7 +95,7 @@ impl Merger {
         }
     }
 
-    /// A node that is not on all sides, and not only in theirs.
+    /// Merges a node that is missing on some side, except one that only *theirs* has.
     fn merge_partial_node(&mut self, location: &MergeLocation, key: &str, values: [Option<&Json>; 3]) {
         let is_renamed = |side: usize| self.renamed.contains(&(location.scope.clone(), key.to_owned(), side));
         match values {
@@ -167,7 +162,6 @@ impl Merger {
     }
 }
 
-/// The way to a graph inside a node.
 fn nested_location(node: &MergeLocation, location: &MergeLocation, branch: Option<&str>) -> MergeLocation {
     let mut scope = node.scope.clone();
     for name in node.node.as_deref().into_iter().chain(branch) {
@@ -182,16 +176,15 @@ fn nested_location(node: &MergeLocation, location: &MergeLocation, branch: Optio
     }
 }
 
-/// The keys of all sides: theirs in their order, then those that only the others have.
+/// Returns the keys of all sides: those of *theirs* in order, then the others.
 pub(super) fn union_of_keys(three: [&Entries; 3]) -> Vec<&str> {
     let [base, ours, theirs] = three;
     let others = ours.keys().filter(|key| !theirs.contains_key(*key));
     let gone = base.keys().filter(|key| !theirs.contains_key(*key) && !ours.contains_key(*key));
-    theirs.keys().chain(others).chain(gone).map(String::as_str).list()
+    theirs.keys().chain(others).chain(gone).map(String::as_str).collect_vec()
 }
 
 impl MergeLocation {
-    /// A test by its name.
     pub(super) fn describe_test(&self, title: &str) -> String {
         format!("{} {}", self.describe(), name(title))
     }

@@ -1,13 +1,11 @@
-//! Lists whose items are known by something else than their place.
-//!
-//! Decides how a list comes to the order that it should have: what is gone is taken out, what is left is moved, what is new is put in.
+//! Rewrites lists whose items have an identity other than their index: removes, moves and inserts items.
 
 use super::{Change, MergeLocation, Merger};
 use serde_json::Value as Json;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::value::Segment;
 
-/// An item of a list as it should be: one of ours, by its position, or a new one.
+/// An item of the final list: one of ours by its index, or a new one.
 #[derive(Debug, Clone)]
 pub(super) enum ListItem<'j> {
     Own(usize),
@@ -15,7 +13,7 @@ pub(super) enum ListItem<'j> {
 }
 
 impl Merger {
-    /// Brings a list of ours, of so many items, into order.
+    /// Changes our list of `count` items to `items`.
     pub(super) fn set_list(&mut self, location: &MergeLocation, count: usize, items: &[ListItem<'_>]) {
         let [_, path, _] = &location.paths;
         let at = |place: usize| [path.as_slice(), &[Segment::Index(place)]].concat();
@@ -25,13 +23,13 @@ impl Merger {
                 ListItem::Own(place) => Some(*place),
                 ListItem::New(_) => None,
             })
-            .list();
+            .collect_vec();
         for place in &order {
             kept.get_mut(*place).into_iter().for_each(|kept| *kept = true);
         }
         let gone = (0..count).rev().filter(|place| kept.get(*place) == Some(&false));
-        let mut changes: Vec<Change> = gone.map(|place| Change::Remove { path: at(place) }).list();
-        let mut now: Vec<usize> = (0..count).filter(|place| kept.get(*place) == Some(&true)).list();
+        let mut changes: Vec<Change> = gone.map(|place| Change::Remove { path: at(place) }).collect_vec();
+        let mut now: Vec<usize> = (0..count).filter(|place| kept.get(*place) == Some(&true)).collect_vec();
         for (to, wanted) in order.iter().enumerate() {
             let found = now.iter().skip(to).position(|place| place == wanted).map(|found| found + to);
             if let Some(from) = found.filter(|from| *from != to) {

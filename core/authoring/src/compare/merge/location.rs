@@ -1,32 +1,27 @@
-//! Where something is on three sides, and how it is called.
+//! The location of a value on all three sides, and its description.
 
 use super::conflict::{Conflict, ConflictKind};
 use crate::compare::describe;
 use serde_json::Value as Json;
 use stepgraph_core::value::Segment;
 
-/// Where something is: the ways to it on each side, and in words.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MergeLocation {
     pub(super) paths: [Vec<Segment>; 3],
     pub(super) scope: String,
     pub(super) node: Option<String>,
     pub(super) edge: Option<(String, String)>,
-    /// Where in the way of ours the field begins.
     pub(super) field_start: usize,
     pub(super) meaning: ValueMeaning,
 }
 
-/// What a value is, as far as being the same goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum ValueMeaning {
     #[default]
     Plain,
-    /// Text that may have holes.
     Texts,
-    /// The condition of an edge.
     Condition,
-    /// Where nodes are drawn: of two new places ours counts.
+    /// Layout positions. If both sides moved a node, *ours* wins.
     Layout,
 }
 
@@ -52,7 +47,6 @@ impl MergeLocation {
         ours.get(self.field_start..).unwrap_or_default().to_vec()
     }
 
-    /// What is there, in words: "`input.url` of `a`".
     pub(super) fn describe(&self) -> String {
         let field = self.field();
         let field = (!field.is_empty()).then(|| format!("`{}`", describe::path(&field)));

@@ -1,4 +1,4 @@
-//! Tests beside a plan that two sides may have changed: they go by their names.
+//! Merges the tests of a plan, which match by name.
 
 use super::edges::end;
 use super::fields::have_same_meaning;
@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use stepgraph_core::value::Segment;
 
 impl Merger {
-    /// Tests go by their names.
     pub(super) fn merge_tests(&mut self, location: &MergeLocation, three: [&Vec<Json>; 3]) {
         let titles = three.map(|tests| tests_by_name(tests));
         let [base, ours, theirs] = &titles;
@@ -88,7 +87,6 @@ impl Merger {
     }
 }
 
-/// The tests of a side by name and by which of several of that name, with their positions.
 fn tests_by_name(tests: &[Json]) -> Vec<((String, usize), usize)> {
     let mut times: HashMap<String, usize> = HashMap::new();
     let mut found = Vec::new();

@@ -1,10 +1,10 @@
-//! One of three versions of a plan.
+//! One of the three versions in a merge.
 
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
-use stepgraph_core::source::{Format, Spanned, read};
+use stepgraph_core::source::{Format, Spanned, parse};
 use stepgraph_core::value::Segment;
 
-/// One version: its text with nodes under the names that all sides use, and what was done to it for that.
+/// A version whose nodes have the common keys, with the edits that led to it.
 #[derive(Debug)]
 pub(super) struct MergeVersion {
     pub(super) text: String,
@@ -14,17 +14,16 @@ pub(super) struct MergeVersion {
 
 impl MergeVersion {
     pub(super) fn new(text: &str, format: Format) -> Result<Self, Box<Diagnostic>> {
-        let document = read(text, format);
+        let document = parse(text, format);
         if let Some(diagnostic) = document.diagnostics.into_iter().find(Diagnostic::is_error) {
             return Err(Box::new(diagnostic));
         }
         let root = document
             .root
-            .unwrap_or(Spanned { kind: stepgraph_core::source::Kind::Null, span: Span::default() });
+            .unwrap_or(Spanned { kind: stepgraph_core::source::ValueKind::Null, span: Span::default() });
         Ok(Self { text: text.to_owned(), edits: Vec::new(), root })
     }
 
-    /// Where something stood in the text that was given.
     pub(super) fn span(&self, way: &[Segment]) -> Option<Span> {
         let mut at = &self.root;
         for segment in way {
@@ -38,7 +37,6 @@ impl MergeVersion {
     }
 }
 
-/// Where something stood before some edits.
 fn offset_before(edits: &[TextEdit], at: usize) -> usize {
     let mut shift = 0_usize;
     for edit in edits {

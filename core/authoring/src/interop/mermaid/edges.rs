@@ -1,12 +1,11 @@
-//! The edges of a plan that comes from a flowchart.
-//!
-//! Decides what words on arrows mean, and what is done about arrows that no run would take, or could leave a loop by.
+//! Converts the edges of a flowchart: interprets labels as conditions, and handles unreachable edges and
+//! endless loops.
 
 use super::to_plan::{GraphEdge, GraphElements, PlanBuilder};
 use crate::interop::break_loops;
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
-use stepgraph_core::diagnostic::{Code, brief};
+use stepgraph_core::diagnostic::{Code, shorten_name};
 use stepgraph_core::expr::Condition;
 
 impl PlanBuilder<'_> {
@@ -51,7 +50,7 @@ impl PlanBuilder<'_> {
         let mut list = Vec::new();
         let mut once = HashSet::new();
         for (number, edge) in written.iter().enumerate() {
-            // The ends of a graph that go on to the same node do so once.
+            // Several ends of a subgraph may continue to the same node. One edge is enough.
             if self.flowchart.own_record.is_none()
                 && !once.insert((edge.from, edge.to, edge.condition.clone()))
             {
@@ -73,7 +72,6 @@ impl PlanBuilder<'_> {
         list
     }
 
-    /// The condition of an arrow, and what is to be said above it.
     fn condition(&mut self, way: &GraphEdge, leaving: usize) -> (Option<String>, Option<String>) {
         let Some(edge) = self.flowchart.edges.get(way.edge) else { return (None, None) };
         let record = edge.record.as_deref().and_then(stepgraph_core::json::parse);
@@ -85,12 +83,12 @@ impl PlanBuilder<'_> {
         }
         match Condition::parse(words) {
             Ok(Condition::Fallback) => return (Some(words.trim().to_owned()), None),
-            Ok(Condition::Test(_)) => {
+            Ok(Condition::Expression(_)) => {
                 if self.flowchart.own_record.is_none() {
                     self.report.add_exact(
                         "condition",
                         edge.span,
-                        format!("`{}` is a condition", brief(words)),
+                        format!("`{}` is a condition", shorten_name(words)),
                     );
                 }
                 return (Some(words.to_owned()), None);
@@ -98,14 +96,18 @@ impl PlanBuilder<'_> {
             Ok(Condition::Unreadable) | Err(_) => {}
         }
         if leaving < 2 {
-            let message =
-                format!("`{}` became a comment: this is the only arrow that leaves its node", brief(words));
+            let message = format!(
+                "`{}` became a comment: this is the only arrow that leaves its node",
+                shorten_name(words)
+            );
             self.report.add("words on the only arrow", Code::ImportRemark, edge.span, message, "");
             return (None, Some(words.to_owned()));
         }
         let condition = format!("last == {}", Json::from(words));
-        let message =
-            format!("the words `{}` became the condition that the output before is just that", brief(words));
+        let message = format!(
+            "the words `{}` became the condition that the output before is just that",
+            shorten_name(words)
+        );
         self.report.add(
             "words on an arrow",
             Code::ImportLabel,
@@ -116,7 +118,6 @@ impl PlanBuilder<'_> {
         (Some(condition), None)
     }
 
-    /// Reports arrows without words beside others, of which only the first is ever taken.
     fn report_unlabelled(&mut self, graph: &GraphElements, edges: &[break_loops::Edge], keys: &[String]) {
         let mut free = vec![None; graph.elements.len()];
         for (way, edge) in graph.edges.iter().zip(edges) {
@@ -136,7 +137,7 @@ impl PlanBuilder<'_> {
                     let from = keys.get(edge.from).map(String::as_str).unwrap_or_default();
                     let message = format!(
                         "several arrows without words leave `{}`; a run takes the first only",
-                        brief(from)
+                        shorten_name(from)
                     );
                     self.report.add(
                         "several arrows",

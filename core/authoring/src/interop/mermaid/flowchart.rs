@@ -1,51 +1,38 @@
-//! A flowchart as its text says it: nodes, arrows, frames, and where each stands.
-//!
-//! Decides nothing about plans.
+//! The syntax tree of a flowchart: nodes, edges and subgraphs.
 
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::diagnostic::Span;
 
-/// A flowchart.
 #[derive(Debug, Default)]
 pub(super) struct Flowchart {
-    /// What it calls itself, in its front matter or for screen readers.
     pub(super) title: Option<String>,
-    /// What a drawing of ours says of its plan; nothing in any other.
     pub(super) own_record: Option<String>,
     pub(super) nodes: Vec<FlowNode>,
     pub(super) edges: Vec<FlowEdge>,
     pub(super) subgraphs: Vec<FlowSubgraph>,
-    /// The ids of arrows that have one.
     pub(super) edge_ids: HashSet<String>,
     node_indexes: HashMap<String, usize>,
     subgraph_indexes: HashMap<String, usize>,
 }
 
-/// A node.
 #[derive(Debug)]
 pub(super) struct FlowNode {
     pub(super) id: String,
-    /// Where it is named first.
     pub(super) span: Span,
-    /// What stands in it, line by line; none where it is its id.
+    /// The lines of its label. `None` if the id is the label.
     pub(super) label: Option<Vec<String>>,
     pub(super) shape: Shape,
-    /// The frame it stands in.
     pub(super) subgraph: Option<usize>,
     pub(super) record: Option<String>,
 }
 
-/// The shapes that mean something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Shape {
-    /// Whatever else there is.
     #[default]
     Any,
-    /// Where the path parts.
     Diamond,
 }
 
-/// An arrow from one id to another.
 #[derive(Debug)]
 pub(super) struct FlowEdge {
     pub(super) from: usize,
@@ -55,20 +42,18 @@ pub(super) struct FlowEdge {
     pub(super) record: Option<String>,
 }
 
-/// A frame around nodes.
 #[derive(Debug)]
 pub(super) struct FlowSubgraph {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) span: Span,
     pub(super) parent: Option<usize>,
-    /// How many frames are around it.
     pub(super) depth: usize,
     pub(super) record: Option<String>,
 }
 
 impl Flowchart {
-    /// The number of an id, a new one where it is named first.
+    /// Returns the index of a node, which is added at its first use.
     pub(super) fn node(&mut self, id: &str, span: Span) -> usize {
         if let Some(known) = self.node_indexes.get(id) {
             return *known;
@@ -80,7 +65,6 @@ impl Flowchart {
         number
     }
 
-    /// Opens a frame.
     pub(super) fn add_subgraph(
         &mut self,
         id: String,
@@ -95,7 +79,6 @@ impl Flowchart {
         number
     }
 
-    /// The frame of an id.
     pub(super) fn subgraph_of(&self, id: &str) -> Option<usize> {
         self.subgraph_indexes.get(id).copied()
     }

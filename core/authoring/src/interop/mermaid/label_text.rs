@@ -1,8 +1,6 @@
-//! What stands in a label: the text without quotes, escapes and markup.
-//!
-//! Decides what a reader of the drawing would read there. Linear in the text.
+//! Decodes the text of a label as it appears in the diagram, without quotes, escapes and markup. Linear in
+//! the text.
 
-/// Names of characters, as labels and HTML have them.
 const ENTITY_NAMES: [(&str, char); 18] = [
     ("quot", '"'),
     ("apos", '\''),
@@ -23,10 +21,8 @@ const ENTITY_NAMES: [(&str, char); 18] = [
     ("percnt", '%'),
     ("copy", '©'),
 ];
-/// Longer ones have no name here.
 const MAX_ENTITY_BYTES: usize = 10;
 
-/// The lines of a label; empty ones are left out.
 pub(super) fn lines(raw: &str) -> Vec<String> {
     let raw = raw.trim();
     let raw = raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')).unwrap_or(raw);
@@ -37,7 +33,6 @@ pub(super) fn lines(raw: &str) -> Vec<String> {
     lines.filter(|line| !line.is_empty()).collect()
 }
 
-/// Characters instead of their escapes, line breaks instead of theirs, and no tags.
 fn decode(raw: &str) -> String {
     let mut out = String::new();
     let mut rest = raw;
@@ -55,7 +50,6 @@ fn decode(raw: &str) -> String {
     out
 }
 
-/// The character that an escape stands for, and how long the escape is.
 fn escape(text: &str, mark: char) -> Option<(String, usize)> {
     let window = text.bytes().take(MAX_ENTITY_BYTES + 1).position(|byte| byte == b';')?;
     let name = text.get(1..window)?;
@@ -70,7 +64,6 @@ fn escape(text: &str, mark: char) -> Option<(String, usize)> {
     Some((c.to_string(), window + 1))
 }
 
-/// What a tag stands for, and how long it is.
 fn tag(text: &str) -> Option<(String, usize)> {
     const MAX_TAG_BYTES: usize = 200;
     let end = text.bytes().take(MAX_TAG_BYTES).position(|byte| byte == b'>')?;
@@ -82,7 +75,6 @@ fn tag(text: &str) -> Option<(String, usize)> {
     begins.then(|| (becomes.to_owned(), end + 1))
 }
 
-/// Text without the marks of Markdown that stand around words.
 fn strip_markdown(text: &str) -> String {
     let mut out = String::new();
     let mut before = ' ';

@@ -1,24 +1,17 @@
-//! The arrows of a flowchart: `-->`, `-. words .->`, `<==>`, `~~~`, and their longer forms.
-//!
-//! Decides where an arrow ends, which heads it has, and which words stand within it.
+//! Parses the edges of a flowchart: `-->`, `-. words .->`, `<==>`, `~~~`, and their longer forms.
 
-/// An arrow as it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Link<'t> {
-    /// Its id.
     pub(super) name: Option<&'t str>,
-    /// Its bytes.
     pub(super) length: usize,
     pub(super) has_head: bool,
     pub(super) is_double: bool,
     pub(super) is_invisible: bool,
-    /// What stands between its two halves.
     pub(super) label: Option<&'t str>,
 }
 
-/// Reads the arrow that a line begins with.
 pub(super) fn parse(line: &str) -> Option<Link<'_>> {
-    // An id of the arrow: `e1@-->`.
+    // An edge id: `e1@-->`.
     let named = line.find(|c: char| !c.is_alphanumeric() && c != '_').filter(|at| *at > 0);
     let named = named.filter(|at| line.get(*at..).is_some_and(|rest| rest.starts_with('@')));
     let before = named.map_or(0, |at| at + 1);
@@ -40,15 +33,13 @@ pub(super) fn parse(line: &str) -> Option<Link<'_>> {
     Some(Link { name, length, has_head, is_double: tail && has_head, is_invisible: false, label: words })
 }
 
-/// How often a character stands at the beginning.
 fn count_repeated(text: &str, wanted: char) -> usize {
     text.len() - text.trim_start_matches(wanted).len()
 }
 
-/// Bytes, whether there is a head, and the words.
 type LinkParts<'t> = (usize, bool, Option<&'t str>);
 
-/// `-->`, `---`, `-- words -->`, and the same of equals signs.
+/// Parses `-->`, `---`, `-- words -->`, and the same with equals signs.
 fn solid(body: &str, line: char) -> Option<LinkParts<'_>> {
     let dashes = count_repeated(body, line);
     let rest = body.get(dashes..)?;
@@ -67,7 +58,7 @@ fn solid(body: &str, line: char) -> Option<LinkParts<'_>> {
     Some((2 + end + dashes + usize::from(has_head), has_head, Some(words.trim())))
 }
 
-/// `-.->`, `-.-`, `-. words .->`.
+/// Parses `-.->`, `-.-`, `-. words .->`.
 fn dotted(body: &str) -> Option<LinkParts<'_>> {
     let dots = count_repeated(body.get(1..)?, '.');
     let rest = body.get(1 + dots..)?;

@@ -1,7 +1,6 @@
-//! Drawings that were made here: what they were drawn from.
+//! Reads the markers and records in flowcharts that this crate wrote.
 //!
-//! Decides how marks and records are understood. Whoever changes such a drawing by hand is understood as far as it goes: a record that
-//! does not fit what is shown any more is left alone.
+//! Users may edit such a flowchart. A record that no longer matches the visible label is ignored.
 
 use super::flowchart::Flowchart;
 use super::subgraphs::{Element, ElementEdge, Nesting};
@@ -9,10 +8,9 @@ use crate::interop::import_report::ImportReport;
 use crate::interop::node_label::{self, LabelContent};
 use stepgraph_core::diagnostic::Code;
 
-/// Graphs inside graphs of a drawing of ours, beyond which no plan could be read.
+/// The maximum nesting depth. Deeper plans do not parse.
 const MAX_DEPTH: usize = 60;
 
-/// The nesting of a drawing of ours: what marks stand for is put back.
 pub(super) fn read_nesting(flowchart: &Flowchart, report: &mut ImportReport) -> Nesting {
     let mut nesting = Nesting::with_all_subgraphs(flowchart);
     let subgraph = |id: &str, end: &str| flowchart.subgraph_of(id.strip_suffix(end)?);
@@ -45,7 +43,6 @@ pub(super) fn read_nesting(flowchart: &Flowchart, report: &mut ImportReport) -> 
     nesting
 }
 
-/// What a node of a drawing of ours was drawn from.
 pub(super) fn read_record(
     lines: &[String],
     record: Option<&str>,
@@ -57,7 +54,7 @@ pub(super) fn read_record(
     };
     let parsed = record.and_then(stepgraph_core::json::parse);
     let text = |key: &str| parsed.as_ref().and_then(|it| it.get(key)?.as_str()).map(str::to_owned);
-    // A record of what is no more there belongs to something that was drawn before.
+    // A record with another key is outdated.
     let Some(key) = text("key").filter(|key| node_label::shorten_name(key) == shown.key) else {
         return (shown, None);
     };

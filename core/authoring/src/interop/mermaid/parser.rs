@@ -1,20 +1,19 @@
-//! From the text of a flowchart to its nodes, arrows and frames.
+//! Parses the text of a flowchart to nodes, edges and subgraphs. A statement that does not parse is reported
+//! and skipped with the rest of its line.
 //!
-//! Decides how statements are read; what can't be read is reported and left out with the rest of its line.
-//!
-//! Invariants: 1. linear in the text, whatever it is: no line is looked through twice for what it does not hold; 2. no recursion.
+//! Invariants:
+//! 1. Linear in any text. No line is searched twice for a character that it does not contain.
+//! 2. No recursion.
 //!
 //! Source: Mermaid's flowchart syntax, version 11.
 
 use super::flowchart::Flowchart;
 use super::{OWN_MARKER, RECORD_PREFIX, label_text, link};
 use crate::interop::import_report::ImportReport;
-use stepgraph_core::diagnostic::{Code, Diagnostic, Span, brief};
+use stepgraph_core::diagnostic::{Code, Diagnostic, Span, shorten_name};
 use stepgraph_core::source;
 
-/// What only concerns looks.
 const STYLE_KEYWORDS: [&str; 6] = ["style", "classDef", "class", "linkStyle", "click", "href"];
-/// What stands on the line above a record.
 #[derive(Clone, Copy)]
 pub(super) enum PrecedingLine {
     Nothing,
@@ -23,7 +22,6 @@ pub(super) enum PrecedingLine {
     Frame(usize),
 }
 
-/// Reads a flowchart; the problem is that there is none.
 pub(super) fn parse(text: &str, report: &mut ImportReport) -> Result<Flowchart, Diagnostic> {
     let mut reader = Parser {
         text,
@@ -60,13 +58,11 @@ pub(super) fn parse(text: &str, report: &mut ImportReport) -> Result<Flowchart, 
 pub(super) struct Parser<'t, 'r> {
     pub(super) text: &'t str,
     pub(super) at: usize,
-    /// The end of the line at hand.
     pub(super) end_of_line: usize,
-    /// From here on there are no more quotes.
+    /// There are no quotes from this offset on.
     pub(super) no_quotes_from: usize,
     pub(super) flowchart: Flowchart,
     pub(super) report: &'r mut ImportReport,
-    /// The frames that are open, and the nodes that were named in each.
     pub(super) open_subgraphs: Vec<(usize, Vec<usize>)>,
     pub(super) preceding: PrecedingLine,
 }
@@ -76,7 +72,6 @@ impl<'t> Parser<'t, '_> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// The rest of the line.
     pub(super) fn line(&mut self) -> &'t str {
         if self.end_of_line < self.at {
             self.end_of_line =
@@ -106,7 +101,6 @@ impl<'t> Parser<'t, '_> {
         self.skip(|c| matches!(c, ' ' | '\t' | '\r'));
     }
 
-    /// Steps over the rest of the line, and gives it.
     fn take_line(&mut self) -> &'t str {
         let line = self.line();
         self.at = (self.at + line.len() + 1).min(self.text.len());
@@ -118,7 +112,6 @@ impl<'t> Parser<'t, '_> {
         Span::new(from, from + text.trim_end().len())
     }
 
-    /// Front matter, comments, and the word that says what it is.
     fn head(&mut self) -> Result<(), Diagnostic> {
         self.eat("\u{feff}");
         self.skip(char::is_whitespace);
@@ -150,7 +143,7 @@ impl<'t> Parser<'t, '_> {
         Ok(())
     }
 
-    /// YAML between two lines of dashes.
+    /// Parses YAML between two lines of dashes.
     fn front_matter(&mut self) {
         let from = self.at;
         let rest = self.rest();
@@ -158,7 +151,7 @@ impl<'t> Parser<'t, '_> {
         let yaml = rest.get(3..end).unwrap_or_default();
         self.at += end + 4;
         self.take_line();
-        let root = source::read(yaml, source::Format::Yaml).root;
+        let root = source::parse(yaml, source::Format::Yaml).root;
         let title = root.as_ref().and_then(|root| root.get("title")?.value.as_text());
         self.flowchart.title = title.map(str::to_owned);
         if root
@@ -175,7 +168,6 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// A comment, which may be a setting, or a record of ours.
     fn comment(&mut self) {
         let from = self.at;
         if self.rest().starts_with("%%{") {
@@ -217,12 +209,11 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// Reports what can't be read, and goes on after its line.
     fn report_broken(&mut self, from: usize) {
         let stopped = self.at.min(self.text.len());
         let line = self.text.get(stopped..).unwrap_or_default().lines().next().unwrap_or_default();
         let word = line.split_whitespace().next().unwrap_or("the end of the line");
-        let message = format!("this can't be read from `{}` on", brief(word));
+        let message = format!("this can't be read from `{}` on", shorten_name(word));
         self.take_line();
         let start =
             from + self.text.get(from..self.at).map_or(0, |text| text.len() - text.trim_start().len());
@@ -236,7 +227,6 @@ impl<'t> Parser<'t, '_> {
         );
     }
 
-    /// One statement; nothing when it can't be read.
     fn statement(&mut self) -> Option<()> {
         self.skip(|c| c.is_whitespace() || c == ';');
         let from = self.at;
@@ -281,7 +271,6 @@ impl<'t> Parser<'t, '_> {
         self.links()
     }
 
-    /// What is read aloud instead of the drawing.
     fn accessibility_text(&mut self, is_title: bool) -> Option<()> {
         self.skip_whitespace();
         let text = if self.eat("{") {
@@ -323,7 +312,7 @@ impl<'t> Parser<'t, '_> {
         Some(())
     }
 
-    /// The end of a frame: what was named in it first stands in it.
+    /// Closes a subgraph. A node belongs to the first subgraph that names it.
     fn close(&mut self) -> Option<()> {
         let (subgraph, named) = self.open_subgraphs.pop()?;
         for node in named {
@@ -334,7 +323,6 @@ impl<'t> Parser<'t, '_> {
         Some(())
     }
 
-    /// Nodes, and arrows between them.
     fn links(&mut self) -> Option<()> {
         let mut from = self.nodes()?;
         loop {

@@ -1,4 +1,4 @@
-//! The parts of a statement: ids, labels, what stands on arrows.
+//! Parses the parts of a statement: ids, labels and edge labels.
 
 use super::flowchart::{FlowEdge, Shape};
 use super::label_text;
@@ -7,9 +7,9 @@ use super::parser::{Parser, PrecedingLine};
 use stepgraph_core::diagnostic::{Code, Span};
 use stepgraph_core::source;
 
-/// Characters of an id beside letters and digits.
+/// The characters of an id besides letters and digits.
 const ID_CHARS: &str = "!\"#$%'*+.`?\\_/:";
-/// What opens a label, what closes it, and whether it is where a path parts; longer ones first.
+/// The delimiters and shape of a label. Longer delimiters come first.
 const SHAPES: [(&str, &[&str], Shape); 14] = [
     ("(((", &[")))"], Shape::Any),
     ("([", &["])"], Shape::Any),
@@ -26,11 +26,10 @@ const SHAPES: [(&str, &[&str], Shape); 14] = [
     ("{", &["}"], Shape::Diamond),
     (">", &["]"], Shape::Any),
 ];
-/// How many bytes may stand between the braces of `@{…}`.
 const MAX_ATTRIBUTE_BYTES: usize = 4096;
 
 impl<'t> Parser<'t, '_> {
-    /// The words on an arrow, within it or after it; empty for none, nothing where they do not end.
+    /// Empty without a label, `None` if it is not closed.
     pub(super) fn link_label(&mut self, link: &Link<'t>) -> Option<String> {
         let mut raw = link.label.unwrap_or_default();
         if self.eat("|") {
@@ -75,9 +74,9 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// `A & B & C`.
+    /// Parses `A & B & C`.
     pub(super) fn nodes(&mut self) -> Option<Vec<usize>> {
-        /// More of them in one statement would make a text stand for its square.
+        /// Edges connect all pairs, so an unlimited list would take quadratic space.
         const MAX_NODES: usize = 100;
         let mut nodes = vec![self.node()?];
         loop {
@@ -130,7 +129,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// An id; a dash or an equals sign belongs to it unless an arrow begins there.
+    /// Parses an id. A dash or an equals sign belongs to the id unless it starts an edge.
     pub(super) fn id(&mut self) -> &'t str {
         let rest = self.rest();
         let mut length = 0;
@@ -153,7 +152,7 @@ impl<'t> Parser<'t, '_> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// A label up to the first of what may close it, quoted or on one line.
+    /// Parses a label up to the first of `closers`. It is quoted or on one line.
     pub(super) fn label(&mut self, closers: &[&str]) -> Option<&'t str> {
         let from = self.at;
         self.skip(char::is_whitespace);
@@ -171,7 +170,6 @@ impl<'t> Parser<'t, '_> {
         line.get(..found.0)
     }
 
-    /// Where the next quotes are.
     pub(super) fn find_quotes(&mut self, from: usize) -> Option<usize> {
         if from >= self.no_quotes_from {
             return None;
@@ -183,7 +181,7 @@ impl<'t> Parser<'t, '_> {
         found.map(|at| from + at)
     }
 
-    /// `@{ shape: diamond, label: "…" }`: the label and the shape, where they are given.
+    /// Parses `@{ shape: diamond, label: "…" }` into label and shape.
     pub(super) fn attributes(&mut self) -> Option<(Option<Vec<String>>, Option<Shape>)> {
         self.at += 1;
         let window = self.rest().get(..self.rest().floor_char_boundary(MAX_ATTRIBUTE_BYTES))?;
@@ -194,7 +192,7 @@ impl<'t> Parser<'t, '_> {
         })?;
         let raw = window.get(..=end)?;
         self.at += end + 1;
-        let root = source::read(raw, source::Format::Yaml).root?;
+        let root = source::parse(raw, source::Format::Yaml).root?;
         let text = |key: &str| root.get(key)?.value.as_text().map(str::to_owned);
         let is_diamond = |shape: &str| matches!(shape, "diam" | "diamond" | "decision" | "question");
         let shape = text("shape").map(|shape| if is_diamond(&shape) { Shape::Diamond } else { Shape::Any });

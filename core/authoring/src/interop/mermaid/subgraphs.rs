@@ -1,48 +1,42 @@
-//! Which frames of a drawing can be graphs of their own.
+//! Decides which subgraphs of a third-party flowchart become nested graphs.
 //!
-//! Decides that for drawings of others. A graph inside a node has one way in, and when it has ended its node goes on; so a frame is one
-//! when every arrow from outside comes to the same node of it, and every arrow to the outside leaves from where nothing within it
-//! leads on, and all such ends do the same.
+//! A nested graph has one entry, and its node continues when it ends. So a subgraph qualifies if all edges
+//! from outside lead to the same node, and all edges to the outside leave from end nodes with equal targets.
 //!
-//! Invariants: 1. the innermost frames are judged first; 2. frames deeper than [`MAX_DEPTH`] are left out, so that the plan is no deeper
-//! than can be read, and the work linear.
+//! Invariants:
+//! 1. The innermost subgraphs are checked first.
+//! 2. Subgraphs deeper than [`MAX_DEPTH`] do not qualify, so that the plan still parses and the work stays
+//!    linear.
 
 use super::flowchart::Flowchart;
 use std::collections::{HashMap, HashSet};
 
-/// How many frames that are graphs may stand inside each other.
 const MAX_DEPTH: usize = 30;
 
-/// A node or a frame, by its number.
+/// A node or a subgraph, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Element {
     Node(usize),
     Subgraph(usize),
 }
 
-/// An arrow between two things.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ElementEdge {
     pub(super) from: Element,
     pub(super) to: Element,
-    /// The arrow it was.
     pub(super) edge: usize,
 }
 
-/// What stands in what.
 #[derive(Debug, Default)]
 pub(super) struct Nesting {
     pub(super) edges: Vec<ElementEdge>,
-    /// By frame: whether it is a graph of its own.
     pub(super) is_graph: Vec<bool>,
-    /// Where the graphs of frames begin; `None` is the plan's own.
     pub(super) starts: HashMap<Option<usize>, Element>,
-    /// By frame: the nearest around it that is not too deep, or itself.
+    /// For each subgraph, the nearest one around it, or itself, that is not too deep.
     graph_anchors: Vec<Option<usize>>,
 }
 
 impl Nesting {
-    /// The nesting of a drawing of ours: all frames are graphs.
     pub(super) fn with_all_subgraphs(flowchart: &Flowchart) -> Self {
         Self {
             is_graph: vec![true; flowchart.subgraphs.len()],
@@ -51,7 +45,7 @@ impl Nesting {
         }
     }
 
-    /// The nesting of any other, and the frames that are none.
+    /// Returns the nesting of other flowcharts, and the subgraphs that do not qualify.
     pub(super) fn infer(flowchart: &Flowchart) -> (Self, Vec<usize>) {
         let mut nesting = Self { is_graph: vec![false; flowchart.subgraphs.len()], ..Self::default() };
         for (at, subgraph) in flowchart.subgraphs.iter().enumerate() {
@@ -81,7 +75,6 @@ impl Nesting {
         (nesting, left)
     }
 
-    /// The frames around a thing, from the inside out; all of them, kept or not.
     fn enclosing_subgraphs<'c>(
         &'c self,
         flowchart: &'c Flowchart,
@@ -103,7 +96,6 @@ impl Nesting {
         self.is_graph.get(subgraph) == Some(&true)
     }
 
-    /// The graphs around a thing, from the inside out.
     pub(super) fn enclosing_graphs<'c>(
         &'c self,
         flowchart: &'c Flowchart,
@@ -112,7 +104,8 @@ impl Nesting {
         self.enclosing_subgraphs(flowchart, element).filter(|subgraph| self.is_graph(*subgraph))
     }
 
-    /// What stands for a thing directly in a frame, or in the plan itself: the thing, or the outermost graph around it.
+    /// Returns the representative of an element in a graph: the element itself, or the outermost nested graph
+    /// around it.
     pub(super) fn representative(
         &self,
         flowchart: &Flowchart,
@@ -124,8 +117,8 @@ impl Nesting {
         inner.filter(|subgraph| self.is_graph(*subgraph)).last().map_or(element, Element::Subgraph)
     }
 
-    /// The innermost graph in which both ends of an edge are, and what stands for them there; nothing for an edge between a frame
-    /// and what is in it.
+    /// Returns the innermost graph that contains both ends of an edge, and their representatives in it.
+    /// `None` for an edge between a subgraph and its own content.
     pub(super) fn locate_edge(
         &self,
         flowchart: &Flowchart,
@@ -145,7 +138,6 @@ impl Nesting {
     }
 }
 
-/// By frame: the nodes in it, however deep, and the edges that touch it.
 struct SubgraphContents {
     nodes: Vec<Vec<usize>>,
     edges: Vec<Vec<usize>>,
@@ -176,7 +168,7 @@ impl SubgraphContents {
         content
     }
 
-    /// Judges a frame; edges of one that is none lead to and from what is in it.
+    /// Checks a subgraph. If it does not qualify, its edges connect to its content.
     fn check_subgraph(&self, flowchart: &Flowchart, nesting: &mut Nesting, subgraph: usize) -> bool {
         let nodes = self.nodes.get(subgraph).map(Vec::as_slice).unwrap_or_default();
         let edges = self.edges.get(subgraph).map(Vec::as_slice).unwrap_or_default();
@@ -198,7 +190,7 @@ impl SubgraphContents {
                 match (inside(edge.from), inside(edge.to)) {
                     (true, true) => {
                         found.has_following.insert(stand_in(edge.from));
-                        // A loop of one node is no way to it.
+                        // A self-loop is no entry.
                         if stand_in(edge.from) != stand_in(edge.to) {
                             found.entered.insert(stand_in(edge.to));
                         }
@@ -238,30 +230,28 @@ impl SubgraphContents {
     }
 }
 
-/// How a frame is entered and left.
+/// The edges across the boundary of a subgraph.
 #[derive(Default)]
 struct SubgraphBoundary {
-    /// What some arrow within leads to, and from.
+    /// The targets of inner edges, and their sources.
     entered: HashSet<Element>,
     has_following: HashSet<Element>,
-    /// What arrows from outside lead to.
     entries: Vec<Element>,
-    /// What arrows to the outside leave, where they lead, and their words.
+    /// Edges to the outside: source, target and label.
     exits: Vec<(Element, Element, Option<String>)>,
-    /// Whether arrows lead to the frame itself, and from it.
+    /// Whether edges lead to the subgraph itself, and from it.
     is_entered_by_id: bool,
     is_left_by_id: bool,
 }
 
 impl SubgraphBoundary {
-    /// The only node at which it is entered.
     fn single_entry(&self, first: Element) -> Option<Element> {
         let start = self.entries.first().copied().unwrap_or(first);
         let same = self.entries.iter().all(|entry| *entry == start);
         (same && (!self.is_entered_by_id || start == first)).then_some(start)
     }
 
-    /// Whether it has ended wherever it is left, and goes the same ways wherever it ends.
+    /// Reports whether all exits are at ends, and all ends have the same exits.
     fn has_consistent_exits(&self, ends: &[Element]) -> bool {
         if self.exits.is_empty() {
             return true;

@@ -1,9 +1,11 @@
-//! From a flowchart to a plan.
+//! Converts a flowchart to a plan.
 //!
-//! Decides what its parts become: nodes that pass on what came before until somebody gives them a type, questions where the path parts,
-//! words on arrows as conditions. A drawing of ours becomes what it was drawn from.
+//! Nodes become `noop` until the user chooses a type. Diamonds become decisions, and edge labels become
+//! conditions. Our own output converts back to the original plan.
 //!
-//! Invariants: 1. the plan can be read and checked without errors; 2. what is no more than a guess is in the report.
+//! Invariants:
+//! 1. The plan parses and has no errors.
+//! 2. The report lists every guess.
 
 use super::flowchart::{Flowchart, Shape};
 use super::own_output;
@@ -13,10 +15,9 @@ use crate::interop::node_keys::KeyAllocator;
 use crate::interop::node_label::{self, LabelContent};
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, HashMap};
-use stepgraph_core::diagnostic::{Code, Span, brief};
+use stepgraph_core::diagnostic::{Code, Span, shorten_name};
 use stepgraph_core::graph::Comments;
 
-/// Makes the plan.
 pub(super) fn to_plan(flowchart: &Flowchart, mut report: ImportReport) -> ImportResult {
     let nesting = if flowchart.own_record.is_some() {
         own_output::read_nesting(flowchart, &mut report)
@@ -56,13 +57,12 @@ pub(super) fn to_plan(flowchart: &Flowchart, mut report: ImportReport) -> Import
     report.finish(map, &comments)
 }
 
-/// The nesting of somebody's drawing.
 fn infer_nesting(flowchart: &Flowchart, report: &mut ImportReport) -> Nesting {
     let (nesting, left) = Nesting::infer(flowchart);
     for subgraph in left.iter().filter_map(|subgraph| flowchart.subgraphs.get(*subgraph)) {
         let message = format!(
             "`{}` is entered or left in several ways, so its nodes stand in the graph around it",
-            brief(&subgraph.title)
+            shorten_name(&subgraph.title)
         );
         report.add(
             "subgraph",
@@ -75,14 +75,12 @@ fn infer_nesting(flowchart: &Flowchart, report: &mut ImportReport) -> Nesting {
     nesting
 }
 
-/// One arrow of a graph.
 pub(super) struct GraphEdge {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) edge: usize,
 }
 
-/// One graph: its things, and its arrows by the positions of those.
 #[derive(Default)]
 pub(super) struct GraphElements {
     pub(super) elements: Vec<Element>,
@@ -95,14 +93,12 @@ pub(super) struct PlanBuilder<'c> {
     pub(super) nesting: Nesting,
     pub(super) graphs: BTreeMap<Option<usize>, GraphElements>,
     pub(super) element_keys: Vec<Element>,
-    /// What nodes of the plan are called and do.
     pub(super) labels: HashMap<Element, (LabelContent, Option<String>)>,
     pub(super) report: ImportReport,
     pub(super) comments: Comments,
 }
 
 impl PlanBuilder<'_> {
-    /// Puts every thing and every arrow into its graph, and names the things.
     fn assign_elements(&mut self) {
         let flowchart = self.flowchart;
         let is_mark = |id: &str| {
@@ -154,7 +150,6 @@ impl PlanBuilder<'_> {
         self.name_elements();
     }
 
-    /// Gives every thing its key and its type.
     fn name_elements(&mut self) {
         let mut keys = KeyAllocator::default();
         let mut passing = 0;
@@ -207,7 +202,6 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// Writes a graph into a map that stands at `at`.
     fn graph(&mut self, graph: Option<usize>, at: &str, map: &mut Map<String, Json>) {
         let Some(found) = self.graphs.remove(&graph) else { return };
         let keys = self.keys(&found);
@@ -227,7 +221,6 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// The keys of a graph, each once.
     fn keys(&self, graph: &GraphElements) -> Vec<String> {
         let mut seen = HashMap::<String, usize>::new();
         let mut keys = Vec::new();
@@ -255,7 +248,7 @@ impl PlanBuilder<'_> {
         for way in &found.edges {
             left.get_mut(way.from).into_iter().for_each(|left| *left = true);
         }
-        // What stands alone is no beginning while there is something that leads on.
+        // An isolated node is not the start if other nodes have edges.
         let both = || entered.iter().zip(&left);
         let start = both().position(|(entered, left)| !entered && *left);
         let start = start.or_else(|| both().position(|(_, left)| *left)).unwrap_or(0);
@@ -271,7 +264,7 @@ impl PlanBuilder<'_> {
                 "several nodes have no arrow to them"
             };
             let message =
-                format!("{how}; the run begins at `{}`, the first", brief(&key.unwrap_or_default()));
+                format!("{how}; the run begins at `{}`, the first", shorten_name(&key.unwrap_or_default()));
             let span = found.elements.get(start).map(|element| self.span(*element)).unwrap_or_default();
             self.report.add(
                 "start",
@@ -309,7 +302,6 @@ impl PlanBuilder<'_> {
         map
     }
 
-    /// The graphs in a frame.
     fn nested_graphs(&mut self, subgraph: usize, kind: &str, at: &str, map: &mut Map<String, Json>) {
         let branches = self.graphs.get(&Some(subgraph)).filter(|_| self.flowchart.own_record.is_some());
         let branches: Vec<(usize, String)> = branches
@@ -352,7 +344,6 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// The key that a record says holds the graph of a frame.
     fn holder(&self, element: Element) -> Option<&'static str> {
         let Element::Subgraph(subgraph) = element else { return None };
         let record = self
@@ -366,7 +357,7 @@ impl PlanBuilder<'_> {
         ["graph", "do"].into_iter().find(|key| *key == named)
     }
 
-    /// Whether a frame of ours is one of the graphs of the node whose frame is around it.
+    /// Reports whether a subgraph of our own output is a branch of the node around it.
     fn is_branch(&self, subgraph: usize, element: Element) -> bool {
         let Element::Subgraph(inner) = element else { return false };
         let ids = self.flowchart.subgraphs.get(subgraph).zip(self.flowchart.subgraphs.get(inner));

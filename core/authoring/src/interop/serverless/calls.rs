@@ -1,13 +1,12 @@
-//! What calls become: of addresses, of tools, of functions.
+//! Converts `call` tasks: HTTP and other protocols, tools, functions.
 
 use super::graph_builder::{EdgeTarget, GraphBuilder, node_of_type};
 use super::import::{Import, TaskContext};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::diagnostic::{Code, brief};
+use stepgraph_core::diagnostic::{Code, shorten_name};
 use stepgraph_core::graph::is_url;
-use stepgraph_core::source::{Entry, Kind, Spanned};
+use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
-/// What kinds of calls there are, and what reports call them.
 const CALLS: [(&str, &str); 6] = [
     ("http", "call http"),
     ("grpc", "call grpc"),
@@ -58,7 +57,7 @@ impl Import<'_> {
             self.report.add_exact(
                 "call function",
                 what.span(),
-                format!("the function `{}` is put in where it is called", brief(name)),
+                format!("the function `{}` is put in where it is called", shorten_name(name)),
             );
             self.open_functions.push(name.to_owned());
             let merged = merge_arguments(&function.value, with);
@@ -69,7 +68,7 @@ impl Import<'_> {
         }
         let mut node = self.handler_node(name.split('@').next().unwrap_or(name), with, context);
         let message =
-            format!("nothing here says what `{}` does; the plan has a node of that type", brief(name));
+            format!("nothing here says what `{}` does; the plan has a node of that type", shorten_name(name));
         self.report.add(
             "call function",
             Code::ImportPlaceholder,
@@ -81,11 +80,10 @@ impl Import<'_> {
         graph.add_node(main, node);
     }
 
-    /// A node of a type that somebody handles, with what is told to it.
     fn handler_node(&mut self, name: &str, with: Option<&Entry>, context: &TaskContext) -> Map<String, Json> {
         let kind = if name.trim().is_empty() { "call" } else { name };
-        // A function may have the name of a type that is built in, and is not that.
-        let is_ours = stepgraph_core::kind::BUILT_IN.contains(&stepgraph_core::kind::meant(kind))
+        // A function may have the name of a built-in type, which it must not become.
+        let is_ours = stepgraph_core::kind::BUILT_IN.contains(&stepgraph_core::kind::resolve_alias(kind))
             || stepgraph_core::kind::Stage::of(kind).is_some();
         let mut node = node_of_type(if is_ours { "tool" } else { kind });
         if is_ours {
@@ -105,10 +103,9 @@ impl Import<'_> {
         node
     }
 
-    /// An address with `{name}` in it takes that from the data.
     fn set_endpoint(&mut self, input: &mut Json, endpoint: &Entry, context: &TaskContext) {
         let uri = match &endpoint.value.kind {
-            Kind::Map(_) => endpoint.value.get("uri").map(|uri| &uri.value),
+            ValueKind::Map(_) => endpoint.value.get("uri").map(|uri| &uri.value),
             _ => Some(&endpoint.value),
         };
         let Some(text) = uri.and_then(Spanned::as_text) else { return };
@@ -166,7 +163,6 @@ impl Import<'_> {
         }
     }
 
-    /// A call of a tool of an MCP server.
     fn mcp(&mut self, with: &Spanned, context: &TaskContext) -> Option<Map<String, Json>> {
         let method = with.get("method").and_then(|method| method.value.as_text());
         let parameters = with.get("parameters").filter(|_| method.is_none_or(|it| it == "tools/call"))?;
@@ -214,13 +210,12 @@ impl Import<'_> {
     }
 }
 
-/// A function with what its call gives it beside its own.
 fn merge_arguments(function: &Spanned, with: Option<&Entry>) -> Spanned {
     let mut body = function.clone();
-    let (Kind::Map(entries), Some(with)) = (&mut body.kind, with) else { return body };
+    let (ValueKind::Map(entries), Some(with)) = (&mut body.kind, with) else { return body };
     match entries.iter_mut().find(|entry| entry.key == "with") {
         Some(own) => {
-            if let (Kind::Map(own), Kind::Map(given)) = (&mut own.value.kind, &with.value.kind) {
+            if let (ValueKind::Map(own), ValueKind::Map(given)) = (&mut own.value.kind, &with.value.kind) {
                 own.retain(|entry| given.iter().all(|given| given.key != entry.key));
                 own.extend(given.iter().cloned());
             }

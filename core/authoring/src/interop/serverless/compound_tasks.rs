@@ -1,19 +1,17 @@
-//! Tasks that hold tasks: `for`, `fork`, `try`.
+//! Converts tasks that contain tasks: `for`, `fork`, `try`.
 
 use super::duration;
 use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type, path_part};
 use super::import::{Import, TaskContext, Variable};
 use serde_json::{Map, Value as Json, json};
-use stepgraph_core::diagnostic::{Code, brief};
+use stepgraph_core::diagnostic::{Code, shorten_name};
 use stepgraph_core::expr::{Reference, Root};
-use stepgraph_core::source::{Entry, Kind, Spanned};
+use stepgraph_core::source::{Entry, Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
-/// Tries of a task whose retries have no limit.
 const MAX_ATTEMPTS: u64 = 100;
 
 impl Import<'_> {
-    /// `for` becomes `map`.
     pub(super) fn for_task(
         &mut self,
         main: &str,
@@ -68,7 +66,8 @@ impl Import<'_> {
         let asks = std::mem::replace(&mut self.needs_loop_data, asked);
         self.timeout(body, &mut node);
         if asks {
-            // What the first task of a round reads of the data is kept where it can be referred to.
+            // The first task of an iteration reads the data before the loop, so a node stores it for
+            // references.
             graph.add_node(&data, log_node(Json::from("${last}")));
             self.insert_before(main, &data, graph);
         }
@@ -76,7 +75,6 @@ impl Import<'_> {
         vec![main.to_owned()]
     }
 
-    /// Lets all edges that lead to `main` lead to `before`, and that to `main`.
     fn insert_before(&mut self, main: &str, before: &str, graph: &mut GraphBuilder) {
         for edge in &mut graph.edges {
             if edge.target == EdgeTarget::Node(main.to_owned()) {
@@ -87,20 +85,19 @@ impl Import<'_> {
         self.entry_nodes.insert(main.to_owned(), before.to_owned());
     }
 
-    /// What a loop goes through.
     fn loop_list(&mut self, list: &Spanned, context: &TaskContext) -> Json {
-        // Expressions may stand here without their braces.
+        // Expressions may omit their braces here.
         let bare = list.as_text().filter(|text| super::expressions::expression_of(text).is_none());
         match bare {
             Some(text) => {
-                let kind = Kind::Text(format!("${{ {text} }}"));
+                let kind = ValueKind::Text(format!("${{ {text} }}"));
                 self.value(&Spanned { kind, span: list.span }, context, "for in", false)
             }
             None => self.value(list, context, "for in", false),
         }
     }
 
-    /// `fork` becomes `parallel`, and a node that puts what the branches gave into a list.
+    /// Converts `fork` to `parallel` and a node that collects the branch outputs in a list.
     pub(super) fn fork_task(
         &mut self,
         main: &str,
@@ -108,7 +105,8 @@ impl Import<'_> {
         context: &TaskContext,
         graph: &mut GraphBuilder,
     ) -> Vec<String> {
-        let competes = matches!(what.value.get("compete").map(|it| &it.value.kind), Some(Kind::Bool(true)));
+        let competes =
+            matches!(what.value.get("compete").map(|it| &it.value.kind), Some(ValueKind::Bool(true)));
         let mut node = node_of_type("parallel");
         if competes {
             node.insert("with".to_owned(), json!({"join": "any"}));
@@ -118,7 +116,7 @@ impl Import<'_> {
             what.value.get("branches").and_then(|branches| branches.value.as_list()).unwrap_or_default();
         for item in list {
             let Some([branch]) = item.as_map() else { continue };
-            let one = Spanned { kind: Kind::List(vec![item.clone()]), span: item.span };
+            let one = Spanned { kind: ValueKind::List(vec![item.clone()]), span: item.span };
             let inner = TaskContext { is_nested: true, is_first: true, ..context.clone() };
             let (made, comments) = self.graph(&one, &inner, None);
             let at = format!("/nodes/{}/branches/{}", path_part(main), path_part(&branch.key));
@@ -148,7 +146,7 @@ impl Import<'_> {
         vec![key]
     }
 
-    /// `try` becomes a graph, left by an edge for failures where there is a `catch`.
+    /// Converts `try` to a graph, with a failure edge for `catch`.
     pub(super) fn try_task(
         &mut self,
         main: &str,
@@ -176,7 +174,7 @@ impl Import<'_> {
         let condition = self.catch_condition(caught, &inner);
         let Some(list) = caught.value.get("do") else {
             self.report.add_exact("catch", caught.key_span, "a failure leads to the next task");
-            // An edge of its own: the way on after a failure is the same as without one.
+            // A separate edge, because the path after a failure is the same as without one.
             graph.add_edge(main, then.clone(), Some(condition));
             return vec![main.to_owned()];
         };
@@ -189,7 +187,6 @@ impl Import<'_> {
         vec![main.to_owned(), key]
     }
 
-    /// Which failures are caught.
     fn catch_condition(&mut self, caught: &Entry, context: &TaskContext) -> String {
         let filter = caught.value.get("errors").and_then(|errors| errors.value.get("with"));
         let kind = filter.and_then(|with| with.value.get("type")?.value.as_text());
@@ -220,7 +217,7 @@ impl Import<'_> {
         for (key, negated) in [("when", false), ("exceptWhen", true)] {
             if let Some(when) = caught.value.get(key) {
                 let wanted = self.condition(&when.value, context, "catch when", "catch");
-                // What can't be asked is left out: the finding says that an expression has no equal.
+                // An unsupported condition is omitted. A finding reports the expression.
                 if wanted.comment.is_none() {
                     let sign = if negated { "!" } else { "" };
                     condition = format!("{condition} && {sign}({})", wanted.text);
@@ -230,13 +227,12 @@ impl Import<'_> {
         condition
     }
 
-    /// How often a task is tried again.
     fn retry(&mut self, retry: &Entry, node: &mut Map<String, Json>) -> Option<Map<String, Json>> {
         let named = retry.value.as_text().and_then(|name| self.definitions?.get("retries")?.value.get(name));
         let policy = named.map_or(&retry.value, |named| &named.value);
         if policy.as_map().is_none() {
             let message =
-                format!("there is no policy `{}`", brief(retry.value.as_text().unwrap_or_default()));
+                format!("there is no policy `{}`", shorten_name(retry.value.as_text().unwrap_or_default()));
             self.report.add("retry", Code::ImportInvalid, retry.value.span, message, "");
             return None;
         }
@@ -245,10 +241,10 @@ impl Import<'_> {
         let attempt = limit.and_then(|limit| limit.value.get("attempt"));
         let count = attempt.and_then(|attempt| attempt.value.get("count"));
         let count = count.and_then(|count| match &count.value.kind {
-            Kind::Number(number) => number.as_u64(),
+            ValueKind::Number(number) => number.as_u64(),
             _ => None,
         });
-        // A plan counts the first try, too.
+        // A plan also counts the first attempt.
         map.insert(
             "attempts".to_owned(),
             Json::from(count.map_or(MAX_ATTEMPTS, |count| count.saturating_add(1).min(1_000_000))),

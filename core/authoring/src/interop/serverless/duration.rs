@@ -1,11 +1,10 @@
-//! Durations: `PT1M30S`, or a map of units.
+//! Parses durations: `PT1M30S`, or a map of units.
 //!
 //! # Units
 //! Milliseconds.
 
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::source::{Spanned, ValueKind};
 
-/// Units of a map, and their milliseconds.
 const UNITS: [(&str, f64); 5] = [
     ("days", 86_400_000.0),
     ("hours", 3_600_000.0),
@@ -14,15 +13,14 @@ const UNITS: [(&str, f64); 5] = [
     ("milliseconds", 1.0),
 ];
 
-/// How long a duration is; nothing for one that is computed, or is none.
 pub(super) fn parse_duration(value: &Spanned) -> Option<f64> {
     match &value.kind {
-        Kind::Text(text) => parse_iso(text),
-        Kind::Map(entries) => {
+        ValueKind::Text(text) => parse_iso(text),
+        ValueKind::Map(entries) => {
             let mut total = 0.0;
             for entry in entries {
                 let (_, unit) = UNITS.iter().find(|(name, _)| *name == entry.key)?;
-                let Kind::Number(number) = &entry.value.kind else { return None };
+                let ValueKind::Number(number) = &entry.value.kind else { return None };
                 total += number.as_f64()? * unit;
             }
             Some(total)
@@ -31,7 +29,7 @@ pub(super) fn parse_duration(value: &Spanned) -> Option<f64> {
     }
 }
 
-/// A duration of ISO 8601 without months and years, whose length is not fixed.
+/// Parses an ISO 8601 duration. Months and years are refused, because their length varies.
 fn parse_iso(text: &str) -> Option<f64> {
     let (days, time) = match text.strip_prefix('P')?.split_once('T') {
         Some((days, time)) => (days, time),
@@ -57,7 +55,6 @@ fn parse_amounts(text: &str, units: &[(char, f64)]) -> Option<f64> {
     Some(total)
 }
 
-/// Milliseconds as a number of a plan.
 pub(super) fn ms_json(ms: f64) -> serde_json::Value {
     #[expect(
         clippy::cast_possible_truncation,

@@ -1,26 +1,24 @@
-//! Expressions where they stand in a workflow.
+//! Resolves the names in workflow expressions.
 //!
-//! Decides what `.` and variables mean there, and what stands in for an expression that has no equal: in a value its own text, as
-//! text; in a condition the question whether the output before is just that text, with a comment.
+//! An unsupported expression is replaced. In a value its source becomes literal text. In a condition it
+//! becomes a comparison of the previous output with that text, with a comment.
 
 use super::import::{Import, TaskContext, TranslatedCondition, Variable};
 use super::jq::{self, Base};
 use super::translate::{self, NameResolver, Translation};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::diagnostic::{Code, brief};
+use stepgraph_core::diagnostic::{Code, shorten_name};
 use stepgraph_core::expr::{Reference, Root};
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
-/// What changes data on its way: a text there is an expression, with or without `${ }`.
+/// Constructs that transform data. Their text is an expression, with or without `${ }`.
 const FILTERS: [&str; 4] = ["input.from", "output.as", "task input.from", "task output.as"];
 
-/// What stands between `${` and `}`.
 pub(super) fn expression_of(text: &str) -> Option<&str> {
     text.trim().strip_prefix("${")?.strip_suffix('}').map(str::trim)
 }
 
-/// What names mean at a place.
 struct TaskNames<'a> {
     context: &'a TaskContext,
     needs_loop_data: bool,
@@ -54,7 +52,7 @@ impl NameResolver for TaskNames<'_> {
                 let doubt = "a secret becomes a trusted value, which the run must be given in its context";
                 Ok((Reference { root: Root::Context, path: path.to_vec() }, Some(doubt)))
             }
-            _ => Err(format!("`${}` has no equal", brief(name))),
+            _ => Err(format!("`${}` has no equal", shorten_name(name))),
         }
     }
 }
@@ -76,7 +74,7 @@ fn with_path(mut reference: Reference, path: &[Segment]) -> Reference {
     reference
 }
 
-/// A part of an error: it is described in other words here.
+/// Returns the reference to a part of an error, which has other names in a plan.
 fn failure_reference(path: &[Segment]) -> Result<(Reference, Option<&'static str>), jq::Unsupported> {
     let part = match path {
         [] => {
@@ -102,8 +100,7 @@ fn failure_reference(path: &[Segment]) -> Result<(Reference, Option<&'static str
 }
 
 impl Import<'_> {
-    /// A value of a workflow, with templates for its expressions. With `tells` it is a construct of its own, of which is reported
-    /// that it has an equal.
+    /// If `tells`, also reports an exact conversion of the construct.
     pub(super) fn value(
         &mut self,
         value: &Spanned,
@@ -113,8 +110,8 @@ impl Import<'_> {
     ) -> Json {
         let findings = self.inexact_count;
         let json = match &value.kind {
-            // Where only an expression can be meant, workflows leave out `${ }`, too.
-            Kind::Text(text) if FILTERS.contains(&construct) && expression_of(text).is_none() => {
+            // If only an expression is possible, workflows may omit `${ }`.
+            ValueKind::Text(text) if FILTERS.contains(&construct) && expression_of(text).is_none() => {
                 self.template(text.trim(), text, value, context)
             }
             _ => self.parts(value, context),
@@ -127,12 +124,12 @@ impl Import<'_> {
 
     fn parts(&mut self, value: &Spanned, context: &TaskContext) -> Json {
         match &value.kind {
-            Kind::Text(text) => match expression_of(text) {
+            ValueKind::Text(text) => match expression_of(text) {
                 Some(expression) => self.template(expression, text, value, context),
                 None => Json::from(translate::escape_template(text)),
             },
-            Kind::List(items) => items.iter().map(|item| self.parts(item, context)).collect(),
-            Kind::Map(entries) => {
+            ValueKind::List(items) => items.iter().map(|item| self.parts(item, context)).collect(),
+            ValueKind::Map(entries) => {
                 let entries = entries.iter().map(|it| (it.key.clone(), self.parts(&it.value, context)));
                 Json::Object(entries.collect::<Map<_, _>>())
             }
@@ -172,7 +169,6 @@ impl Import<'_> {
         }
     }
 
-    /// A name in an address: a template for what the data has under it.
     pub(super) fn name_template(&mut self, name: &str, context: &TaskContext) -> Option<String> {
         let mut known = TaskNames { context, needs_loop_data: false };
         let path = [Segment::Key(name.to_owned())];
@@ -181,7 +177,6 @@ impl Import<'_> {
         Some(format!("${{{reference}}}"))
     }
 
-    /// A condition; `stands_for` names what is to be done when it holds.
     pub(super) fn condition(
         &mut self,
         value: &Spanned,
@@ -190,7 +185,7 @@ impl Import<'_> {
         stands_for: &str,
     ) -> TranslatedCondition {
         let text = match &value.kind {
-            Kind::Text(text) => text.clone(),
+            ValueKind::Text(text) => text.clone(),
             _ => value.to_json().to_string(),
         };
         let expression = expression_of(&text).unwrap_or(text.trim());
@@ -204,7 +199,7 @@ impl Import<'_> {
                     self.report.add_exact(
                         construct,
                         value.span,
-                        format!("`{}` is a condition", brief(&text)),
+                        format!("`{}` is a condition", shorten_name(&text)),
                     );
                 }
                 self.report_doubts(&translation, value);
@@ -214,7 +209,10 @@ impl Import<'_> {
                 self.inexact_count += 1;
                 let message = match construct {
                     "catch when" => format!("this condition is left out: {why}"),
-                    _ => format!("this condition asks for the output `{}` instead: {why}", brief(stands_for)),
+                    _ => format!(
+                        "this condition asks for the output `{}` instead: {why}",
+                        shorten_name(stands_for)
+                    ),
                 };
                 self.report.add(
                     construct,

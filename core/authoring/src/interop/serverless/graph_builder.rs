@@ -1,7 +1,7 @@
-//! A graph while it is made: nodes, and edges whose targets may not be known yet.
+//! Builds a graph whose edge targets may still be unknown.
 //!
-//! Decides how an edge to the end of a graph is written: it is left out, unless its condition has to be there so that no other edge is
-//! taken instead; then it leads to a node that does nothing.
+//! An edge to the end of a graph is omitted. If its condition must stay to prevent another edge, it leads to
+//! a `noop` node.
 
 use crate::interop::break_loops;
 use crate::interop::node_keys::KeyAllocator;
@@ -9,50 +9,39 @@ use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Span;
 
-/// Where an edge leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum EdgeTarget {
-    /// To the next task.
     Next,
-    /// To the end of the list of tasks.
     End,
-    /// To a task of the list.
     Task(String, Span),
-    /// To a node.
     Node(String),
 }
 
-/// An edge.
 #[derive(Debug, Clone)]
 pub(super) struct PendingEdge {
     pub(super) from: String,
     pub(super) target: EdgeTarget,
     pub(super) condition: Option<String>,
-    /// What stands above it.
     pub(super) comment: Option<String>,
 }
 
-/// A graph that is being made.
 #[derive(Debug, Default)]
 pub(super) struct GraphBuilder {
     pub(super) nodes: Map<String, Json>,
     pub(super) edges: Vec<PendingEdge>,
-    /// Remarks by the way to them within the graph.
     pub(super) comments: Vec<(String, String)>,
 }
 
 impl GraphBuilder {
-    /// Adds a node.
     pub(super) fn add_node(&mut self, key: &str, node: Map<String, Json>) {
         self.nodes.insert(key.to_owned(), Json::Object(node));
     }
 
-    /// Adds an edge.
     pub(super) fn add_edge(&mut self, from: &str, target: EdgeTarget, condition: Option<String>) {
         self.edges.push(PendingEdge { from: from.to_owned(), target, condition, comment: None });
     }
 
-    /// Gives edges that close a loop without a way out a condition; whether there are any.
+    /// Returns whether there were any.
     pub(super) fn break_endless_loops(&mut self, start: &str) -> bool {
         let places: HashMap<&str, usize> =
             self.nodes.keys().enumerate().map(|(at, key)| (key.as_str(), at)).collect();
@@ -75,7 +64,6 @@ impl GraphBuilder {
         !closed.is_empty()
     }
 
-    /// The graph as it stands in a plan, beginning at `start`.
     pub(super) fn finish(
         mut self,
         start: &str,
@@ -113,19 +101,16 @@ impl GraphBuilder {
     }
 }
 
-/// A node of a type, so far without anything else.
 pub(super) fn node_of_type(kind: &str) -> Map<String, Json> {
     Map::from_iter([("type".to_owned(), Json::from(kind))])
 }
 
-/// A node that says a value.
 pub(super) fn log_node(value: Json) -> Map<String, Json> {
     let mut node = node_of_type("log");
     node.insert("input".to_owned(), value);
     node
 }
 
-/// A key as a part of a way through a document.
 pub(super) fn path_part(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }

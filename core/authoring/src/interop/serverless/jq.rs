@@ -1,48 +1,34 @@
-//! Runtime expressions: the part of jq that reaches into values, compares them, and puts texts together.
+//! Parses runtime expressions: the part of jq that accesses values, compares them and builds text.
 //!
-//! Decides which expressions are read; what they become is in [`super::translate`]. What computes has no equal and is refused with a
-//! word that says what it was.
+//! [`super::translate`] converts the result. Expressions that compute are refused with the name of the
+//! unsupported construct.
 //!
-//! Invariant: recursion is bounded by [`MAX_DEPTH`].
+//! Invariant: [`MAX_DEPTH`] limits recursion.
 //!
 //! Source: Serverless Workflow 1.0, "Runtime expressions"; the manual of jq 1.7.
 
 use serde_json::Value as Json;
 use stepgraph_core::value::Segment;
 
-/// Parentheses, brackets and braces inside each other.
 const MAX_DEPTH: usize = 24;
 
-/// An expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Jq {
-    /// A way into `.` or a variable.
     Path(Base, Vec<Segment>),
-    /// A literal.
     Literal(Json),
-    /// Texts and values after each other.
     Interpolation(Vec<Jq>),
-    /// A comparison.
     Compare(Box<Jq>, &'static str, Box<Jq>),
-    /// Both hold.
     And(Box<Jq>, Box<Jq>),
-    /// One of them holds.
     Or(Box<Jq>, Box<Jq>),
-    /// It does not hold.
     Not(Box<Jq>),
-    /// The first, or what stands in.
+    /// The first value, or the second as fallback (`//`).
     Alternative(Box<Jq>, Box<Jq>),
-    /// Whether the first contains the second.
     Contains(Box<Jq>, Json),
-    /// Whether the first has a key.
     Has(Box<Jq>, String),
-    /// A map that is made.
     Map(Vec<(String, Jq)>),
-    /// A list that is made.
     List(Vec<Jq>),
 }
 
-/// What a path begins at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Base {
     /// `.`
@@ -51,10 +37,8 @@ pub(super) enum Base {
     Variable(String),
 }
 
-/// Why an expression has no equal.
 pub(super) type Unsupported = String;
 
-/// Reads an expression.
 pub(super) fn parse(text: &str) -> Result<Jq, Unsupported> {
     let mut reader = Parser { text, at: 0, depth: 0 };
     let found = reader.pipe()?;
@@ -91,7 +75,6 @@ impl<'t> Parser<'t> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// A word that stands alone.
     fn eat_word(&mut self, word: &str) -> bool {
         self.skip_whitespace();
         let before = self.at;
@@ -107,7 +90,7 @@ impl<'t> Parser<'t> {
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
         match rest.get(..end).unwrap_or_default() {
             "" => "it ends too early".to_owned(),
-            word => format!("`{}` has no equal", stepgraph_core::diagnostic::brief(word)),
+            word => format!("`{}` has no equal", stepgraph_core::diagnostic::shorten_name(word)),
         }
     }
 
@@ -124,7 +107,6 @@ impl<'t> Parser<'t> {
         Ok(left)
     }
 
-    /// What stands after a pipe.
     fn piped(&mut self, left: Jq) -> Result<Jq, Unsupported> {
         self.skip_whitespace();
         let before = self.at;
@@ -199,7 +181,7 @@ impl<'t> Parser<'t> {
         if parts.len() == 1 {
             return Ok(parts.swap_remove(0));
         }
-        // Between numbers, lists or maps the sign computes; it is known to join texts only where one stands.
+        // `+` is arithmetic for numbers, lists and maps. With a text operand it is known to concatenate text.
         if parts.iter().any(|part| matches!(part, Jq::Literal(Json::String(_)) | Jq::Interpolation(_))) {
             let flat = |part| if let Jq::Interpolation(parts) = part { parts } else { vec![part] };
             return Ok(Jq::Interpolation(parts.into_iter().flat_map(flat).collect()));
@@ -292,7 +274,6 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Quoted text that is a key.
     fn key(&mut self) -> Result<String, Unsupported> {
         match self.text()? {
             Jq::Literal(Json::String(key)) => Ok(key),
@@ -300,7 +281,6 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Quoted text; `\(…)` puts a value in.
     fn text(&mut self) -> Result<Jq, Unsupported> {
         self.at += 1;
         let (mut parts, mut plain) = (Vec::new(), String::new());
@@ -370,7 +350,6 @@ impl<'t> Parser<'t> {
         Ok(Jq::List(items))
     }
 
-    /// A value within a list or a map.
     fn entry(&mut self) -> Result<Jq, Unsupported> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {

@@ -1,20 +1,19 @@
-//! Lists of tasks as graphs.
+//! Converts task lists to graphs.
 //!
-//! Decides how tasks follow each other: in the order of the list, unless `then` says otherwise; what `if`, `input.from` and `output.as`
-//! put before and after a task.
+//! Tasks follow in list order unless `then` says otherwise. `if`, `input.from` and `output.as` add nodes
+//! before and after a task.
 
 use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type};
 use super::import::{Import, TaskContext, TaskNodes, TranslatedCondition};
 use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
-use stepgraph_core::diagnostic::{Code, brief};
-use stepgraph_core::source::{Entry, Kind, Spanned};
+use stepgraph_core::diagnostic::{Code, shorten_name};
+use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
-/// A graph that was made, and the remarks in it.
 pub(super) type BuiltGraph = (Map<String, Json>, Vec<(String, String)>);
 
 impl Import<'_> {
-    /// A list of tasks as a graph of its own; `last` is where all ends of it lead.
+    /// Converts a task list to a graph. All its ends lead to `last`.
     pub(super) fn graph(
         &mut self,
         list: &Spanned,
@@ -53,9 +52,8 @@ impl Import<'_> {
         graph.finish(&start, &mut self.keys)
     }
 
-    /// The tasks of a list: each is a map of one entry.
     fn tasks_of<'s>(&mut self, list: &'s Spanned) -> Vec<&'s Entry> {
-        let Kind::List(items) = &list.kind else {
+        let ValueKind::List(items) = &list.kind else {
             self.report.add(
                 "do",
                 Code::ImportInvalid,
@@ -81,7 +79,7 @@ impl Import<'_> {
         found
     }
 
-    /// Lets edges lead where they are to lead. Every edge knows the task it leaves by where it was made.
+    /// Resolves the targets of edges. The node that an edge leaves identifies its task.
     fn resolve_targets(
         &mut self,
         graph: &mut GraphBuilder,
@@ -108,8 +106,10 @@ impl Import<'_> {
                 EdgeTarget::Task(name, span) => match names.get(name.as_str()) {
                     Some(entry) => EdgeTarget::Node((*entry).to_owned()),
                     None => {
-                        let message =
-                            format!("there is no task `{}` in this list; the list ends there", brief(name));
+                        let message = format!(
+                            "there is no task `{}` in this list; the list ends there",
+                            shorten_name(name)
+                        );
                         self.report.add(
                             "then",
                             Code::ImportInvalid,
@@ -126,7 +126,6 @@ impl Import<'_> {
         }
     }
 
-    /// One task: what comes before it, itself, what comes after.
     fn task(&mut self, entry: &Entry, context: &TaskContext, graph: &mut GraphBuilder) -> TaskNodes {
         let name = entry.key.as_str();
         let before = graph.nodes.len();
@@ -162,7 +161,7 @@ impl Import<'_> {
         TaskNodes { entry: begin }
     }
 
-    /// A decision before a task that is carried out only if something holds: its key, and the condition.
+    /// Returns the key of the decision, and the condition.
     fn condition_node(
         &mut self,
         condition: &Entry,
@@ -179,7 +178,6 @@ impl Import<'_> {
         (key, text)
     }
 
-    /// What follows a task: `output.as`, and the way on.
     fn after_task(
         &mut self,
         main: &str,
@@ -205,7 +203,6 @@ impl Import<'_> {
         }
     }
 
-    /// Where `then` leads.
     pub(super) fn then_target(&mut self, body: &Spanned, is_nested: bool) -> EdgeTarget {
         let Some(then) = body.get("then") else { return EdgeTarget::Next };
         match then.value.as_text() {
@@ -233,7 +230,6 @@ impl Import<'_> {
         }
     }
 
-    /// What of every task has no equal.
     fn report_ignored(&mut self, body: &Spanned) {
         for (part, key, construct) in
             [("input", "schema", "task input.schema"), ("output", "schema", "task output.schema")]

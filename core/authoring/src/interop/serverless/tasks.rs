@@ -1,16 +1,14 @@
-//! What single tasks become.
-//!
-//! Decides the type of the node, and its input; tasks that hold tasks are in [`super::compound_tasks`].
+//! Converts single tasks to nodes. [`super::compound_tasks`] converts tasks that contain tasks.
 
 use super::duration;
 use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type, path_part};
 use super::import::{Import, TaskContext, TranslatedCondition};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::diagnostic::{Code, Span, brief};
-use stepgraph_core::source::{Entry, Kind, Spanned};
+use stepgraph_core::diagnostic::{Code, Span, shorten_name};
+use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
 impl Import<'_> {
-    /// Makes the node of a task; the nodes from which the way goes on after it.
+    /// Returns the nodes that continue to the next task.
     pub(super) fn task_node(
         &mut self,
         main: &str,
@@ -25,7 +23,7 @@ impl Import<'_> {
                 .into_iter()
                 .find_map(|kind| Some((kind, body.get(kind)?)));
         let Some((kind, what)) = kind else {
-            let message = format!("`{}` is no task that is known", brief(&entry.key));
+            let message = format!("`{}` is no task that is known", shorten_name(&entry.key));
             self.report.add(
                 "task",
                 Code::ImportInvalid,
@@ -62,14 +60,13 @@ impl Import<'_> {
                     _ => "wait",
                 };
                 self.handler_task(main, construct, body, what, context, graph);
-                // What raises an error does not go on.
+                // A task that raises an error does not continue.
                 return if kind == "raise" { Vec::new() } else { vec![main.to_owned()] };
             }
         }
         vec![main.to_owned()]
     }
 
-    /// A list of tasks inside a node, under `key` of it.
     pub(super) fn nested_tasks(
         &mut self,
         main: &str,
@@ -95,7 +92,7 @@ impl Import<'_> {
         then: &EdgeTarget,
     ) -> Vec<String> {
         graph.add_node(main, node_of_type("decision"));
-        let Kind::List(cases) = &what.value.kind else {
+        let ValueKind::List(cases) = &what.value.kind else {
             self.report.add(
                 "switch",
                 Code::ImportInvalid,
@@ -136,11 +133,10 @@ impl Import<'_> {
                 }
             }
         }
-        // Where no case holds the next task follows.
+        // If no case holds, the next task follows.
         if has_default { Vec::new() } else { vec![main.to_owned()] }
     }
 
-    /// A task that a handler carries out.
     fn handler_task(
         &mut self,
         main: &str,
@@ -185,7 +181,6 @@ impl Import<'_> {
         graph.add_node(main, node);
     }
 
-    /// How long a task may take.
     pub(super) fn timeout(&mut self, body: &Spanned, node: &mut Map<String, Json>) {
         if let Some((ms, span)) = body.get("timeout").and_then(|timeout| self.timeout_ms(&timeout.value)) {
             self.report.add_exact("timeout", span, "the node has that time for each try");
@@ -193,7 +188,6 @@ impl Import<'_> {
         }
     }
 
-    /// The time of a timeout, which may be one of those that the workflow names.
     pub(super) fn timeout_ms(&mut self, timeout: &Spanned) -> Option<(f64, Span)> {
         let named = timeout.as_text().and_then(|name| self.definitions?.get("timeouts")?.value.get(name));
         let after = named.map_or(timeout, |named| &named.value).get("after");

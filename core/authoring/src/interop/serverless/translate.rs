@@ -1,9 +1,9 @@
-//! Expressions as templates and as conditions.
+//! Translates expressions to templates and conditions.
 //!
-//! Decides what stands for an expression that was read: what is not there is null in jq, and fails a node or a comparison here, so that
-//! a translation says what is meant then.
+//! A missing value is `null` in jq, but here it fails a node or a comparison. Translations therefore handle
+//! missing values explicitly.
 //!
-//! Invariant: a translation that could mean something else carries a doubt.
+//! Invariant: a translation that might change the meaning has a warning.
 
 use super::jq::{Base, Jq, Unsupported};
 use serde_json::{Map, Value as Json};
@@ -11,9 +11,8 @@ use std::fmt::Write as _;
 use stepgraph_core::expr::{Reference, Root};
 use stepgraph_core::value::Segment;
 
-/// What names mean where an expression stands.
 pub(super) trait NameResolver {
-    /// What a base means, and what is doubtful about it.
+    /// Returns the reference for a path, with an optional warning.
     fn reference(
         &mut self,
         base: &Base,
@@ -21,21 +20,19 @@ pub(super) trait NameResolver {
     ) -> Result<(Reference, Option<&'static str>), Unsupported>;
 }
 
-/// A translation, and what is doubtful about it.
 #[derive(Debug, Default)]
 pub(super) struct Translation {
     pub(super) warnings: Vec<&'static str>,
 }
 
 impl Translation {
-    /// The value that an expression makes, with templates in it.
     pub(super) fn value(&mut self, jq: &Jq, names: &mut dyn NameResolver) -> Result<Json, Unsupported> {
         match jq {
             Jq::Literal(Json::String(text)) => Ok(Json::from(escape_template(text))),
             Jq::Literal(value) => Ok(value.clone()),
             Jq::Path(base, path) => {
                 let reference = self.reference(base, path, names)?;
-                // What is not there is null in jq, and fails a node here.
+                // A missing value is `null` in jq, but fails a node here.
                 let fallback = if path.is_empty() { "" } else { " ?? null" };
                 Ok(Json::from(format!("${{{reference}{fallback}}}")))
             }
@@ -85,7 +82,6 @@ impl Translation {
         }
     }
 
-    /// The condition that an expression is.
     pub(super) fn condition(&mut self, jq: &Jq, names: &mut dyn NameResolver) -> Result<String, Unsupported> {
         Ok(match jq {
             Jq::And(left, right) => {
@@ -127,7 +123,6 @@ impl Translation {
         })
     }
 
-    /// A condition as a part of another.
     fn part(&mut self, jq: &Jq, names: &mut dyn NameResolver) -> Result<String, Unsupported> {
         let text = self.condition(jq, names)?;
         let single = matches!(jq, Jq::Not(_) | Jq::Contains(..) | Jq::Has(..));
@@ -165,7 +160,7 @@ impl Translation {
             return Err("only plain values can be compared".to_owned());
         }
         let equal = match value {
-            // What is not there is null in jq, and no comparison holds of it here.
+            // A missing value is `null` in jq, but fails every comparison here.
             Json::Null => format!("!{reference}.exists || {reference} == null"),
             value => format!("{reference} == {value}"),
         };
@@ -183,12 +178,10 @@ impl Translation {
     }
 }
 
-/// Text that is no template.
 pub(super) fn escape_template(text: &str) -> String {
     text.replace("${", "$${")
 }
 
-/// `last`, with a path.
 pub(super) fn last(path: &[Segment]) -> Reference {
     Reference { root: Root::Last, path: path.to_vec() }
 }

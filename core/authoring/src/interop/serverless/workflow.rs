@@ -1,4 +1,4 @@
-//! The workflow as a whole: what it is called, what it is given, what it gives, how long it may take.
+//! Converts the top level of a workflow: name, input, output, timeout and tasks.
 
 use super::duration;
 use super::graph_builder::log_node;
@@ -7,9 +7,8 @@ use crate::interop::import_report::{ImportReport, ImportResult};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::diagnostic::{Code, Span};
 use stepgraph_core::graph::Comments;
-use stepgraph_core::source::{Entry, Kind, Spanned};
+use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
-/// What of `use` has no equal, and why.
 const UNSUPPORTED_USE: [(&str, &str, &str); 6] = [
     ("authentications", "use.authentications", "credentials never stand in a plan; give them to the host"),
     ("catalogs", "use.catalogs", "a plan takes nothing from elsewhere"),
@@ -19,7 +18,6 @@ const UNSUPPORTED_USE: [(&str, &str, &str); 6] = [
     ("plugins", "use.plugins", "a plan takes nothing from elsewhere"),
 ];
 
-/// Takes over a workflow.
 pub(super) fn import_workflow(root: &Spanned, report: ImportReport) -> ImportResult {
     let mut import =
         Import { report, definitions: root.get("use").map(|used| &used.value), ..Import::default() };
@@ -79,7 +77,6 @@ impl Import<'_> {
         }
     }
 
-    /// What a run must be given.
     fn inputs(&mut self, root: &Spanned, plan: &mut Map<String, Json>) {
         let Some(schema) = root.get("input").and_then(|input| input.value.get("schema")) else { return };
         let document = schema.value.get("document").map(|document| &document.value);
@@ -100,7 +97,7 @@ impl Import<'_> {
         let inputs: Map<String, Json> = properties
             .iter()
             .filter(is_required)
-            .filter(|entry| matches!(entry.value.kind, Kind::Map(_) | Kind::Bool(_)))
+            .filter(|entry| matches!(entry.value.kind, ValueKind::Map(_) | ValueKind::Bool(_)))
             .map(|entry| (entry.key.clone(), entry.value.to_json()))
             .collect();
         if inputs.len() < properties.len() {
@@ -151,10 +148,9 @@ impl Import<'_> {
         }
     }
 
-    /// The tasks, with what comes before and after all of them.
     fn tasks(&mut self, root: &Spanned, plan: &mut Map<String, Json>, comments: &mut Comments) {
         let context = TaskContext { is_first: true, ..TaskContext::default() };
-        let empty = Spanned { kind: Kind::List(Vec::new()), span: Span::at(root.span.start) };
+        let empty = Spanned { kind: ValueKind::List(Vec::new()), span: Span::at(root.span.start) };
         let list = root.get("do").map_or(&empty, |list| &list.value);
         if root.get("do").is_none() {
             self.report.add(
@@ -182,7 +178,7 @@ impl Import<'_> {
             let first = made.insert("start".to_owned(), Json::from(key.as_str()));
             let edge = json!({"from": key, "to": first});
             if let Some(nodes) = made.get_mut("nodes").and_then(Json::as_object_mut) {
-                // First in the text, too.
+                // The start comes first in the text too.
                 let rest = std::mem::take(nodes);
                 nodes.insert(key, Json::Object(node));
                 nodes.extend(rest);

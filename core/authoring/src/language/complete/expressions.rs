@@ -1,4 +1,4 @@
-//! Parts of conditions and templates: beginnings, names, properties, comparisons, what is compared with.
+//! Completes conditions and templates: roots, names, properties, operators and literals.
 
 use super::keys::argument_doc;
 use super::quoting::reference_to;
@@ -13,7 +13,6 @@ use serde_json::Value as Json;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::is_key_char;
 
-/// How references begin, and what that means.
 pub(crate) const ROOTS: &[(&str, &str)] = &[
     ("last", "The output of the node before."),
     ("input", "What the run was given; inside a node, what that was given."),
@@ -40,7 +39,6 @@ const OPERATORS: &[(&str, &str)] = &[
 ];
 
 impl Completer<'_, '_> {
-    /// In a condition.
     pub(super) fn condition(&mut self) {
         let lexed = expression_lexer::scalar(self.inference.tree.text, self.context.span, true);
         let atom = lexed
@@ -72,7 +70,7 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// In a text that may have holes; whether the place is in a hole.
+    /// Returns whether the position is in a placeholder.
     pub(super) fn template(&mut self) -> bool {
         let lexed = expression_lexer::scalar(self.inference.tree.text, self.context.span, false);
         let text = self.inference.tree.text;
@@ -108,7 +106,7 @@ impl Completer<'_, '_> {
 
     fn in_atom(&mut self, atom: &Atom<'_>, condition: bool) {
         if let Some(operator) = atom.operator.filter(|operator| self.at >= operator.end) {
-            // Before a literal that is there already nothing can be put in its place.
+            // Before an existing literal there is no text to replace.
             if let Some(literal) = atom.literal.filter(|literal| self.at >= literal.start) {
                 self.literal(atom, operator, literal);
             }
@@ -136,7 +134,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// The beginnings of references.
     fn roots(&mut self, span: Span) {
         let in_map = self
             .location
@@ -165,7 +162,7 @@ impl Completer<'_, '_> {
                 dot,
             );
         }
-        // The whole of what is most often meant.
+        // Complete references to outputs, which are the most common.
         for (rank, found) in (20..).zip(
             visible_outputs(self.inference.tree, &self.location)
                 .into_iter()
@@ -196,7 +193,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// The nodes that `output` knows.
     fn outputs(&mut self, segment: &expression_lexer::Segment<'_>) {
         for (rank, found) in (0..).zip(visible_outputs(self.inference.tree, &self.location)) {
             let detail = self.output_detail(&found);
@@ -212,7 +208,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// The trusted values that the plan speaks of elsewhere.
     fn context_names(&mut self, segment: &expression_lexer::Segment<'_>) {
         let mut names = vec!["user_email".to_owned()];
         let tree = self.inference.tree;
@@ -228,7 +223,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// The parts of a value.
     fn path(&mut self, segment: &expression_lexer::Segment<'_>, value_type: &ValueType) {
         for (rank, property) in (0..).zip(value_type.properties()) {
             let detail = property.value_type.describe();
@@ -248,7 +242,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Behind a whole comparison, or a reference that is not compared yet.
     fn after_atom(&mut self, atom: &Atom<'_>) {
         let span = Span::at(self.at);
         if atom.operator.is_none() && is_whole(atom) {
@@ -259,7 +252,6 @@ impl Completer<'_, '_> {
         self.add_operator("||", span, "Whether one of them holds.", 1);
     }
 
-    /// What a reference may be compared with.
     fn literal(&mut self, atom: &Atom<'_>, operator: Span, literal: Span) {
         let value_type = self.inference.reference(&self.location, atom, atom.segments.len());
         let operator = self.inference.tree.text.get(operator.start..operator.end).unwrap_or_default();
@@ -269,7 +261,7 @@ impl Completer<'_, '_> {
             value_type
         };
         let words = value_type.values();
-        // What other conditions compare the same with is worth a look where no schema says more.
+        // If no schema lists values, literals from other conditions on the same reference help.
         for (rank, value) in (0..).zip(words) {
             let label = match &value {
                 Json::String(text) => text.clone(),
@@ -300,7 +292,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// References as whole values: where nothing is written yet.
     pub(super) fn whole_templates(&mut self, value_type: &ValueType) {
         let typed = self.inference.tree.slice(self.context.span).trim_matches(['"', '\'', '$', '{', '}']);
         if !typed.is_empty() {
@@ -327,7 +318,7 @@ impl Completer<'_, '_> {
                 50 + rank_of(found.run_order),
             ));
         }
-        // Where the value may be a map, its keys are more likely.
+        // If the value may be a map, its keys are more likely.
         let later = if self.context.insertion == InsertionKind::Value { 0 } else { 400 };
         for (name, detail, rank) in names.into_iter().map(|(name, detail, rank)| (name, detail, rank + later))
         {
@@ -343,7 +334,6 @@ impl Completer<'_, '_> {
     }
 }
 
-/// Whether what was written of a reference can be compared.
 fn is_whole(atom: &Atom<'_>) -> bool {
     let root = atom.segments.first().map(|root| root.text.as_ref()).unwrap_or_default();
     let named = atom.segments.len() > 1 || !matches!(root, "output" | "context");
@@ -363,7 +353,6 @@ fn rank_of(order: RunOrder) -> u32 {
     }
 }
 
-/// A reference that is its beginning alone.
 fn root_atom(root: &str) -> Atom<'_> {
     let segment =
         expression_lexer::Segment { text: root.into(), span: Span::default(), in_brackets: false, start: 0 };

@@ -1,4 +1,4 @@
-//! How what is proposed is written: quotes, colons, indentation, stops for the cursor.
+//! Formats inserted text: quotes, colons, indentation and tab stops.
 
 use crate::language::completion_context::{CompletionContext, InsertionKind};
 use crate::language::plan_format::{FieldSpec, ValueSpec};
@@ -6,14 +6,12 @@ use crate::language::syntax_tree::{SyntaxTree, ValueForm};
 use serde_json::Value as Json;
 use std::fmt::Write as _;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::source::text::{quote, scalar};
+use stepgraph_core::source::scalar_style::{quote, scalar};
 
-/// Writes at a place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct InsertTextWriter<'s, 't> {
     tree: &'s SyntaxTree<'t>,
     context: &'s CompletionContext<'t>,
-    /// How much deeper each level is indented.
     pub(super) indent_width: usize,
 }
 
@@ -22,7 +20,6 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         Self { tree, context, indent_width: indent_width(tree) }
     }
 
-    /// Text that replaces what was typed, in its quotes.
     pub(super) fn text(&self, text: &str) -> String {
         let mut out = String::new();
         match self.context.quote(self.tree.text) {
@@ -35,12 +32,11 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         out
     }
 
-    /// The same at the place of a value, which needs a blank behind a colon that has none, and a dash before a new item.
+    /// Adds a space after a colon and a dash before a new item.
     pub(super) fn value(&self, text: &str) -> String {
         self.prefix() + &self.text(text)
     }
 
-    /// Any value.
     pub(super) fn json(&self, value: &Json) -> String {
         match value {
             Json::String(text) => self.value(text),
@@ -48,7 +44,6 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         }
     }
 
-    /// What stands before a value.
     pub(super) fn prefix(&self) -> String {
         let before = self.tree.text.get(..self.context.span.start).unwrap_or_default();
         match self.context.insertion {
@@ -63,7 +58,6 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         }
     }
 
-    /// What is compared with the text that is replaced.
     pub(super) fn filter(&self, label: &str) -> String {
         match self.context.quote(self.tree.text) {
             Some(mark) => format!("{mark}{label}"),
@@ -71,7 +65,7 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         }
     }
 
-    /// An entry: the text, and the same with a stop for the cursor. Where a colon follows already only the key is written.
+    /// Returns plain text and a snippet. If a colon already follows, only the key is written.
     pub(super) fn entry(
         &self,
         key: &str,
@@ -93,7 +87,6 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         (format!("{text}:{begin}{end}"), (!end.is_empty() || !begin.trim().is_empty()).then_some(snippet))
     }
 
-    /// What follows the colon of a key: before and behind the cursor.
     fn value_stop(&self, value: ValueSpec, needs: &[(&str, ValueSpec)]) -> (String, String) {
         let flow = self.context.flow || self.tree.json;
         let deeper = self.context.column + self.indent_width;
@@ -124,7 +117,6 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         }
     }
 
-    /// A map of these keys, as an item of a list or as a value of a key that is written with it; the same with stops.
     pub(super) fn map(&self, fields: &[&FieldSpec], flow: bool) -> (String, String) {
         let (mut plain, mut snippet) = (String::new(), String::new());
         let column = self.context.column + 2;
@@ -152,13 +144,12 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
     }
 }
 
-/// How lines end.
 pub(crate) fn newline(text: &str) -> &'static str {
     let end = text.find('\n').and_then(|end| end.checked_sub(1));
     if end.is_some_and(|before| text.as_bytes().get(before) == Some(&b'\r')) { "\r\n" } else { "\n" }
 }
 
-/// How much deeper each level of a text is indented: as the first one is.
+/// The first nested map decides.
 pub(crate) fn indent_width(tree: &SyntaxTree<'_>) -> usize {
     let deeper = tree.items.iter().skip(1).find_map(|item| {
         let holder = tree.item(item.parent);
@@ -172,7 +163,6 @@ pub(crate) fn indent_width(tree: &SyntaxTree<'_>) -> usize {
     deeper.unwrap_or(2).clamp(1, 8)
 }
 
-/// Text that means itself in a snippet.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

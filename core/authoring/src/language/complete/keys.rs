@@ -1,4 +1,4 @@
-//! Keys of maps: those that may stand there and do not yet.
+//! Completes keys of maps.
 
 use super::{Completer, CompletionKind, schemas};
 use crate::language::Completion;
@@ -11,10 +11,9 @@ use crate::language::plan_format::{
 use crate::language::syntax_tree::{PathStep, ValueForm};
 use crate::language::value_type::ValueType;
 use std::collections::HashSet;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::TextEdit;
-use stepgraph_core::list::List;
 
-/// A key that can be written.
 pub(super) struct Proposal<'p> {
     pub(super) key: &'p str,
     pub(super) value: ValueSpec,
@@ -25,11 +24,10 @@ pub(super) struct Proposal<'p> {
 }
 
 impl Completer<'_, '_> {
-    /// The keys of the map at the place.
     pub(super) fn keys(&mut self) {
         match self.spec() {
             ValueSpec::Map(map_spec) => {
-                let fields: Vec<&FieldSpec> = map_spec.fields.iter().list();
+                let fields: Vec<&FieldSpec> = map_spec.fields.iter().collect_vec();
                 let fields =
                     if map_spec.title == NODE.title { self.applicable_fields(&fields) } else { fields };
                 self.fields(&fields);
@@ -37,9 +35,9 @@ impl Completer<'_, '_> {
             ValueSpec::Settings => {
                 let kind = self.location.node_type(self.tree());
                 let settings = kind.and_then(|kind| built_in(&kind)).map_or(&[][..], |spec| spec.settings);
-                self.fields(&settings.iter().list());
+                self.fields(&settings.iter().collect_vec());
             }
-            ValueSpec::Behaviour => self.fields(&BEHAVIOUR.fields.iter().list()),
+            ValueSpec::Behaviour => self.fields(&BEHAVIOUR.fields.iter().collect_vec()),
             ValueSpec::Named(names, inner) => self.names(names, *inner),
             ValueSpec::Input => self.arguments(),
             ValueSpec::Schema => self.schema_keys(),
@@ -48,7 +46,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// The keys that are there already, but for the one at hand.
     fn present_keys(&self) -> HashSet<String> {
         let holder = self.context.holder();
         if self.tree().item(holder).form != ValueForm::Map {
@@ -59,7 +56,7 @@ impl Completer<'_, '_> {
         others.filter_map(|child| self.tree().key(child)).map(std::borrow::Cow::into_owned).collect()
     }
 
-    /// The keys of a node, those that its type needs first; those of other types last.
+    /// Required keys first, keys of other types last.
     fn applicable_fields<'f>(&self, fields: &[&'f FieldSpec]) -> Vec<&'f FieldSpec> {
         let holder = self.context.holder();
         let kind = self.tree().text_of(holder, "type").unwrap_or_default();
@@ -68,9 +65,12 @@ impl Completer<'_, '_> {
         let first = |field: &&&FieldSpec| field.required || needs.contains(&field.key);
         let other = |field: &&&FieldSpec| special.contains(&field.key) && !needs.contains(&field.key);
         let middle = fields.iter().filter(|field| !first(field) && !other(field));
-        let last: Vec<_> =
-            fields.iter().filter(other).filter(|_| kind.is_empty() || built_in(&kind).is_none()).list();
-        fields.iter().filter(first).chain(middle).chain(last).copied().list()
+        let last: Vec<_> = fields
+            .iter()
+            .filter(other)
+            .filter(|_| kind.is_empty() || built_in(&kind).is_none())
+            .collect_vec();
+        fields.iter().filter(first).chain(middle).chain(last).copied().collect_vec()
     }
 
     fn fields(&mut self, fields: &[&FieldSpec]) {
@@ -98,7 +98,7 @@ impl Completer<'_, '_> {
                 .iter()
                 .filter(|field| field.required)
                 .map(|field| (field.key, field.value))
-                .list(),
+                .collect_vec(),
             _ => Vec::new(),
         };
         let (text, snippet) = self.writer.entry(proposal.key, proposal.value, &needs);
@@ -123,7 +123,6 @@ impl Completer<'_, '_> {
         );
     }
 
-    /// Names that stand for something.
     fn names(&mut self, names: KeyNames, value: ValueSpec) {
         let tree = self.inference.tree;
         match names {
@@ -145,7 +144,11 @@ impl Completer<'_, '_> {
             KeyNames::DeclaredNodes => self.missing_nodes(value),
             KeyNames::Tools => {
                 for (rank, (name, tool)) in (0..).zip(
-                    self.inference.capabilities.tools.iter().flat_map(stepgraph_core::tool::Catalogue::iter),
+                    self.inference
+                        .capabilities
+                        .tools
+                        .iter()
+                        .flat_map(stepgraph_core::tool::ToolRegistry::iter),
                 ) {
                     let doc = tool.description.as_deref().map(markdown::text);
                     self.add_key(&Proposal {
@@ -199,7 +202,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Nodes that edges speak of and that are not there.
     fn missing_nodes(&mut self, value: ValueSpec) {
         let tree = self.inference.tree;
         let graph = self.location.graph;
@@ -216,13 +218,11 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// The arguments of the tool that a node calls.
     fn arguments(&mut self) {
         let value_type = self.argument_type();
         self.properties(&value_type);
     }
 
-    /// What the value at the place must be, where it is an argument of a tool.
     pub(super) fn argument_type(&self) -> ValueType {
         let inner = self.context.path.len().saturating_sub(self.location.free_depth);
         let path = segments(self.context.path.get(inner..).unwrap_or_default());
@@ -251,7 +251,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Whether the place is in the input of a test.
     pub(super) fn is_test_input(&self) -> bool {
         let key = |step: &PathStep<'_>, name: &str| matches!(step, PathStep::Key(key) if key == name);
         match self.context.path.as_slice() {
@@ -260,7 +259,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// What a run of the plan must be given, at the place in the input of a test.
     pub(super) fn run_input(&self) -> ValueType {
         let path = segments(self.context.path.get(3..).unwrap_or_default());
         self.inference.run_input().at(&path)
@@ -283,11 +281,10 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Maps as items of a list.
     pub(super) fn items(&mut self) {
         let ValueSpec::Map(map_spec) = self.spec() else { return };
-        let fields: Vec<&FieldSpec> = map_spec.fields.iter().filter(|field| field.required).list();
-        // As the item before is written.
+        let fields: Vec<&FieldSpec> = map_spec.fields.iter().filter(|field| field.required).collect_vec();
+        // Use the style of the previous item.
         let tree = self.tree();
         let flow = tree
             .children(self.context.holder())
@@ -295,7 +292,7 @@ impl Completer<'_, '_> {
             .map_or(map_spec.title == "an edge", |item| tree.item(item).flow);
         let (text, snippet) = self.writer.map(&fields, flow || self.context.flow);
         let lead = self.writer.prefix();
-        let names = fields.iter().map(|field| field.key).list().join(", ");
+        let names = fields.iter().map(|field| field.key).collect_vec().join(", ");
         self.add(
             0,
             Completion {
@@ -317,9 +314,9 @@ impl Completer<'_, '_> {
             .capabilities
             .models
             .iter()
-            .flat_map(stepgraph_core::names::Names::iter)
+            .flat_map(stepgraph_core::interner::NameTable::iter)
             .map(str::to_owned)
-            .list();
+            .collect_vec();
         if !names.iter().any(|name| name == "default") {
             names.push("default".to_owned());
         }
@@ -327,11 +324,10 @@ impl Completer<'_, '_> {
     }
 }
 
-/// A map of which nothing is known.
 static UNKNOWN_MAP: crate::language::plan_format::MapSpec =
     crate::language::plan_format::MapSpec { title: "a map", fields: &[] };
 
-/// What the input of a node must be: the arguments of the tool that it calls.
+/// Returns the input type of a node: the arguments of its tool.
 pub(crate) fn arguments_of(inference: &Inference<'_, '_>, location: &PlanLocation) -> ValueType {
     let Some(node) = location.node else { return ValueType::default() };
     let kind = inference.tree.text_of(node, "type").unwrap_or_default();
@@ -340,22 +336,20 @@ pub(crate) fn arguments_of(inference: &Inference<'_, '_>, location: &PlanLocatio
     tool.map_or_else(ValueType::default, |tool| ValueType::from_schema(tool.input_schema.clone()))
 }
 
-/// Whether the arguments of a tool are known at a place.
 pub(crate) fn is_argument(inference: &Inference<'_, '_>, location: &PlanLocation) -> bool {
     arguments_of(inference, location).is_known()
 }
 
-/// What a schema says of an argument.
 pub(crate) fn argument_doc(value_type: &ValueType) -> Option<String> {
     let mut parts: Vec<String> =
-        value_type.description().map(|text| markdown::text(&text)).into_iter().list();
+        value_type.description().map(|text| markdown::text(&text)).into_iter().collect_vec();
     let values = value_type.values();
     if !values.is_empty() {
         let shown = values
             .iter()
             .take(12)
             .map(|value| code(&stepgraph_core::value::json_text(value)))
-            .list()
+            .collect_vec()
             .join(", ");
         parts.push(format!("One of {shown}."));
     }
@@ -363,7 +357,6 @@ pub(crate) fn argument_doc(value_type: &ValueType) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// The types that may stand for a node, the common ones first.
 pub(super) fn type_ranks() -> impl Iterator<Item = (u32, &'static crate::language::plan_format::NodeTypeSpec)>
 {
     (0..).zip(node_types()).map(|(rank, spec)| (if spec.is_common { rank } else { 200 + rank }, spec))

@@ -1,4 +1,5 @@
-//! How parts of conditions and templates are written: in brackets where a dot will not do, in the quotes that their scalar has or needs.
+//! Writes completions inside conditions and templates: brackets for unusual names, and quotes that fit the
+//! scalar.
 
 use super::{Completer, CompletionKind};
 use crate::language::Completion;
@@ -61,7 +62,8 @@ impl Completer<'_, '_> {
         }
         let text = if dot { format!("{text}.") } else { text.to_owned() };
         let old = self.inference.tree.text.get(span.start..self.at).unwrap_or_default();
-        // Brackets before a name belong to what is replaced, but nobody types them to look for it.
+        // Brackets and quotes before a name are replaced too. The filter includes them, because users do not
+        // type them.
         let lead: String = old.chars().take_while(|c| matches!(c, '.' | '[' | '"' | '\'')).collect();
         let filter = if lead.is_empty() { label.to_owned() } else { lead + label };
         let edit = self.in_scalar(TextEdit { span, text });
@@ -86,7 +88,7 @@ impl Completer<'_, '_> {
         );
     }
 
-    /// An edit within the text of a scalar, whose quotes may have to be added or doubled for it.
+    /// Adapts an edit to its scalar: adds quotes, or doubles them.
     fn in_scalar(&self, edit: TextEdit) -> TextEdit {
         let text = self.inference.tree.text;
         let whole = self.context.span;
@@ -116,7 +118,6 @@ impl Completer<'_, '_> {
     }
 }
 
-/// Whether a text means itself where it stands without quotes.
 fn is_plain_scalar(text: &str, flow: bool) -> bool {
     let begins = text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '$' | '_'));
     let ends = text.contains(": ")
@@ -129,7 +130,6 @@ pub(super) fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_key_char) && !matches!(name, "exists" | "contains")
 }
 
-/// A reference to a name.
 pub(super) fn reference_to(root: &str, name: &str) -> String {
     if is_plain(name) {
         format!("{root}.{name}")

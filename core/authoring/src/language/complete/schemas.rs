@@ -1,11 +1,10 @@
-//! Keywords of JSON Schema, as far as inputs and answers use them.
+//! The JSON Schema keywords that completion proposes in inputs and answer schemas.
 
 use crate::language::plan_format::{EnumValue, KeyNames, ValueSpec};
 use crate::language::syntax_tree::PathStep;
 
 const SCHEMAS: ValueSpec = ValueSpec::Named(KeyNames::Declared, &ValueSpec::Schema);
 
-/// Keywords, what their values are, and what they mean.
 pub(super) const KEYWORDS: &[(&str, ValueSpec, &str)] = &[
     ("type", ValueSpec::Enum(TYPES), "What kind of value it is."),
     ("description", ValueSpec::Prose, "What it is, for people and models."),
@@ -31,7 +30,6 @@ pub(super) const KEYWORDS: &[(&str, ValueSpec, &str)] = &[
     ("allOf", ValueSpec::List(&ValueSpec::Schema), "Schemas that all must fit."),
 ];
 
-/// The kinds of values.
 pub(super) const TYPES: &[EnumValue] = &[
     ("string", "Text."),
     ("number", "A number."),
@@ -42,7 +40,6 @@ pub(super) const TYPES: &[EnumValue] = &[
     ("null", "Nothing."),
 ];
 
-/// What a text may stand for.
 pub(super) const FORMATS: &[EnumValue] = &[
     ("date-time", "A moment, as in `2026-01-31T12:00:00Z`."),
     ("date", "A day, as in `2026-01-31`."),
@@ -57,15 +54,14 @@ pub(super) const FORMATS: &[EnumValue] = &[
     ("regex", "A regular expression."),
 ];
 
-/// Whether the entries of the map at a place have names of a person's choice. `inside` steps of the path lead through the schema.
+/// Reports whether the keys of a map are free names. The last `inside` steps of the path are in the schema.
 pub(super) fn names_are_free(path: &[PathStep<'_>], inside: usize) -> bool {
     let rest = path.get(path.len().saturating_sub(inside)..).unwrap_or_default();
     let holds = |key: &str| matches!(key, "properties" | "$defs" | "patternProperties" | "dependentSchemas");
-    // A schema of an entry called `properties` is a schema again.
+    // Inside `properties`, an entry named `properties` is a schema again.
     rest.iter().fold(false, |free, step| !free && matches!(step, PathStep::Key(key) if holds(key)))
 }
 
-/// What the value at a place in a schema is.
 pub(super) fn value(path: &[PathStep<'_>], inside: usize) -> Option<ValueSpec> {
     let before = path.get(..path.len().checked_sub(1)?)?;
     if inside == 0 || names_are_free(before, inside - 1) {

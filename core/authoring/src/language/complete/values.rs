@@ -1,4 +1,4 @@
-//! Values: words that are known, names of nodes, tools and models, and what a schema allows.
+//! Completes values: keywords, names of nodes, tools and models, and values that a schema allows.
 
 use super::keys::{argument_doc, type_ranks};
 use super::{Completer, CompletionKind, schemas};
@@ -10,10 +10,10 @@ use crate::language::value_type::ValueType;
 use serde_json::Value as Json;
 use std::collections::HashSet;
 use std::fmt::Write as _;
-use stepgraph_core::list::List;
-use stepgraph_core::tool::{Catalogue, ToolFault, ToolInfo};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::tool::{ToolErrorKind, ToolInfo, ToolRegistry};
 
-/// Codes of failures that are no tool's.
+/// Failure codes that do not come from a tool.
 const FAILURE_CODES: &[EnumValue] = &[
     ("tool/*", "Any failure of a tool."),
     ("model/*", "Any failure of a model."),
@@ -31,7 +31,6 @@ const FAILURE_CODES: &[EnumValue] = &[
 ];
 
 impl Completer<'_, '_> {
-    /// The values that may stand at the place.
     pub(super) fn values(&mut self) {
         match self.spec() {
             ValueSpec::NodeType => self.node_types(),
@@ -65,13 +64,13 @@ impl Completer<'_, '_> {
             self.add_word(rank, CompletionKind::Type, spec.name, "built-in", Some(spec.doc.to_owned()));
         }
         let host = self.inference.capabilities;
-        for name in host.types.iter().flat_map(stepgraph_core::names::Names::iter) {
+        for name in host.types.iter().flat_map(stepgraph_core::interner::NameTable::iter) {
             self.add_word(100, CompletionKind::Type, name, "type of the host", None);
         }
-        for (name, tool) in host.tools.iter().flat_map(Catalogue::iter) {
+        for (name, tool) in host.tools.iter().flat_map(ToolRegistry::iter) {
             self.tool(150, name, tool);
         }
-        // Types that the plan uses elsewhere, whoever handles them.
+        // Types that the plan uses elsewhere, even if no known host handles them.
         let tree = self.inference.tree;
         let own = self.location.node;
         let known: HashSet<String> = self.completions.iter().map(|(_, found)| found.label.clone()).collect();
@@ -90,7 +89,7 @@ impl Completer<'_, '_> {
         let graph = PartialGraph::new(tree, self.location.graph);
         let is_key = |key: &str| matches!(self.context.path.last(), Some(PathStep::Key(last)) if last == key);
         let (from, to) = (is_key("from"), is_key("to"));
-        // An edge rarely leads to its own beginning.
+        // An edge rarely connects a node to itself.
         let other = self.location.edge.and_then(|edge| tree.text_of(edge, if to { "from" } else { "to" }));
         for (at, node) in graph.nodes.iter().enumerate() {
             let open = |ways: &[Vec<usize>]| ways.get(at).is_none_or(Vec::is_empty);
@@ -113,7 +112,7 @@ impl Completer<'_, '_> {
     fn tools(&mut self) {
         let given = self.siblings();
         for (rank, (name, tool)) in
-            (0..).zip(self.inference.capabilities.tools.iter().flat_map(Catalogue::iter))
+            (0..).zip(self.inference.capabilities.tools.iter().flat_map(ToolRegistry::iter))
         {
             if !given.contains(name) {
                 self.tool(rank, name, tool);
@@ -121,7 +120,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// The other texts of a list.
     fn siblings(&self) -> HashSet<String> {
         let tree = self.tree();
         let at = self.context.holder();
@@ -140,7 +138,7 @@ impl Completer<'_, '_> {
             .into_iter()
             .filter(|property| property.required)
             .map(|property| property.name);
-        let takes = needed.map(|name| markdown::code(&name)).list().join(", ");
+        let takes = needed.map(|name| markdown::code(&name)).collect_vec().join(", ");
         let mut doc = tool.description.as_deref().map(markdown::text).unwrap_or_default();
         if !takes.is_empty() {
             let _ = write!(doc, "\n\nNeeds {takes}.");
@@ -148,7 +146,7 @@ impl Completer<'_, '_> {
         let detail =
             tool.server.as_ref().map_or_else(|| "tool".to_owned(), |server| format!("tool of {server}"));
         self.add_word(rank, CompletionKind::Tool, name, &detail, (!doc.is_empty()).then_some(doc));
-        // Whoever begins with the server finds its tools, too.
+        // The filter also matches the qualified name with its server.
         let qualified = tool.qualified();
         if qualified != name
             && let Some((_, found)) = self.completions.last_mut()
@@ -181,7 +179,7 @@ impl Completer<'_, '_> {
 
     fn codes(&mut self) {
         let given = self.siblings();
-        let tools = ToolFault::ALL.iter().map(|fault| (fault.code(), ""));
+        let tools = ToolErrorKind::ALL.iter().map(|fault| (fault.code(), ""));
         for (rank, (code, doc)) in (0..).zip(FAILURE_CODES.iter().copied().chain(tools)) {
             if !given.contains(code) {
                 self.add_word(
@@ -195,7 +193,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// The values that a schema names.
     pub(super) fn typed_values(&mut self, value_type: &ValueType) {
         for (rank, value) in (0..).zip(value_type.values()) {
             let text = self.writer.json(&value);
@@ -223,21 +220,19 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Whether the place is in the list of names that must be there.
     fn is_required_list(&self) -> bool {
         let path = &self.context.path;
         let list = path.len().checked_sub(2).and_then(|at| path.get(at));
         matches!((list, path.last()), (Some(PathStep::Key(key)), Some(PathStep::Index(_))) if key == "required")
     }
 
-    /// The entries that a schema speaks of, and does not yet require.
     fn required_names(&mut self) {
         let tree = self.inference.tree;
         let at = self.context.holder();
         let list = if tree.item(at).form == ValueForm::List { at } else { tree.item(at).parent };
         let Some(properties) = tree.get(tree.item(list).parent, "properties") else { return };
         let given = self.siblings();
-        for name in tree.children(properties).filter_map(|item| tree.key(item)).list() {
+        for name in tree.children(properties).filter_map(|item| tree.key(item)).collect_vec() {
             if !given.contains(name.as_ref()) {
                 self.add_word(0, CompletionKind::Property, &name, "", None);
             }

@@ -1,11 +1,10 @@
-//! Blanks between brackets.
-//!
-//! Decides that one blank follows a comma and a colon, and none precedes them. Whether there is one inside of brackets is the author's.
+//! Formats whitespace between brackets: one space after commas and colons, none before. Padding inside
+//! brackets stays as written.
 
 use crate::language::syntax_tree::{SyntaxItem, SyntaxTree};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
-/// The edits that make single blanks between brackets; lines stay as they are.
+/// Returns the edits for all brackets. Line breaks stay.
 pub(super) fn edits(tree: &SyntaxTree<'_>) -> Vec<TextEdit> {
     let mut edits = Vec::new();
     for item in tree.items.iter().skip(1).filter(|item| tree.item(item.parent).flow) {
@@ -31,7 +30,7 @@ fn before(text: &str, item: &SyntaxItem, edits: &mut Vec<TextEdit>) {
 fn within(text: &str, item: &SyntaxItem, edits: &mut Vec<TextEdit>) {
     let Some(key) = item.key.filter(|_| item.colon && item.value.start < item.value.end) else { return };
     let between = text.get(key.end..item.value.start).unwrap_or_default();
-    // Without a blank it is written as JSON is.
+    // Without spaces this is JSON style.
     if between.trim_matches([' ', '\t']) == ":" && !between.ends_with(':') {
         put(text, Span::new(key.end, item.value.start), ": ", edits);
     }

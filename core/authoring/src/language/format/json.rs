@@ -1,23 +1,21 @@
-//! JSON with two blanks for each level.
+//! Formats JSON with two spaces per level.
 //!
-//! Decides only about blanks: every other byte stays. What its author wrote on one line stays there as long as it fits.
+//! It changes only whitespace. A list or map on one line stays on one line if it fits.
 
 use crate::language::complete::newline;
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
-/// The longest line on which a list or map may stand as a whole.
+/// The maximum length of a line that contains a whole list or map.
 const MAX_LINE_CHARS: usize = 100;
 
-/// A piece of JSON: a bracket, a sign, a word or text.
 #[derive(Debug, Clone, Copy)]
 struct Token {
     span: Span,
     sign: u8,
-    /// Of an opening bracket: the number of its partner.
+    /// For an opening bracket, the index of the closing one.
     close: usize,
 }
 
-/// The edits after which a text is tidy. The text is JSON.
 pub(super) fn edits(text: &str) -> Vec<TextEdit> {
     let tokens = tokens(text);
     let mut edits = Vec::new();
@@ -27,7 +25,6 @@ pub(super) fn edits(text: &str) -> Vec<TextEdit> {
         }
     };
     let line = newline(text);
-    // Of each open bracket whether it goes over several lines.
     let mut open: Vec<bool> = Vec::new();
     let mut column = 0;
     let mut end = if text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -69,14 +66,14 @@ pub(super) fn edits(text: &str) -> Vec<TextEdit> {
     edits
 }
 
-/// Whether a list or map that begins in a column stands on one line, and may stay there.
+/// Reports whether a list or map is on one line and fits there.
 fn fits(text: &str, tokens: &[Token], number: usize, column: usize) -> bool {
     let Some(open) = tokens.get(number) else { return true };
     let inner = tokens.get(number..=open.close).unwrap_or_default();
     let last = inner.last().map_or(open.span.end, |token| token.span.end);
     let one_line = !text.get(open.span.start..last).unwrap_or_default().contains(['\n', '\r']);
     let blanks = inner.iter().filter(|token| matches!(token.sign, b':' | b',')).count();
-    // What is longer than any line need not be measured to its end.
+    // A longer value cannot fit, so measuring stops.
     let width: usize =
         inner.iter().take(MAX_LINE_CHARS + 1).map(|token| token.span.end - token.span.start).sum();
     inner.len() == 2 || (one_line && column + width + blanks <= MAX_LINE_CHARS)

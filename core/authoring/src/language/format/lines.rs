@@ -1,42 +1,32 @@
-//! The lines of a text, and how each would be tidier.
+//! Formats block style line by line: indentation, spaces and blank lines.
 
 use crate::language::complete::{indent_width, newline};
 use crate::language::syntax_tree::{SyntaxItem, SyntaxTree, ValueForm};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
-/// What may be changed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FormatScope {
-    /// How far lines are indented.
     pub(super) indent: bool,
-    /// Blanks within lines, and empty lines.
     pub(super) whitespace: bool,
 }
 
-/// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
-    /// Nothing but blanks.
     Blank,
-    /// A comment.
     Comment,
-    /// The beginning of these items, the first of them.
+    /// Starts one or more items. This is the first.
     StartOf(usize),
-    /// The beginning of the value of an item whose key or dash stands above.
+    /// Starts the value of an item whose key or dash is on an earlier line.
     Value(usize),
-    /// Within the value of an item.
     Within(usize),
-    /// A mark or a directive, which stays as it is.
+    /// A document marker or a directive, which stays unchanged.
     Other,
 }
 
-/// The lines of a text.
 #[derive(Debug)]
 pub(super) struct FormattedLines<'s, 't> {
     tree: &'s SyntaxTree<'t>,
-    /// Each with its span, without the line break.
     lines: Vec<(Span, Line)>,
-    /// The column in which each item would stand.
     columns: Vec<usize>,
 }
 
@@ -64,7 +54,6 @@ impl<'s, 't> FormattedLines<'s, 't> {
         self.lines.partition_point(|(span, _)| span.start <= at).saturating_sub(1)
     }
 
-    /// Says of each line to which item it belongs.
     fn assign(&mut self) {
         for (number, item) in self.tree.items.iter().enumerate() {
             let between = number != 0 && self.tree.item(item.parent).flow;
@@ -106,7 +95,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
         }
     }
 
-    /// Whether the empty lines after a block of text belong to it.
+    /// Reports whether trailing blank lines belong to a block scalar (`|+`).
     fn keeps_blanks(&self, item: &SyntaxItem) -> bool {
         let text = self.tree.slice(item.value);
         text.starts_with(['|', '>'])
@@ -120,7 +109,6 @@ impl<'s, 't> FormattedLines<'s, 't> {
         self.tree.slice(span)
     }
 
-    /// The comments, in order.
     pub(super) fn comments(&self) -> Vec<&'t str> {
         let mut found = Vec::new();
         for (span, kind) in &self.lines {
@@ -135,18 +123,17 @@ impl<'s, 't> FormattedLines<'s, 't> {
         found
     }
 
-    /// Where a comment begins behind what a line says: after the last value that ends on it.
     fn behind(&self, line: Span) -> Option<usize> {
         let after = self.tree.items.partition_point(|item| item.start <= line.end);
         let mut end = line.start;
-        // The last items that begin before the end of the line, and what holds them, may end on it.
+        // Only the last items that start before the line end, and their ancestors, can end on it.
         let mut at = after.checked_sub(1)?;
         loop {
             let item = self.tree.item(at);
             let scalar = item.form == ValueForm::Scalar;
             let closed = if scalar || item.flow && item.value.end <= line.end { item.value.end } else { 0 };
             if scalar && closed > line.end {
-                // Only the first line of a block of text has a comment.
+                // Only the header of a block scalar can have a comment.
                 let header = self.text(item.value).starts_with(['|', '>']) && item.value.start >= line.start;
                 return header.then(|| self.sign(item.value.start, line.end)).flatten();
             }
@@ -168,14 +155,13 @@ impl<'s, 't> FormattedLines<'s, 't> {
         Some(from + found)
     }
 
-    /// The edits after which the lines are tidy.
     pub(super) fn edits(&self, tidy: FormatScope) -> Vec<TextEdit> {
         let mut edits = Vec::new();
         let mut empty = true;
         let last = self.lines.iter().rposition(|(_, kind)| *kind != Line::Blank);
         for (number, (span, kind)) in self.lines.iter().enumerate() {
             if *kind == Line::Blank {
-                // The first empty line of several stays, but none at the beginning or the end.
+                // One blank line of several stays, but none at the start or end of the text.
                 let goes = empty || last.is_none_or(|last| number > last);
                 let next = self.lines.get(number + 1).map_or(self.tree.text.len(), |(next, _)| next.start);
                 if tidy.whitespace && goes {
@@ -220,13 +206,12 @@ impl<'s, 't> FormattedLines<'s, 't> {
             }
         }
         let end = span.start + text.trim_end_matches([' ', '\t']).len();
-        // The header of a block of text may be followed by blanks; its lines are its own.
+        // Trailing spaces are removed only from the header of a block scalar. Its content stays.
         if end < span.end {
             push(edits, Span::new(end, span.end), "");
         }
     }
 
-    /// Whether the value that a line is within ends on it, so that what follows is no part of it.
     fn ends_on(&self, kind: Line, line: Span) -> bool {
         let Line::Within(item) = kind else { return true };
         let item = self.tree.item(item);
@@ -234,7 +219,6 @@ impl<'s, 't> FormattedLines<'s, 't> {
         item.flow || (!block && item.value.end <= line.end)
     }
 
-    /// The column in which a line would begin.
     fn column(&self, number: usize, kind: Line, old: usize) -> usize {
         let of = |item: usize| self.columns.get(item).copied().unwrap_or(old);
         match kind {
@@ -261,7 +245,8 @@ impl<'s, 't> FormattedLines<'s, 't> {
         }
     }
 
-    /// Comments go with the line below them when they stand as deep as it, else with what they stand as deep as above.
+    /// A comment follows the line below if both have the same indentation, else an item above with that
+    /// indentation.
     fn comment_column(&self, number: usize, old: usize) -> usize {
         let begins = |(_, kind): &(Span, Line)| match kind {
             Line::StartOf(item) => Some(*item),
@@ -273,7 +258,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
         if let Some(below) = below.filter(|item| self.tree.item(*item).column == old) {
             return column(below);
         }
-        // From the last item of the line above outward.
+        // From the last item above to its ancestors.
         let mut around = above.map(|above| {
             let line =
                 self.lines.get(self.line_of(self.tree.item(above).start)).map_or(0, |(span, _)| span.end);
@@ -288,13 +273,12 @@ impl<'s, 't> FormattedLines<'s, 't> {
         }
         match (below, above) {
             (Some(below), _) => column(below),
-            // Behind the last line a comment that stands deeper than the outermost goes with the line above.
+            // After the last line, an indented comment follows the line above.
             (None, Some(above)) if old > 0 => column(above),
             _ => 0,
         }
     }
 
-    /// One blank behind a colon or a dash.
     fn blanks(&self, line: Span, edits: &mut Vec<TextEdit>) {
         let first = self.tree.items.partition_point(|item| item.start < line.start).max(1);
         for item in
@@ -331,7 +315,6 @@ fn push(edits: &mut Vec<TextEdit>, span: Span, text: &str) {
     }
 }
 
-/// The column in which each item would stand.
 fn columns(tree: &SyntaxTree<'_>) -> Vec<usize> {
     let step = indent_width(tree);
     let flush = is_flush(tree);
@@ -341,7 +324,7 @@ fn columns(tree: &SyntaxTree<'_>) -> Vec<usize> {
         let outer = columns.get(item.parent).copied().unwrap_or(0);
         let column = match (at, item.parent) {
             (0, _) | (_, 0) => 0,
-            // What stands in an item of a list stands behind its dash.
+            // Content of a list item starts after its dash.
             _ if holder.key.is_none() => outer + 2,
             _ if holder.flow => outer,
             _ if item.key.is_none() && flush => outer,
@@ -352,7 +335,7 @@ fn columns(tree: &SyntaxTree<'_>) -> Vec<usize> {
     columns
 }
 
-/// Whether the lists of a text stand as deep as the keys that hold them: as the first one does.
+/// Reports whether lists are indented as deep as their keys. The first list decides.
 fn is_flush(tree: &SyntaxTree<'_>) -> bool {
     let list = |item: &&SyntaxItem| {
         let holder = tree.item(item.parent);

@@ -1,54 +1,45 @@
-//! What a way through a text comes to: what may stand there, and in which graph, node or edge that is.
+//! Maps a path in the text to its place in the plan format: the expected value, and the surrounding graph,
+//! node and edge.
 //!
-//! Decides step by step from the outside inward, so that all items of a text can be judged in one pass.
+//! Each step depends only on the step before, so one pass covers all items of a text.
 
 use super::maps::{BEHAVIOUR, PLAN};
 use super::{FieldSpec, ValueSpec, built_in};
 use crate::language::syntax_tree::{PathStep, SyntaxTree};
 
-/// What stands at a place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlanLocation {
-    /// What the value is.
     pub(crate) spec: ValueSpec,
-    /// The key it is the value of, where that is known.
     pub(crate) field: Option<&'static FieldSpec>,
-    /// The item that holds the graph around it.
     pub(crate) graph: usize,
-    /// The node it belongs to.
     pub(crate) node: Option<usize>,
-    /// The edge it belongs to.
     pub(crate) edge: Option<usize>,
-    /// How many steps it is inside a value that is free: an input, a schema.
+    /// The number of steps inside a free-form value, such as an input or a schema.
     pub(crate) free_depth: usize,
 }
 
 impl PlanLocation {
-    /// Of the whole text.
     pub(crate) fn root() -> Self {
         Self { spec: ValueSpec::Map(&PLAN), field: None, graph: 0, node: None, edge: None, free_depth: 0 }
     }
 
-    /// Of a way.
     pub(crate) fn new(tree: &SyntaxTree<'_>, path: &[PathStep<'_>], chain: &[usize]) -> Self {
         let items = chain.iter().skip(1).map(|item| Some(*item)).chain(std::iter::repeat(None));
         path.iter().zip(items).fold(Self::root(), |location, (step, item)| location.step(tree, step, item))
     }
 
-    /// Of an item.
     pub(crate) fn of(tree: &SyntaxTree<'_>, item: usize) -> Self {
         let chain = tree.chain(item);
         let steps = chain.iter().skip(1);
         steps.fold(Self::root(), |location, item| location.step(tree, &tree.step(*item), Some(*item)))
     }
 
-    /// Of every item, by its number.
     pub(crate) fn all(tree: &SyntaxTree<'_>) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::with_capacity(tree.items.len());
         for (at, item) in tree.items.iter().enumerate() {
             let location = match all.get(item.parent) {
                 Some(parent) if at > 0 => {
-                    // Which position an item of a list has makes no difference to what it means.
+                    // The index in a list does not affect the location.
                     let step = tree.key(at).map_or(PathStep::Index(0), PathStep::Key);
                     parent.step(tree, &step, Some(at))
                 }
@@ -59,7 +50,7 @@ impl PlanLocation {
         all
     }
 
-    /// One step further; `item` is what stands there, if anything.
+    /// Takes one step. `item` is the existing item there, if any.
     fn step(self, tree: &SyntaxTree<'_>, step: &PathStep<'_>, item: Option<usize>) -> Self {
         let field =
             |field: Option<&'static FieldSpec>| (field.map_or(ValueSpec::Any, |field| field.value), field);
@@ -99,8 +90,8 @@ impl PlanLocation {
         next
     }
 
-    /// The graphs around it, the innermost first, each with the node of the graph before whose way leads here: in the innermost the node
-    /// or the beginning of the edge at hand.
+    /// Innermost first, each with the node that contains this location. In the innermost graph, an edge has
+    /// none.
     pub(crate) fn scopes(&self, tree: &SyntaxTree<'_>) -> Vec<(usize, Option<usize>)> {
         let mut found = vec![(self.graph, self.node)];
         let mut graph = self.graph;
@@ -115,7 +106,6 @@ impl PlanLocation {
         found
     }
 
-    /// The type of the node it belongs to.
     pub(crate) fn node_type<'t>(&self, tree: &SyntaxTree<'t>) -> Option<std::borrow::Cow<'t, str>> {
         self.node.and_then(|node| tree.text_of(node, "type"))
     }

@@ -1,4 +1,4 @@
-//! The maps of a plan file, from the outermost inward.
+//! The maps of a plan file, from the outside in.
 
 use super::{EnumValue, FieldSpec, KeyNames, MapSpec, ValueSpec};
 
@@ -24,7 +24,7 @@ const START_DOC: &str =
 const LAYOUT_DOC: &str = "Where nodes stand in a drawing, as `[x, y]`. Never affects a run.";
 const DESCRIPTION_DOC: &str = "What this is for, for people and models.";
 
-/// The whole file.
+/// The whole plan file.
 pub static PLAN: MapSpec = MapSpec {
     title: "a plan",
     fields: &[
@@ -58,7 +58,6 @@ pub static PLAN: MapSpec = MapSpec {
     ],
 };
 
-/// A graph inside a node.
 static NESTED: MapSpec = MapSpec {
     title: "a graph inside a node",
     fields: &[
@@ -70,7 +69,7 @@ static NESTED: MapSpec = MapSpec {
     ],
 };
 
-/// A node.
+/// A node of a graph.
 pub static NODE: MapSpec = MapSpec {
     title: "a node",
     fields: &[
@@ -122,7 +121,6 @@ pub static NODE: MapSpec = MapSpec {
     ],
 };
 
-/// An edge.
 static EDGE: MapSpec = MapSpec {
     title: "an edge",
     fields: &[
@@ -252,7 +250,7 @@ const OUTCOMES: &[EnumValue] = &[
     ("cancelled", "The run was cancelled."),
 ];
 
-/// What a map that is a stand-in may hold.
+/// A stub, in its long form.
 pub static BEHAVIOUR: MapSpec = MapSpec {
     title: "a stub",
     fields: &[
@@ -284,13 +282,13 @@ pub static BEHAVIOUR: MapSpec = MapSpec {
     ],
 };
 
-/// What a behaviour may be in a word.
+/// Short forms of a stub.
 pub const BEHAVIOURS: &[EnumValue] = &[
     ("echo", "Answers with what it was given."),
     ("input", "Answers with the node's own input."),
     ("last", "Answers with the output before."),
 ];
 
-/// What a person may decide in a word.
+/// Short forms of a decision.
 pub const DECISIONS: &[EnumValue] =
     &[("approved", "The person agrees."), ("rejected", "The person refuses.")];

@@ -1,35 +1,35 @@
-//! The types of nodes: what each does, what it gives, and its settings.
+//! The built-in node types, with their documentation, settings and outputs.
 
 use super::{EnumValue, FieldSpec, ValueSpec};
 use serde_json::{Value as Json, json};
 use stepgraph_core::node::{gather, plan, react};
 
-/// A type of node.
+/// A node type.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeTypeSpec {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in Markdown.
+    /// Documentation in Markdown.
     pub doc: &'static str,
     /// Its settings.
     pub settings: &'static [FieldSpec],
-    /// The keys of a node that it needs.
+    /// The node keys that it requires.
     pub required_keys: &'static [&'static str],
-    /// JSON Schema of its output as text; empty where it is not known.
+    /// JSON Schema of its output as text. Empty if unknown.
     output_schema: &'static str,
-    /// Whether it is one of the common ones.
+    /// Whether it is a common type.
     pub is_common: bool,
 }
 
 impl NodeTypeSpec {
-    /// Whether its settings are held to those that are known; other types are not set in any way.
+    /// Reports whether its settings are checked. Other types accept any.
     pub fn has_known_settings(&self) -> bool {
         let pass =
             ["decision", "noop", "log", "init", "format_output", "error_handler", "terminal", "validation"];
         !pass.contains(&self.name)
     }
 
-    /// JSON Schema of its output, where the type alone says that.
+    /// Returns the JSON Schema of its output, if the type determines it.
     pub fn output_schema(&self) -> Option<Json> {
         stepgraph_core::json::parse(self.output_schema)
     }
@@ -176,7 +176,6 @@ const fn alias(name: &'static str, doc: &'static str) -> NodeTypeSpec {
     NodeTypeSpec { is_common: false, ..node_type(name, ONLY_TEMPLATES, "", doc) }
 }
 
-/// The types that this version knows, the most common first.
 const NODE_TYPES: &[NodeTypeSpec] = &[
     with_required_keys(
         node_type(
@@ -238,25 +237,25 @@ const NODE_TYPES: &[NodeTypeSpec] = &[
     node_type(
         "plan",
         PLAN_SETTINGS,
-        plan::GIVES,
+        plan::OUTPUT_SCHEMA,
         "Lets a model plan which tools to call for a request, and checks the plan. Calls none.",
     ),
     node_type(
         "gather",
         GATHER_SETTINGS,
-        gather::GIVES,
+        gather::OUTPUT_SCHEMA,
         "Makes the calls of a tool plan. A call that fails stops no other.",
     ),
     node_type(
         "react",
         REACT_SETTINGS,
-        react::GIVES,
+        react::OUTPUT_SCHEMA,
         "Lets a model reason for one turn. The output says where the run goes: `finalize_answer`, `web_research` or `execute_tools`; what is to be done there stands in `output.answer`, `output.plan` or `output.tool_calls`.",
     ),
     node_type(
         "execute_tools",
         GATHER_SETTINGS,
-        gather::GIVES,
+        gather::OUTPUT_SCHEMA,
         "Makes the calls that a `react` node has just asked for.",
     ),
     author_stage(
@@ -319,17 +318,16 @@ const NODE_TYPES: &[NodeTypeSpec] = &[
     },
 ];
 
-/// The types that this version knows, the most common first.
+/// Returns the built-in types, most common first.
 pub fn node_types() -> &'static [NodeTypeSpec] {
     NODE_TYPES
 }
 
-/// The built-in type of that name.
+/// Returns a built-in type by name.
 pub fn built_in(name: &str) -> Option<&'static NodeTypeSpec> {
     NODE_TYPES.iter().find(|spec| spec.name == name)
 }
 
-/// What a failure is.
 pub(crate) fn failure_schema() -> Json {
     json!({"type": "object", "properties": {
         "code": {"type": "string", "description": "What kind of failure, as in `tool/failed`."},

@@ -1,4 +1,4 @@
-//! The model and what reads plans know the same keys.
+//! Checks that the format model and the plan reader accept the same keys.
 
 use super::*;
 use std::collections::BTreeSet;
@@ -8,7 +8,6 @@ fn keys(map_spec: &MapSpec) -> (BTreeSet<&str>, BTreeSet<&str>) {
     (all, map_spec.fields.iter().filter(|field| field.required).map(|field| field.key).collect())
 }
 
-/// The map at the end of a way of keys through the model.
 fn map_at(way: &[&str]) -> &'static MapSpec {
     let mut map_spec: &'static MapSpec = &PLAN;
     for key in way {
@@ -40,5 +39,5 @@ fn settings_are_those_that_are_read() {
         assert_eq!(ours, theirs.into_iter().collect(), "{}", spec.name);
     }
     let known: BTreeSet<&str> = node_types().iter().map(|spec| spec.name).collect();
-    assert_eq!(known, stepgraph_core::kind::known_kinds().collect(), "types");
+    assert_eq!(known, stepgraph_core::kind::all_types().collect(), "types");
 }

@@ -1,11 +1,11 @@
-//! Entries and items without brackets.
+//! Parses entries and items in block style.
 
 use super::parser::{OpenBlock, SyntaxParser};
 use super::{SyntaxItem, ValueForm};
 use stepgraph_core::diagnostic::Span;
 
 impl SyntaxParser<'_> {
-    /// One line: everything that begins on it, whose value may end on a later one.
+    /// Parses everything that starts on a line. A value may end on a later line.
     pub(super) fn line(&mut self, line: usize) {
         let mut at = self.skip(line);
         self.at = self.next_line(line);
@@ -13,14 +13,14 @@ impl SyntaxParser<'_> {
             return;
         }
         if at == line && (self.marks(at, "---") || self.marks(at, "...")) {
-            // What follows a mark of documents begins anew.
+            // A document marker closes all containers.
             self.open.clear();
             at = self.skip(at + 3);
             if self.is_over(at) {
                 return;
             }
         }
-        // A line with many dashes is a list in a list for each of them.
+        // Several dashes on a line are nested lists.
         while self.byte(at) == b'-' && self.is_blank(at + 1) {
             let Some(item) = self.dash(at, at - line) else { return };
             let rest = self.skip(at + 1);
@@ -41,7 +41,6 @@ impl SyntaxParser<'_> {
         self.slice(at, at + 3) == mark && self.is_blank(at + 3)
     }
 
-    /// Where the key ends, when the line goes on with a key.
     fn key_end(&self, at: usize) -> Option<usize> {
         match self.byte(at) {
             b'"' | b'\'' => {
@@ -64,7 +63,6 @@ impl SyntaxParser<'_> {
         self.key_end(at).is_some()
     }
 
-    /// Behind an anchor and a tag.
     fn properties(&self, mut at: usize) -> usize {
         while matches!(self.byte(at), b'&' | b'!') {
             while !self.is_blank(at) {
@@ -75,7 +73,6 @@ impl SyntaxParser<'_> {
         at
     }
 
-    /// Ends what is indented deeper.
     fn close_deeper(&mut self, column: usize, dash: bool) {
         while let Some(open) = self.open.last() {
             if open.column > column || (open.column == column && open.list && !dash) {
@@ -86,7 +83,7 @@ impl SyntaxParser<'_> {
         }
     }
 
-    /// The item in whose value something deeper stands: what came last.
+    /// Returns the parent of a deeper line: the latest item.
     fn holder(&self) -> usize {
         match self.open.last() {
             Some(open) => open.last.unwrap_or(open.item),
@@ -111,7 +108,6 @@ impl SyntaxParser<'_> {
         Some(item)
     }
 
-    /// Makes a value that is not there yet a map or a list; whether that can be.
     fn start_container(&mut self, holder: usize, form: ValueForm, column: usize) -> bool {
         let item = self.item(holder);
         let can = item.form == ValueForm::Missing || (item.form == form && !item.flow);
@@ -128,7 +124,6 @@ impl SyntaxParser<'_> {
         }
     }
 
-    /// A line that belongs to the text above it.
     fn continue_scalar(&mut self, holder: usize, at: usize) {
         let end = self.plain_end(at);
         if self.item(holder).form == ValueForm::Scalar {
@@ -183,7 +178,7 @@ impl SyntaxParser<'_> {
         }
     }
 
-    /// Finds the map to which a line belongs that is indented in its own way; whether the line is an entry at all.
+    /// Finds the map for a line with unusual indentation. Returns whether the line is an entry.
     fn find_map(&mut self, at: usize, keyed: bool, column: usize) -> bool {
         let holder = self.holder();
         let item = self.item(holder);
@@ -192,12 +187,12 @@ impl SyntaxParser<'_> {
             ValueForm::Missing if keyed => self.start_container(holder, ValueForm::Map, column),
             ValueForm::Map if !item.flow => self.start_container(holder, ValueForm::Map, column),
             ValueForm::Missing => {
-                // A value, or the beginning of a key.
+                // A value, or the start of a key.
                 self.value(holder, at, self.open.last().map(|open| open.column));
                 false
             }
             ValueForm::Scalar if keyed && item.value.start - line == column => {
-                // What was taken for text is the key above this one.
+                // The text above was a key without a colon.
                 let typed = item.value;
                 self.change(holder, |item| item.form = ValueForm::Missing);
                 self.start_container(holder, ValueForm::Map, column);
@@ -222,7 +217,6 @@ impl SyntaxParser<'_> {
         }
     }
 
-    /// Reads the value of an item that stands in `column`.
     fn value(&mut self, item: usize, at: usize, column: Option<usize>) {
         let start = self.properties(at);
         if self.is_over(start) {

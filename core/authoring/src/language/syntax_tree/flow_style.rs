@@ -1,23 +1,19 @@
-//! Entries and items between brackets, closed or not.
+//! Parses entries and items in flow style, in brackets that may be unclosed.
 
 use super::parser::SyntaxParser;
 use super::{SyntaxItem, ValueForm};
 use stepgraph_core::diagnostic::Span;
 
-/// Brackets that are open.
 struct OpenBrackets {
-    /// Whose value they hold.
     item: usize,
     map: bool,
-    /// The entry or item that is being read.
     current: Option<usize>,
-    /// Behind the last separator.
     from: usize,
 }
 
 impl SyntaxParser<'_> {
-    /// Reads what begins with a bracket as the value of an item; gives the place behind it. `column` is that of the line it belongs to: a
-    /// line that stands no deeper ends it, closed or not.
+    /// Parses brackets as the value of an item and returns the offset after them. A line that is indented no
+    /// deeper than `column` ends unclosed brackets.
     pub(super) fn flow(&mut self, at: usize, item: usize, column: Option<usize>) -> usize {
         let mut frames: Vec<OpenBrackets> = Vec::new();
         let mut at = self.begin(&mut frames, item, at);
@@ -73,16 +69,14 @@ impl SyntaxParser<'_> {
         at + 1
     }
 
-    /// Whether a line no longer belongs to what is between brackets.
     fn is_left(&self, line: usize, column: Option<usize>) -> bool {
         let Some(column) = column else { return false };
         let content = self.skip(line);
         let blank = content >= self.text.len() || matches!(self.byte(content), b'\n' | b'\r' | b'#');
-        // The closing bracket often stands under the beginning of the line.
+        // A closing bracket may be in the column of the parent.
         !blank && content - line <= column && !matches!(self.byte(content), b'}' | b']' | b',')
     }
 
-    /// The item whose value begins at a place.
     fn slot(&mut self, frames: &mut [OpenBrackets], at: usize) -> usize {
         let Some(frame) = frames.last_mut() else { return 0 };
         if let Some(now) = frame.current.filter(|_| frame.map) {
@@ -156,7 +150,6 @@ impl SyntaxParser<'_> {
         }
     }
 
-    /// The end of a word between brackets.
     fn word(&self, at: usize) -> usize {
         if matches!(self.byte(at), b'"' | b'\'') {
             return self.quote_end(at, self.line_end(at));
@@ -166,7 +159,7 @@ impl SyntaxParser<'_> {
         while end < self.text.len() {
             match self.byte(end) {
                 b'\n' | b'\r' => break,
-                // Nobody writes a hole without quotes here, but many begin to.
+                // A placeholder needs quotes here, but users often start without.
                 b'{' if end > at && self.byte(end - 1) == b'$' => depth += 1,
                 b'}' if depth > 0 => depth -= 1,
                 b',' | b'[' | b']' | b'{' | b'}' if depth == 0 => break,
@@ -195,7 +188,7 @@ impl SyntaxParser<'_> {
             Some((now, item)) if frame.map && item.colon && item.form == ValueForm::Missing => {
                 self.change(now, |item| (item.form, item.value) = (ValueForm::Scalar, span));
             }
-            // Text without quotes may go on in the next line.
+            // Unquoted text may continue on the next line.
             Some((now, item))
                 if item.form == ValueForm::Scalar
                     && (!frame.map || item.colon)

@@ -1,23 +1,17 @@
-//! Lines one after another: what is open, and what the next line belongs to.
+//! The line-based parser state: the open containers and the items found so far.
 
 use super::SyntaxItem;
 use std::borrow::Cow;
 use stepgraph_core::diagnostic::Span;
 
-/// A map or list without brackets that may go on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OpenBlock {
-    /// The item whose value it is.
     pub(super) item: usize,
-    /// The column of what is in it.
     pub(super) column: usize,
-    /// Whether it is a list.
     pub(super) list: bool,
-    /// What was put into it last.
     pub(super) last: Option<usize>,
 }
 
-/// Items in the making.
 #[derive(Debug)]
 pub(super) struct SyntaxParser<'t> {
     pub(super) text: &'t str,
@@ -42,7 +36,7 @@ impl<'t> SyntaxParser<'t> {
         while self.at < self.text.len() {
             let line = self.at;
             self.line(line);
-            // Whatever a line was taken for, the next one comes after it.
+            // Always advance by at least one line.
             let end = self.next_line(line);
             self.at = self.at.max(end);
         }
@@ -56,7 +50,6 @@ impl<'t> SyntaxParser<'t> {
         self.text.get(from..to).unwrap_or_default()
     }
 
-    /// The first place that is neither blank, line break nor comment.
     fn content(&self, mut at: usize) -> usize {
         loop {
             match self.byte(at) {
@@ -88,7 +81,6 @@ impl<'t> SyntaxParser<'t> {
         }
     }
 
-    /// Whether nothing more than a comment follows on the line.
     pub(super) fn is_over(&self, at: usize) -> bool {
         let next = self.skip(at);
         let comment = self.byte(next) == b'#' && (next > at || next == 0 || self.is_blank(next - 1));
@@ -114,7 +106,7 @@ impl<'t> SyntaxParser<'t> {
         self.items.get(at).copied().unwrap_or_default()
     }
 
-    /// The end of quoted text; where it is not closed before `limit`, the end of its first line.
+    /// Returns the end of quoted text. If it is not closed before `limit`, returns the end of its first line.
     pub(super) fn quote_end(&self, at: usize, limit: usize) -> usize {
         let quote = self.byte(at);
         let mut end = at + 1;
@@ -129,12 +121,10 @@ impl<'t> SyntaxParser<'t> {
         self.trimmed(at, self.line_end(at).min(limit.max(at + 1)))
     }
 
-    /// The end without blanks.
     pub(super) fn trimmed(&self, from: usize, end: usize) -> usize {
         from + self.slice(from, end).trim_end_matches([' ', '\t', '\r', '\n']).len()
     }
 
-    /// The end of a word without quotes on its line, up to a comment.
     pub(super) fn plain_end(&self, at: usize) -> usize {
         let end = self.line_end(at);
         let text = self.slice(at, end);
@@ -142,7 +132,7 @@ impl<'t> SyntaxParser<'t> {
         self.trimmed(at, end)
     }
 
-    /// The end of the lines that are blank or indented deeper than `column`.
+    /// Returns the end of the lines that are blank or indented deeper than `column`.
     pub(super) fn deeper_end(&self, at: usize, column: Option<usize>) -> usize {
         let mut end = self.line_end(at);
         loop {
@@ -160,7 +150,6 @@ impl<'t> SyntaxParser<'t> {
     }
 }
 
-/// What a word of one line means: quotes and escapes undone.
 pub(crate) fn unquote(raw: &str) -> Cow<'_, str> {
     let inner = |quote: char| {
         let rest = raw.strip_prefix(quote)?;

@@ -1,9 +1,8 @@
-//! Sketches of whole, half-typed and broken texts.
+//! Syntax trees of complete, half-typed and broken texts.
 
 use super::*;
 use std::fmt::Write;
 
-/// An item and what is in it, in short.
 fn shown(tree: &SyntaxTree<'_>, at: usize) -> String {
     let item = tree.item(at);
     let mut out = String::new();
@@ -63,30 +62,29 @@ fn texts_as_trees() {
     }
 }
 
-/// What the reader makes of a text, in the same short form; nothing where it writes more than a sketch tells apart: aliases, tags, complex
-/// keys, text of several lines.
+/// Formats the result of the full parser in the same way. `None` for syntax that the tree does not
+/// distinguish: aliases, tags, complex keys, multi-line text.
 fn read(value: &stepgraph_core::source::Spanned, text: &str) -> Option<String> {
-    use stepgraph_core::source::Kind;
+    use stepgraph_core::source::ValueKind;
     let written = text.get(value.span.start..value.span.end)?;
     Some(match &value.kind {
-        Kind::Map(entries) => {
+        ValueKind::Map(entries) => {
             let entry = |entry: &stepgraph_core::source::Entry| {
                 Some(format!("{}:{}", entry.key, read(&entry.value, text)?))
             };
             format!("{{{}}}", entries.iter().map(entry).collect::<Option<Vec<_>>>()?.join(" "))
         }
-        Kind::List(items) => {
+        ValueKind::List(items) => {
             let items: Option<Vec<String>> = items.iter().map(|item| read(item, text)).collect();
             format!("[{}]", items?.join(" "))
         }
-        Kind::Null if written.is_empty() => "-".to_owned(),
+        ValueKind::Null if written.is_empty() => "-".to_owned(),
         _ if written.contains('\n') => return None,
-        Kind::Text(text) => text.clone(),
+        ValueKind::Text(text) => text.clone(),
         _ => written.to_owned(),
     })
 }
 
-/// Plans that can be read.
 const PLANS: [&str; 20] = [
     include_str!("../../../../../examples/agent.yaml"),
     include_str!("../../../../../examples/approval.yaml"),
@@ -110,12 +108,12 @@ const PLANS: [&str; 20] = [
     include_str!("../../../../../examples/gallery/en/author.yaml"),
 ];
 
-/// A sketch is for texts that can't be read. Of one that can, it says what the reader says.
+/// The tree of a valid text agrees with the full parser.
 #[test]
 fn agrees_with_the_reader() {
     let mut compared = 0;
     for text in PLANS {
-        let document = stepgraph_core::source::read(text, Format::Auto);
+        let document = stepgraph_core::source::parse(text, Format::Auto);
         let root = document.root.filter(|_| document.diagnostics.is_empty()).unwrap();
         let is_plain = !text.contains('\\') && !text.contains(": *") && !text.contains("[*");
         let Some(expect) = read(&root, text).filter(|_| is_plain) else { continue };

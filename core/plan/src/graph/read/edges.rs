@@ -1,24 +1,23 @@
-//! The edges of a plan.
+//! Reads the edges of a plan.
 
-use super::super::shape::{Keys, Shape, wrong};
+use super::super::map_reader::{KeySpec, MapReader, wrong_type};
 use super::super::{BrokenEdge, Edge, Named};
-use super::reader::{Names, Reader};
+use super::reader::{NodeNames, Reader};
 use crate::key::did_you_mean;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Target};
-use stepgraph_text::expr::condition::Broken;
+use stepgraph_text::expr::condition::BrokenCondition;
 use stepgraph_text::expr::{Atom, Condition, ExprError};
-use stepgraph_text::source::places::Places;
-use stepgraph_text::source::{Kind, Spanned};
+use stepgraph_text::source::source_map::SourceMap;
+use stepgraph_text::source::{Spanned, ValueKind};
 
-pub(super) const KEYS: Keys = Keys { known: &["from", "to", "condition"], required: &["from", "to"] };
+pub(super) const KEYS: KeySpec = KeySpec { known: &["from", "to", "condition"], required: &["from", "to"] };
 
-/// The edges that lead from one node to another, and what is known of the others.
 #[derive(Debug, Default)]
 pub(super) struct Edges {
     pub(super) list: Vec<Edge>,
     pub(super) broken: Vec<BrokenEdge>,
-    /// Whether all edges lead from a node to a node.
-    pub(super) whole: bool,
+    /// Whether all edges connect two nodes.
+    pub(super) is_complete: bool,
 }
 
 impl Edges {
@@ -34,12 +33,12 @@ impl Edges {
 }
 
 impl Reader<'_> {
-    pub(super) fn edges(&mut self, shape: &Shape<'_>, names: &Names<'_>) -> Edges {
-        let mut found = Edges { list: Vec::new(), broken: Vec::new(), whole: true };
-        let Some(value) = shape.get("edges") else { return found };
-        let Kind::List(items) = &value.kind else {
-            self.problems.push(wrong(value, "`edges`", "a list"));
-            return Edges { whole: false, ..found };
+    pub(super) fn edges(&mut self, map: &MapReader<'_>, names: &NodeNames<'_>) -> Edges {
+        let mut found = Edges { list: Vec::new(), broken: Vec::new(), is_complete: true };
+        let Some(value) = map.get("edges") else { return found };
+        let ValueKind::List(items) = &value.kind else {
+            self.problems.push(wrong_type(value, "`edges`", "a list"));
+            return Edges { is_complete: false, ..found };
         };
         for (index, item) in items.iter().enumerate() {
             match self.edge(index, item, names) {
@@ -47,38 +46,38 @@ impl Reader<'_> {
                 Err(edge) => found.broken.push(edge),
             }
         }
-        found.whole = found.broken.is_empty();
+        found.is_complete = found.broken.is_empty();
         found
     }
 
-    fn edge(&mut self, index: usize, item: &Spanned, names: &Names<'_>) -> Result<Edge, BrokenEdge> {
+    fn edge(&mut self, index: usize, item: &Spanned, names: &NodeNames<'_>) -> Result<Edge, BrokenEdge> {
         let target = Target::Edge(self.scope.clone(), index);
         let nothing = BrokenEdge {
             from: None,
             to: None,
             source: None,
             target: None,
-            text: String::new(),
+            condition_text: String::new(),
             span: item.span,
             index,
         };
-        let Some(shape) = Shape::of(item, "an edge", target.clone(), self.problems) else {
+        let Some(map) = MapReader::new(item, "an edge", target.clone(), self.problems) else {
             return Err(nothing);
         };
-        shape.keys(&KEYS, self.problems);
-        let absent = |key: &&str| shape.get(key).is_none() && shape.misspelt(key).is_none();
+        map.check_keys(&KEYS, self.problems);
+        let absent = |key: &&str| map.get(key).is_none() && map.misspelt_entry(key).is_none();
         if ["from", "to"].iter().all(absent) {
-            let problem = Diagnostic::new(Code::MissingEndpoint, "the edge has no `from` and no `to`");
-            self.problems.push(problem.on(target).at(item.span).help("name the keys of two nodes"));
+            let diagnostic = Diagnostic::new(Code::MissingEndpoint, "the edge has no `from` and no `to`");
+            self.problems.push(diagnostic.on(target).at(item.span).help("name the keys of two nodes"));
             return Err(nothing);
         }
-        let from = self.end("from", &shape, item, &target);
-        let to = self.end("to", &shape, item, &target);
-        let written = shape.text("condition", self.problems);
-        let (condition, salvaged) = match &written {
+        let from = self.end("from", &map, item, &target);
+        let to = self.end("to", &map, item, &target);
+        let written = map.text("condition", self.problems);
+        let (condition, recovered_atoms) = match &written {
             Some(written) => self.condition(index, written),
-            // What is no text was reported, and is no fallback; nor is what stands under a misspelt key.
-            None if shape.get("condition").is_some() || shape.misspelt("condition").is_some() => {
+            // A value that is no text, or is under a misspelt key, is no fallback.
+            None if map.get("condition").is_some() || map.misspelt_entry("condition").is_some() => {
                 (Condition::Unreadable, Vec::new())
             }
             None => (Condition::Fallback, Vec::new()),
@@ -88,36 +87,43 @@ impl Reader<'_> {
         let condition_span = written.as_ref().map_or(item.span, |named| named.span);
         let text = written.map_or_else(String::new, |named| named.name);
         match (from, to, source, reached) {
-            (Some(from), Some(to), Some(source), Some(target)) => {
-                Ok(Edge { from, to, source, target, text, condition_span, condition, salvaged, index })
-            }
+            (Some(from), Some(to), Some(source), Some(target)) => Ok(Edge {
+                from,
+                to,
+                source,
+                target,
+                condition_text: text,
+                condition_span,
+                condition,
+                recovered_atoms,
+                index,
+            }),
             (from, to, source, target) => {
-                Err(BrokenEdge { from, to, source, target, text, span: item.span, index })
+                Err(BrokenEdge { from, to, source, target, condition_text: text, span: item.span, index })
             }
         }
     }
 
-    /// The name of a node at one end of an edge.
-    fn end(&mut self, key: &str, shape: &Shape<'_>, item: &Spanned, target: &Target) -> Option<Named> {
-        let written = shape.text(key, self.problems);
-        let no_text = written.is_none() && shape.get(key).is_some();
+    fn end(&mut self, key: &str, map: &MapReader<'_>, item: &Spanned, target: &Target) -> Option<Named> {
+        let written = map.text(key, self.problems);
+        let no_text = written.is_none() && map.get(key).is_some();
         let named = written.filter(|name| !name.name.trim().is_empty());
         if named.is_none() && !no_text {
-            let problem = Diagnostic::new(Code::MissingEndpoint, format!("the edge has no `{key}`"));
-            let problem = match shape.misspelt(key) {
-                Some(entry) => did_you_mean(problem.at(entry.key_span), key, &entry.key),
-                None => problem.at(item.span).help(format!("name a node's key in `{key}`")),
+            let diagnostic = Diagnostic::new(Code::MissingEndpoint, format!("the edge has no `{key}`"));
+            let diagnostic = match map.misspelt_entry(key) {
+                Some(entry) => did_you_mean(diagnostic.at(entry.key_span), key, &entry.key),
+                None => diagnostic.at(item.span).help(format!("name a node's key in `{key}`")),
             };
-            self.problems.push(problem.on(target.clone()));
+            self.problems.push(diagnostic.on(target.clone()));
         }
         named
     }
 
-    fn endpoint(&mut self, name: &Named, names: &Names<'_>, target: &Target) -> Option<usize> {
+    fn endpoint(&mut self, name: &Named, names: &NodeNames<'_>, target: &Target) -> Option<usize> {
         let found = names.position(&name.name);
         if found.is_none() && !names.nodes.is_empty() {
-            let problem = names.unknown(Code::UnknownNode, name, self.problems);
-            self.problems.push(problem.on(target.clone()));
+            let diagnostic = names.unknown(Code::UnknownNode, name, self.problems);
+            self.problems.push(diagnostic.on(target.clone()));
         }
         found
     }
@@ -125,28 +131,28 @@ impl Reader<'_> {
     fn condition(&mut self, index: usize, written: &Named) -> (Condition, Vec<Atom>) {
         match Condition::parse_all(&written.name) {
             Ok(condition) => {
-                if let Condition::Test(expression) = &condition {
-                    self.mistakes(index, &expression.doubts, written);
+                if let Condition::Expression(expression) = &condition {
+                    self.report_condition_errors(index, &expression.warnings, written);
                 }
                 (condition, Vec::new())
             }
             Err(broken) => {
-                let Broken { first, others, atoms } = *broken;
-                self.mistakes(index, &[first], written);
-                self.mistakes(index, &others, written);
+                let BrokenCondition { first, others, atoms } = *broken;
+                self.report_condition_errors(index, &[first], written);
+                self.report_condition_errors(index, &others, written);
                 (Condition::Unreadable, atoms)
             }
         }
     }
 
-    fn mistakes(&mut self, index: usize, mistakes: &[ExprError], written: &Named) {
-        if mistakes.is_empty() {
+    fn report_condition_errors(&mut self, index: usize, errors: &[ExprError], written: &Named) {
+        if errors.is_empty() {
             return;
         }
-        let places = Places::new(self.source, written.span, &written.name);
-        for mistake in mistakes {
-            let problem = mistake.clone().placed(&places);
-            self.problems.push(problem.on(Target::Condition(self.scope.clone(), index)));
+        let places = SourceMap::new(self.source, written.span, &written.name);
+        for mistake in errors {
+            let diagnostic = mistake.clone().into_diagnostic(&places);
+            self.problems.push(diagnostic.on(Target::Condition(self.scope.clone(), index)));
         }
     }
 }

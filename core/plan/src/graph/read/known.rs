@@ -1,34 +1,34 @@
-//! What the tests and stubs of a plan may speak of, and which stubs no plan has a use for.
+//! The names that the tests and stubs of a plan may refer to, and unused stubs.
 //!
-//! Invariant: a stubs file that several plans share is judged by all of them together. A stub that one of them uses is no
-//! mistake in another.
+//! Invariant: A stub in a shared file is valid if one of the plans uses it.
 
-use super::super::{Graph, Node, PlanGraph, Texts};
-use crate::key::{did_you_mean, mendable};
+use super::super::{Graph, Node, PlanGraph, TemplateValue};
+use crate::key::{did_you_mean, without_conflicting_fix};
 use crate::kind;
 use crate::stub::Stubs;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_schema::{Patterns, Schema};
-use stepgraph_text::diagnostic::{Code, Diagnostic, Severity, brief, near};
-use stepgraph_text::list::List;
-use stepgraph_text::names::Names;
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{Code, Diagnostic, Severity, closest_name, shorten_name};
+use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{Entry, Spanned};
 
-/// What the tests of a plan may speak of.
-pub(super) struct Known<'a> {
-    /// Ids in the plan's own graph.
-    pub(super) own: Vec<&'a str>,
-    /// Every node with its place.
+pub(super) struct KnownNames<'a> {
+    pub(super) root_ids: Vec<&'a str>,
     pub(super) nodes: Vec<(String, &'a Node)>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> KnownNames<'a> {
     pub(super) fn new(root: &'a Graph) -> Self {
         let mut graphs = Vec::new();
         root.collect(&mut graphs);
-        let nodes = graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (graph.place(node), node)));
-        Self { own: root.nodes.iter().map(|node| node.id.as_str()).list(), nodes: nodes.list() }
+        let nodes =
+            graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (graph.node_path(node), node)));
+        Self {
+            root_ids: root.nodes.iter().map(|node| node.id.as_str()).collect_vec(),
+            nodes: nodes.collect_vec(),
+        }
     }
 
     pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
@@ -36,15 +36,15 @@ impl<'a> Known<'a> {
     }
 
     pub(super) fn has_node(&self, name: &str) -> bool {
-        self.nodes.iter().any(|(place, node)| node.id == name || place == name)
+        self.nodes.iter().any(|(node_path, node)| node.id == name || node_path == name)
     }
 
     pub(super) fn has_type(&self, name: &str) -> bool {
-        self.nodes.iter().any(|(_, node)| node.kind == name || kind::meant(&node.kind) == name)
+        self.nodes.iter().any(|(_, node)| node.kind == name || kind::resolve_alias(&node.kind) == name)
     }
 
-    /// Whether a node may call a tool of that name, which may begin with its server's.
-    pub(super) fn has_listed(&self, name: &str) -> bool {
+    /// Returns whether a node may call a tool of that name, possibly prefixed with its server's.
+    pub(super) fn has_qualified_tool(&self, name: &str) -> bool {
         self.has_tool(name) || name.split_once('.').is_some_and(|(_, tool)| self.has_tool(tool))
     }
 
@@ -53,69 +53,67 @@ impl<'a> Known<'a> {
             node.kind == name
                 || node.tool.as_ref().is_some_and(|tool| tool.name == name)
                 || (matches!(node.kind.as_str(), "agent" | "react") && offers(node, name))
-                // What is planned may be any tool, and so may what is carried out.
+                // Planned calls may use any tool.
                 || matches!(node.kind.as_str(), "plan" | "gather" | "execute_tools")
         })
     }
 
-    /// Whether a node may ask that model. `default` answers for every name that a host has no model for.
-    pub(super) fn asks(&self, name: &str) -> bool {
-        self.nodes.iter().filter(|(_, node)| kind::asks_model(&node.kind)).any(|(_, node)| {
-            name == "default" || asked(node).is_some_and(|asked| asked == name || asked.contains("${"))
+    /// Returns whether a node may call that model. `default` answers for every name without a model of the host.
+    pub(super) fn calls_model(&self, name: &str) -> bool {
+        self.nodes.iter().filter(|(_, node)| kind::calls_model(&node.kind)).any(|(_, node)| {
+            name == "default" || model_of(node).is_some_and(|asked| asked == name || asked.contains("${"))
         })
     }
 
-    /// Whether a node writes an output of that name beside its own.
     pub(super) fn may_write(&self, name: &str) -> bool {
-        self.nodes.iter().any(|(_, node)| kind::may_write(&node.kind).any(|written| written == name))
+        self.nodes
+            .iter()
+            .any(|(_, node)| kind::possible_named_outputs(&node.kind).any(|written| written == name))
     }
 
-    /// Whether a host, or a stub, answers for a node: either may write outputs of any name.
-    pub(super) fn asks_host(&self) -> bool {
-        self.nodes.iter().any(|(_, node)| node.tool.is_some() || !kind::is_known(&node.kind))
+    /// Returns whether a host or a stub handles a node. Either may write outputs of any name.
+    pub(super) fn needs_host(&self) -> bool {
+        self.nodes.iter().any(|(_, node)| node.tool.is_some() || !kind::is_built_in(&node.kind))
     }
 
-    /// The names that stubs of a group could have.
     pub(super) fn names(&self, group: &str) -> Vec<String> {
-        let mut names = Names::default();
+        let mut names = NameTable::default();
         names.extend(self.nodes.iter().map(|(_, node)| match &node.tool {
             Some(tool) if group == "tools" => tool.name.clone(),
             _ if group == "nodes" => node.id.clone(),
-            _ if group == "models" => asked(node).unwrap_or_else(|| "default".to_owned()),
+            _ if group == "models" => model_of(node).unwrap_or_else(|| "default".to_owned()),
             _ => node.kind.clone(),
         }));
-        names.iter().map(str::to_owned).list()
+        names.iter().map(str::to_owned).collect_vec()
     }
 
-    fn uses(&self, group: &str, name: &str) -> bool {
+    fn is_used(&self, group: &str, name: &str) -> bool {
         match group {
             "types" => self.has_type(name),
-            "tools" => self.has_listed(name),
-            "models" => self.asks(name),
+            "tools" => self.has_qualified_tool(name),
+            "models" => self.calls_model(name),
             _ => self.has_node(name),
         }
     }
 }
 
-/// The model that a node asks, by its settings.
-fn asked(node: &Node) -> Option<String> {
+fn model_of(node: &Node) -> Option<String> {
     match node.with.as_ref()?.get("model")? {
-        Texts::Constant(Json::String(name)) => Some(name),
-        Texts::Template(..) => Some("${}".to_owned()),
+        TemplateValue::Constant(Json::String(name)) => Some(name),
+        TemplateValue::Template(..) => Some("${}".to_owned()),
         _ => None,
     }
 }
 
-/// Whether an agent may call a tool of that name, as far as the plan says.
 fn offers(agent: &Node, name: &str) -> bool {
     let named = agent.with.as_ref().and_then(|with| with.get("tools"));
-    match named.as_ref().and_then(Texts::constant).and_then(Json::as_array) {
+    match named.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array) {
         Some(tools) => tools.iter().any(|tool| tool.as_str() == Some(name)),
         None => true,
     }
 }
 
-/// The stubs of a file for which no plan has a use, of those plans that were looked at.
+/// The stubs of a file that none of the checked plans uses.
 ///
 /// # Example
 /// ```
@@ -125,7 +123,7 @@ fn offers(agent: &Node, name: &str) -> bool {
 /// let mut unused = UnusedStubs::of(&stubs);
 /// for tool in ["pay", "search"] {
 ///     let plan = PlanGraph::parse(&format!("nodes: {{a: {{type: tool, tool: {tool}}}}}"), Format::Auto).graph.unwrap();
-///     unused.look_at(&plan);
+///     unused.remove_used_by(&plan);
 /// }
 /// let found = unused.find(None);
 /// assert_eq!(found.len(), 1);
@@ -135,64 +133,66 @@ fn offers(agent: &Node, name: &str) -> bool {
 pub struct UnusedStubs {
     stubs: Stubs,
     left: Vec<(&'static str, String)>,
-    /// The names that they could have meant.
     names: Vec<(&'static str, String)>,
-    /// What the nodes want that ask each model; nothing where one of them takes any answer.
-    wanted: HashMap<String, Option<Vec<Schema>>>,
+    /// The schemas that nodes expect of each model. `None` if a node accepts any reply.
+    expected_replies: HashMap<String, Option<Vec<Schema>>>,
 }
 
 impl UnusedStubs {
-    /// All stubs, which nobody has used yet.
+    /// Returns all stubs, as unused.
     pub fn of(stubs: &Stubs) -> Self {
-        let all =
-            |group, names: Vec<&str>| names.into_iter().map(move |name| (group, name.to_owned())).list();
-        let nodes = all("nodes", stubs.nodes().list());
-        let [types, tools] = [all("types", stubs.types().list()), all("tools", stubs.tools().list())];
-        let models = all("models", stubs.models().list());
-        let left = types.into_iter().chain(nodes).chain(tools).chain(models).list();
+        let all = |group, names: Vec<&str>| {
+            names.into_iter().map(move |name| (group, name.to_owned())).collect_vec()
+        };
+        let nodes = all("nodes", stubs.nodes().collect_vec());
+        let [types, tools] =
+            [all("types", stubs.types().collect_vec()), all("tools", stubs.tools().collect_vec())];
+        let models = all("models", stubs.models().collect_vec());
+        let left = types.into_iter().chain(nodes).chain(tools).chain(models).collect_vec();
         Self { stubs: stubs.clone(), left, ..Self::default() }
     }
 
-    /// Leaves out those for which a plan has a use.
-    pub fn look_at(&mut self, plan: &PlanGraph) {
-        let known = Known::new(&plan.root);
-        self.left.retain(|(group, name)| !known.uses(group, name));
+    /// Removes the stubs that a plan uses.
+    pub fn remove_used_by(&mut self, plan: &PlanGraph) {
+        let known_names = KnownNames::new(&plan.root);
+        self.left.retain(|(group, name)| !known_names.is_used(group, name));
         for group in ["types", "nodes", "tools", "models"] {
-            self.names.extend(known.names(group).into_iter().map(|name| (group, name)));
+            self.names.extend(known_names.names(group).into_iter().map(|name| (group, name)));
         }
         for graph in plan.graphs() {
             for (position, node) in graph.nodes.iter().enumerate() {
-                if kind::asks_model(&node.kind) && !self.stands_in(graph, node) {
-                    self.want(graph, position, node);
+                if kind::calls_model(&node.kind) && !self.is_used_at(graph, node) {
+                    self.add_expected_replies(graph, position, node);
                 }
             }
         }
     }
 
-    fn stands_in(&self, graph: &Graph, node: &Node) -> bool {
-        let place = graph.place(node);
-        self.stubs.nodes().any(|id| id == node.id || id == place)
-            || self.stubs.types().any(|kind| kind == node.kind || kind == kind::meant(&node.kind))
+    fn is_used_at(&self, graph: &Graph, node: &Node) -> bool {
+        let node_path = graph.node_path(node);
+        self.stubs.nodes().any(|id| id == node.id || id == node_path)
+            || self.stubs.types().any(|kind| kind == node.kind || kind == kind::resolve_alias(&node.kind))
     }
 
-    /// Notes what a node wants of the model that it asks.
-    fn want(&mut self, graph: &Graph, position: usize, node: &Node) {
-        let name = asked(node).unwrap_or_else(|| "default".to_owned());
+    fn add_expected_replies(&mut self, graph: &Graph, position: usize, node: &Node) {
+        let name = model_of(node).unwrap_or_else(|| "default".to_owned());
         let has = |name: &str| self.stubs.models().any(|known| known == name);
         let models = if name.contains("${") {
-            self.stubs.models().map(str::to_owned).list()
+            self.stubs.models().map(str::to_owned).collect_vec()
         } else {
             vec![if has(&name) { name } else { "default".to_owned() }]
         };
-        // A plan that goes on after a failure may want to be tried out with an answer that is refused.
-        let is_strict = kind::meant(&node.kind) == "llm"
-            && !graph.edges_from(position).any(|edge| edge.condition.mentions_error());
+        // A plan that handles failures may test a rejected reply.
+        let is_strict = kind::resolve_alias(&node.kind) == "llm"
+            && !graph.edges_from(position).any(|edge| edge.condition.references_error());
         let schema = node.with.as_ref().and_then(|with| with.get("schema"));
-        let schema =
-            schema.as_ref().and_then(Texts::constant).filter(|schema| is_strict && schema.is_object());
+        let schema = schema
+            .as_ref()
+            .and_then(TemplateValue::as_constant)
+            .filter(|schema| is_strict && schema.is_object());
         for model in models {
             let read = schema.and_then(|schema| Schema::compile(schema, &(), Patterns::default()).ok());
-            let wanted = self.wanted.entry(model).or_insert_with(|| Some(Vec::new()));
+            let wanted = self.expected_replies.entry(model).or_insert_with(|| Some(Vec::new()));
             match (read, wanted.as_mut()) {
                 (Some(schema), Some(schemas)) => schemas.push(schema),
                 _ => *wanted = None,
@@ -200,78 +200,80 @@ impl UnusedStubs {
         }
     }
 
-    /// Warnings of models whose stub says nothing that a node takes which asks them.
-    pub fn refused(&self, root: Option<&Spanned>) -> Vec<Diagnostic> {
+    /// Warns of models whose stub returns no reply that a calling node accepts.
+    pub fn rejected_replies(&self, root: Option<&Spanned>) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for model in self.stubs.models() {
-            let (Some(values), Some(Some(schemas))) = (self.stubs.answers(model), self.wanted.get(model))
+            let (Some(values), Some(Some(schemas))) =
+                (self.stubs.model_replies(model), self.expected_replies.get(model))
             else {
                 continue;
             };
             let why = |(value, schema): (&Json, &Schema)| {
                 let report = schema.validate(value, Patterns::default());
-                report.violations.into_iter().next().filter(|_| !report.unfinished)
+                report.violations.into_iter().next().filter(|_| !report.is_incomplete)
             };
             let pairs = values.iter().flat_map(|value| schemas.iter().map(|schema| (*value, schema)));
             let violations: Option<Vec<_>> = pairs.map(why).collect();
             let Some(first) = violations.and_then(|all| all.into_iter().next()) else { continue };
-            let message =
-                format!("no node takes what the model `{}` says here: {}", brief(model), first.message);
-            let mut problem = Diagnostic::new(Code::StubResult, message);
-            problem.severity = Severity::Warning;
+            let message = format!(
+                "no node takes what the model `{}` says here: {}",
+                shorten_name(model),
+                first.message
+            );
+            let mut diagnostic = Diagnostic::new(Code::StubResult, message);
+            diagnostic.severity = Severity::Warning;
             let entry = root.and_then(|root| root.get("models")).and_then(|models| models.value.get(model));
-            problem.span = entry.map(|entry| entry.value.span);
+            diagnostic.span = entry.map(|entry| entry.value.span);
             found.push(
-                problem.help("return what `with.schema` of the node says that asks it, or write `fail`"),
+                diagnostic.help("return what `with.schema` of the node says that asks it, or write `fail`"),
             );
         }
         found
     }
 
-    /// Warnings of those that are left, and of those whose answers nobody takes, at their place in the tree of the file, where there is one.
+    /// Warns of unused stubs and of rejected replies, with spans in the file's tree if given.
     pub fn find(&self, root: Option<&Spanned>) -> Vec<Diagnostic> {
         let unused = self.left.iter().map(|(group, name)| self.report(group, name, root));
-        unused.chain(self.refused(root)).list()
+        unused.chain(self.rejected_replies(root)).collect_vec()
     }
 
     fn report(&self, group: &str, name: &str, root: Option<&Spanned>) -> Diagnostic {
-        let mut problem = unused(group, name);
+        let mut diagnostic = unused_stub(group, name);
         let entries =
             root.and_then(|root| root.get(group)).and_then(|entry| entry.value.as_map()).unwrap_or(&[]);
         if let Some(entry) = entries.iter().find(|entry| entry.key == name) {
-            problem = problem.at(entry.key_span);
+            diagnostic = diagnostic.at(entry.key_span);
         }
         let names = self.names.iter().filter(|(kind, _)| *kind == group).map(|(_, name)| name.as_str());
-        meant_by(problem, near(name, names), group, name, entries)
+        with_suggestion(diagnostic, closest_name(name, names), group, name, entries)
     }
 }
 
-/// Warnings of stubs that a host has for types, tools and models, and for which this plan has no use.
+/// Warns of a host's stubs for types, tools and models that this plan doesn't use.
 pub fn unused_stubs(plan: &PlanGraph, stubs: &Stubs) -> Vec<Diagnostic> {
     let mut unused = UnusedStubs::of(stubs);
-    unused.look_at(plan);
-    // A stub of a node is a handler by id, which is looked at with those of the host.
+    unused.remove_used_by(plan);
+    // Stubs of nodes are handlers by id, which are checked with those of the host.
     unused.left.retain(|(group, _)| *group != "nodes");
     unused.find(None)
 }
 
-/// The same with the name that was probably meant. The name of a tool, a type or a model may be the one that is misspelt in the plan, so
-/// it is told and not put in the place of the stub's.
-pub(super) fn meant_by(
-    problem: Diagnostic,
+/// Suggests the intended name. For tools, types and models there is no fix, since the plan may have the typo.
+pub(super) fn with_suggestion(
+    diagnostic: Diagnostic,
     meant: Option<&str>,
     group: &str,
     name: &str,
     entries: &[Entry],
 ) -> Diagnostic {
-    let Some(meant) = meant else { return problem.help("remove it") };
-    let problem = mendable(did_you_mean(problem, meant, name), entries);
-    if group == "nodes" { problem } else { Diagnostic { fix: Vec::new(), ..problem } }
+    let Some(meant) = meant else { return diagnostic.help("remove it") };
+    let diagnostic = without_conflicting_fix(did_you_mean(diagnostic, meant, name), entries);
+    if group == "nodes" { diagnostic } else { Diagnostic { fix: Vec::new(), ..diagnostic } }
 }
 
-/// A stub that nobody uses.
-pub(super) fn unused(group: &str, name: &str) -> Diagnostic {
-    let name = brief(name);
+pub(super) fn unused_stub(group: &str, name: &str) -> Diagnostic {
+    let name = shorten_name(name);
     match group {
         "nodes" => Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{name}`")),
         _ => {

@@ -1,18 +1,15 @@
-//! What is at hand while a graph is read.
+//! The state of the reader of a graph.
 
-use super::super::{Named, Node, Turn};
+use super::super::{Named, NestedStep, Node};
 use crate::key::did_you_mean;
 use std::collections::HashMap;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Span, brief};
+use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, shorten_name};
 
-/// What is at hand while a graph is read.
 pub(super) struct Reader<'a> {
-    /// The text of the file.
     pub(super) source: &'a str,
-    pub(super) problems: &'a mut Problems,
-    /// Where the graph stands.
+    pub(super) problems: &'a mut DiagnosticCollector,
     pub(super) scope: String,
-    pub(super) way: Vec<Turn>,
+    pub(super) way: Vec<NestedStep>,
 }
 
 pub(super) fn no_nodes(span: Span) -> Diagnostic {
@@ -21,15 +18,14 @@ pub(super) fn no_nodes(span: Span) -> Diagnostic {
         .help("add a node under `nodes`, as in `nodes: {hello: {type: log, input: hi}}`")
 }
 
-/// The nodes by the names that edges, `start` and `layout` call them.
-pub(super) struct Names<'a> {
+pub(super) struct NodeNames<'a> {
     pub(super) nodes: &'a [Node],
     keys: HashMap<&'a str, usize>,
-    /// The ids that are not keys: what a person may have written instead.
+    /// The ids that are not keys, which users write by mistake.
     ids: HashMap<&'a str, usize>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NodeNames<'a> {
     pub(super) fn new(nodes: &'a [Node]) -> Self {
         let numbered = || nodes.iter().enumerate();
         let keys = numbered().map(|(i, node)| (node.key.as_str(), i)).collect();
@@ -41,18 +37,25 @@ impl<'a> Names<'a> {
         self.keys.get(key).copied()
     }
 
-    /// A name that is no key of `nodes`.
-    pub(super) fn unknown(&self, code: Code, named: &Named, problems: &mut Problems) -> Diagnostic {
+    pub(super) fn unknown(
+        &self,
+        code: Code,
+        named: &Named,
+        diagnostics: &mut DiagnosticCollector,
+    ) -> Diagnostic {
         let Named { name, span } = named;
-        let problem = Diagnostic::new(code, format!("there is no node `{}`", brief(name))).at(*span);
+        let diagnostic =
+            Diagnostic::new(code, format!("there is no node `{}`", shorten_name(name))).at(*span);
         let by_id = self.ids.get(name.as_str()).and_then(|node| self.nodes.get(*node));
         if let Some(node) = by_id {
-            let help = format!("write `{}`, the key of the node whose id this is", brief(&node.key));
-            return did_you_mean(problem, &node.key, name).help(help);
+            let help = format!("write `{}`, the key of the node whose id this is", shorten_name(&node.key));
+            return did_you_mean(diagnostic, &node.key, name).help(help);
         }
-        match problems.near(name, self.nodes.iter().map(|node| node.key.as_str())) {
-            Some(meant) => did_you_mean(problem, meant, name),
-            None => problem.help(format!("add a node `{}`, or name one that is there", brief(name))),
+        match diagnostics.closest_name(name, self.nodes.iter().map(|node| node.key.as_str())) {
+            Some(meant) => did_you_mean(diagnostic, meant, name),
+            None => {
+                diagnostic.help(format!("add a node `{}`, or name one that is there", shorten_name(name)))
+            }
         }
     }
 }

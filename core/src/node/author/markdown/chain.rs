@@ -1,15 +1,15 @@
-//! A chain of nodes as models write it: arrows of all kinds, commas, lists, brackets, with and without words beside the names.
+//! Reads a node chain in the spellings of models: arrows, commas, lists and brackets, with or without descriptions.
 //!
 //! Decides where a chain ends and which of its words are names.
 
-use super::{is_item, is_none, label, plain};
-use crate::list::List;
+use super::{is_item, is_none, label, strip_markdown};
+use crate::collect::CollectVec;
 
-/// The lines below a chain's label that belong to it: a list, or lines that arrows hold together.
-pub(super) fn below(rest: &[&str], value: &str) -> impl Iterator<Item = String> {
+/// Returns the lines below the label that belong to the chain: a list, or lines connected by arrows.
+pub(super) fn chain_lines(rest: &[&str], value: &str) -> impl Iterator<Item = String> {
     let empty = value.is_empty();
     let mut found: Vec<String> = Vec::new();
-    let mut listed = begins_list(value, rest);
+    let mut listed = starts_list(value, rest);
     for line in rest {
         let blank = line.trim().is_empty();
         if blank && (found.is_empty() && empty) {
@@ -17,7 +17,7 @@ pub(super) fn below(rest: &[&str], value: &str) -> impl Iterator<Item = String> 
         }
         let is_item = is_item(line);
         let begins = ARROWS.iter().any(|arrow| line.trim_start().starts_with(arrow));
-        let goes_on = ends_open(found.last().map_or(value, String::as_str)) || begins;
+        let goes_on = ends_with_arrow(found.last().map_or(value, String::as_str)) || begins;
         let first = found.is_empty() && empty && !blank;
         if blank
             || label(line).is_some()
@@ -27,36 +27,34 @@ pub(super) fn below(rest: &[&str], value: &str) -> impl Iterator<Item = String> 
             break;
         }
         listed = listed || is_item;
-        found.push(if begins { line.trim().to_owned() } else { plain(line) });
+        found.push(if begins { line.trim().to_owned() } else { strip_markdown(line) });
     }
     found.into_iter()
 }
 
-/// Whether a list begins on the line of its label, so that the next line is its second item.
-pub(super) fn begins_list(value: &str, rest: &[&str]) -> bool {
+/// Returns whether a list starts on the line of its label, so that the next line is its second item.
+pub(super) fn starts_list(value: &str, rest: &[&str]) -> bool {
     !value.is_empty() && rest.first().is_some_and(|line| is_item(line) && line.trim_start().starts_with('2'))
 }
 
 const ARROWS: [&str; 14] = [">>", "-->", "->", "=>", "→", "⇒", "➔", "➜", "⟶", "»", "▶", "►", "⇨", "~>"];
 
-/// Whether arrows hold a line together.
 pub(super) fn has_arrow(line: &str) -> bool {
     ARROWS.iter().any(|arrow| line.contains(arrow))
 }
 
-fn ends_open(text: &str) -> bool {
+fn ends_with_arrow(text: &str) -> bool {
     ARROWS.iter().any(|arrow| text.trim_end().ends_with(arrow))
 }
 
-pub(super) fn joins(chain: &str, line: &str) -> bool {
-    ends_open(chain) || ARROWS.iter().any(|arrow| line.trim_start().starts_with(arrow))
+pub(super) fn continues_chain(chain: &str, line: &str) -> bool {
+    ends_with_arrow(chain) || ARROWS.iter().any(|arrow| line.trim_start().starts_with(arrow))
 }
 
-/// The names of a chain.
 pub(super) fn names(text: &str) -> Vec<String> {
     let mut text = text.to_owned();
     for group in ["parallel", "map", "graph", "decision"] {
-        // `parallel(a, b)` is a and b, one beside the other.
+        // `parallel(a, b)` contains a and b.
         while let Some(at) = text.find(&format!("{group}(")) {
             text.replace_range(at..=at + group.len(), &format!("{group} >> "));
             if let Some(end) = text.get(at..).and_then(|rest| rest.find(')')) {
@@ -74,38 +72,39 @@ pub(super) fn names(text: &str) -> Vec<String> {
     if !text.contains(">>") {
         text = text.replace(", and ", ",").replace(" and ", ",");
     }
-    let mut pieces: Vec<&str> = text.split(">>").list();
+    let mut pieces: Vec<&str> = text.split(">>").collect_vec();
     if let [whole] = pieces.as_slice() {
         let whole: &str = whole;
-        pieces = whole.split(" then ").list();
+        pieces = whole.split(" then ").collect_vec();
         if let [_] = pieces.as_slice() {
-            pieces = whole.split([';', '|']).list();
+            pieces = whole.split([';', '|']).collect_vec();
         }
     }
     let mut found = Vec::new();
     for piece in pieces {
-        // What stands in brackets after a name says what it does.
+        // Brackets after a name describe it.
         let piece = piece.trim();
         let piece = piece.find('(').filter(|at| *at > 0).map_or(piece, |at| piece.get(..at).unwrap_or(piece));
-        let parts: Vec<String> = piece.split(',').map(clean).filter(|part| !part.is_empty()).list();
+        let parts: Vec<String> =
+            piece.split(',').map(clean_name).filter(|part| !part.is_empty()).collect_vec();
         if parts.iter().all(|part| !part.contains(' ')) {
             found.extend(parts);
         } else {
-            // Words after a name are prose, unless they are all there is.
-            found.extend(parts.first().map(|part| part.split(' ').next().unwrap_or_default()).map(clean));
+            // Words after a name are prose.
+            found
+                .extend(parts.first().map(|part| part.split(' ').next().unwrap_or_default()).map(clean_name));
         }
     }
     found.retain(|name| !is_none(name));
     found
 }
 
-/// A name of a chain without what may stand around it.
-fn clean(piece: &str) -> String {
+fn clean_name(piece: &str) -> String {
     let piece: String = piece.chars().filter(|c| !matches!(c, '*' | '`' | '"' | '\'' | '“' | '”')).collect();
-    let piece = plain(piece.trim().trim_start_matches(['[', '(', '<', '{']));
+    let piece = strip_markdown(piece.trim().trim_start_matches(['[', '(', '<', '{']));
     let end = piece.find(['(', '[', '<', '{']).unwrap_or(piece.len());
     let piece = piece.get(..end).unwrap_or_default();
-    // A name may be told from what it does: `llm: summarise`.
+    // A description may follow the name: `llm: summarise`.
     let piece = piece.split(": ").next().unwrap_or_default().split(" - ").next().unwrap_or_default();
     piece.trim().trim_end_matches(['.', ',', ':', ';', ']', ')', '>', '}', '!', ' ']).trim().to_owned()
 }

@@ -1,27 +1,26 @@
-//! What a plan says of its feasibility: under a label, and where there is none in a tag, in JSON, under another word, or alone.
+//! Reads the feasibility status of a plan: from a label, or else from a tag, from JSON, from another label, or from a
+//! lone word.
 //!
-//! Decides which of the three words a text means. A negated FEASIBLE is IMPOSSIBLE, unless another word follows that is not negated.
-//! A word that is struck out, asked (`FEASIBLE? No`) or only supposed (`whether it is feasible`) does not count.
+//! A negated FEASIBLE is IMPOSSIBLE, unless a status word without a negation follows. Words that are struck out,
+//! questions (`FEASIBLE? No`) and hypothetical words (`whether it is feasible`) do not count.
 
-use super::{Said, Status, plain};
-use crate::list::List;
-use crate::node::author::words::object;
+use super::{Status, StatusField, strip_markdown};
+use crate::collect::CollectVec;
+use crate::node::author::text::parse_object;
 use serde_json::Value as Json;
 
-/// Words that turn a later word of their clause into its opposite.
 const NEGATIONS: &str = "NOT ISNT NEVER NEITHER NOR CANT CANNOT WONT WOULDNT COULDNT SHOULDNT ARENT WASNT DOESNT AINT UNLIKELY \
     IMPROBABLE HARDLY BARELY SCARCELY NOWHERE NUNCA TAMPOCO APENAS";
-/// What follows a `no` that negates: `no longer feasible`, `no es factible`.
+/// Words after a `no` that negates: `no longer feasible`, `no es factible`.
 const AFTER_NO: &str = "LONGER WAY MEANS ES ESTA ESTá SERá SERIA SERíA PARECE RESULTA";
-/// What makes a negation none: `not only feasible`, `not just`.
-const ONLY: &str = "ONLY JUST MERELY";
-const WHOLLY: &str = "FULLY ENTIRELY COMPLETELY WHOLLY TOTALLY TOTALMENTE COMPLETAMENTE PLENAMENTE TODO";
-/// Words after which another thought begins.
-const TURNS: &str = "BUT HOWEVER SO RATHER ALTHOUGH THOUGH HENCE PERO SINO AUNQUE INSTEAD AND Y";
-/// What may stand beside the word in a line that says nothing else.
+/// Words that cancel a negation: `not only feasible`, `not just`.
+const LIMITERS: &str = "ONLY JUST MERELY";
+const COMPLETENESS_WORDS: &str =
+    "FULLY ENTIRELY COMPLETELY WHOLLY TOTALLY TOTALMENTE COMPLETAMENTE PLENAMENTE TODO";
+const CLAUSE_WORDS: &str = "BUT HOWEVER SO RATHER ALTHOUGH THOUGH HENCE PERO SINO AUNQUE INSTEAD AND Y";
+/// Words that a line with only a status may also contain.
 const FILLERS: &str = "IS IT ITS THIS THAT BE TO THE A MY PLAN REQUEST TASK STATUS VERDICT ANSWER FINAL OVERALL FROM AT LONGER NO YES \
     SEEMS LOOKS ES EL LA ESTO ESTADO SOLICITUD VERY SIMPLY CONCLUSION";
-/// What a status may be called where nothing is called `status`.
 const OTHER_LABELS: &str = "verdict|final verdict|conclusion|assessment|feasibility assessment|decision|outcome|result|feasible|\
     estado|viabilidad|factibilidad|veredicto";
 
@@ -29,8 +28,7 @@ fn is_in(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }
 
-/// The word that a text is one of.
-fn known(word: &str) -> Option<Status> {
+fn status_word(word: &str) -> Option<Status> {
     match word {
         "FEASIBLE" | "FACTIBLE" | "VIABLE" => Some(Status::Feasible),
         "PARTIAL" | "PARTIALLY" | "PARTLY" | "PARCIAL" | "PARCIALMENTE" => Some(Status::Partial),
@@ -40,7 +38,7 @@ fn known(word: &str) -> Option<Status> {
     }
 }
 
-/// A word of a text, the clause it stands in, and the sign that follows it.
+/// A word, its clause, and the punctuation after it.
 struct Word<'a> {
     text: &'a str,
     clause: usize,
@@ -54,7 +52,7 @@ fn words(upper: &str) -> Vec<Word<'_>> {
             (None, true) => from = Some(at),
             (Some(start), false) => {
                 let text = upper.get(start..at).unwrap_or_default();
-                clause += usize::from(is_in(TURNS, text));
+                clause += usize::from(is_in(CLAUSE_WORDS, text));
                 found.push(Word { text, clause, sign: ' ' });
                 from = None;
             }
@@ -72,31 +70,32 @@ fn words(upper: &str) -> Vec<Word<'_>> {
     found
 }
 
-/// How a word stands: as it is, negated, or not said of the plan at all.
+/// Whether a status word is affirmed, negated or hypothetical.
 #[derive(PartialEq)]
-enum Stands {
-    Plain,
+enum Polarity {
+    Affirmed,
     Negated,
-    Supposed,
+    Hypothetical,
 }
 
-fn stands(words: &[Word<'_>], at: usize) -> Stands {
-    let Some(word) = words.get(at) else { return Stands::Plain };
+fn polarity(words: &[Word<'_>], at: usize) -> Polarity {
+    let Some(word) = words.get(at) else { return Polarity::Affirmed };
     let next = words.get(at + 1).map(|next| next.text);
     if matches!(word.sign, '?' | ':' | '=')
         && next.is_some_and(|next| matches!(next, "NO" | "NOT" | "NOPE" | "FALSE"))
     {
-        return Stands::Negated;
+        return Polarity::Negated;
     }
     if word.sign == '?' && !next.is_some_and(|next| matches!(next, "YES" | "SI" | "Sí" | "TRUE")) {
-        return Stands::Supposed;
+        return Polarity::Hypothetical;
     }
     let before = words.get(..at).unwrap_or_default();
-    let clause = before.iter().rev().take_while(|one| one.clause == word.clause && known(one.text).is_none());
+    let clause =
+        before.iter().rev().take_while(|one| one.clause == word.clause && status_word(one.text).is_none());
     let mut after = word.text;
     for one in clause.take(6) {
         if matches!(one.text, "WHETHER" | "IF" | "UNCLEAR" | "UNSURE" | "UNCERTAIN" | "SURE" | "MAYBE") {
-            return Stands::Supposed;
+            return Polarity::Hypothetical;
         }
         let negates = match one.text {
             "NO" => after == word.text || is_in(AFTER_NO, after),
@@ -104,125 +103,122 @@ fn stands(words: &[Word<'_>], at: usize) -> Stands {
             "FAR" => after == "FROM",
             _ => false,
         };
-        if negates || (is_in(NEGATIONS, one.text) && !is_in(ONLY, after)) {
-            return Stands::Negated;
+        if negates || (is_in(NEGATIONS, one.text) && !is_in(LIMITERS, after)) {
+            return Polarity::Negated;
         }
         after = one.text;
     }
-    Stands::Plain
+    Polarity::Affirmed
 }
 
-/// What a status says.
-pub(super) fn status(value: &str) -> Said {
-    let upper = unstruck(value).to_ascii_uppercase().replace(['’', '\''], "");
+pub(super) fn status(value: &str) -> StatusField {
+    let upper = without_struck_text(value).to_ascii_uppercase().replace(['’', '\''], "");
     let words = words(&upper);
     let mut found: Option<(usize, Status)> = None;
     let mut denied = None;
     for (at, word) in words.iter().enumerate() {
-        let Some(known) = known(word.text) else { continue };
+        let Some(known) = status_word(word.text) else { continue };
         let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| word.text);
-        let known = match (known, stands(&words, at)) {
-            (_, Stands::Supposed) => continue,
-            (known, Stands::Plain) => known,
-            (Status::Feasible, Stands::Negated) if is_in(WHOLLY, before) => Status::Partial,
-            (Status::Feasible, Stands::Negated) => {
+        let known = match (known, polarity(&words, at)) {
+            (_, Polarity::Hypothetical) => continue,
+            (known, Polarity::Affirmed) => known,
+            (Status::Feasible, Polarity::Negated) if is_in(COMPLETENESS_WORDS, before) => Status::Partial,
+            (Status::Feasible, Polarity::Negated) => {
                 denied = Some(Status::Impossible);
                 continue;
             }
-            (_, Stands::Negated) => continue,
+            (_, Polarity::Negated) => continue,
         };
         match found {
             None => found = Some((at, known)),
-            // The three words of the question, one after another.
-            Some((first, earlier)) if earlier != known && offers(&words, first, at, &upper) => {
-                return Said::Unknown(value.to_owned());
+            // A repetition of the three words in the prompt.
+            Some((first, earlier)) if earlier != known && is_alternative(&words, first, at, &upper) => {
+                return StatusField::Unknown(value.to_owned());
             }
             Some(_) => break,
         }
     }
     match found.map(|(_, status)| status).or(denied) {
-        Some(status) => Said::Known(status),
-        None if words.is_empty() => Said::Nothing,
-        None => Said::Unknown(value.to_owned()),
+        Some(status) => StatusField::Known(status),
+        None if words.is_empty() => StatusField::Missing,
+        None => StatusField::Unknown(value.to_owned()),
     }
 }
 
-/// Whether nothing stands between two words but signs by which several are offered.
-fn offers(words: &[Word<'_>], first: usize, at: usize, upper: &str) -> bool {
+fn is_alternative(words: &[Word<'_>], first: usize, at: usize, upper: &str) -> bool {
     let between = words.get(first + 1..at).unwrap_or_default();
     let is_choice =
         upper.contains('|') || upper.contains('/') || upper.contains(" OR ") || upper.contains(',');
     is_choice && between.iter().all(|word| word.text == "OR")
 }
 
-/// A text without what is struck out in it.
-fn unstruck(value: &str) -> String {
-    let pieces: Vec<&str> = value.split("~~").list();
+fn without_struck_text(value: &str) -> String {
+    let pieces: Vec<&str> = value.split("~~").collect_vec();
     if pieces.len() < 3 {
         return value.to_owned();
     }
-    pieces.iter().step_by(2).copied().list().join(" ")
+    pieces.iter().step_by(2).copied().collect_vec().join(" ")
 }
 
-/// What an answer says whose status has no label of its own.
-pub(super) fn unlabelled(answer: &str) -> Said {
-    let lines: Vec<String> = answer.lines().map(plain).filter(|line| !line.is_empty()).list();
-    let first = |of: fn(&str) -> Said| {
-        // The last one counts, as of those with a label.
-        lines.iter().rev().map(|line| of(line)).find(|said| matches!(said, Said::Known(_)))
+/// Reads a status without its usual label.
+pub(super) fn unlabelled(answer: &str) -> StatusField {
+    let lines: Vec<String> = answer.lines().map(strip_markdown).filter(|line| !line.is_empty()).collect_vec();
+    let first = |of: fn(&str) -> StatusField| {
+        // The last one counts, as for labels.
+        lines.iter().rev().map(|line| of(line)).find(|said| matches!(said, StatusField::Known(_)))
     };
-    in_json(answer).or_else(|| first(named)).or_else(|| first(alone)).unwrap_or_else(|| loud(&lines))
+    in_json(answer)
+        .or_else(|| first(other_label_status))
+        .or_else(|| first(bare_status))
+        .unwrap_or_else(|| capitals_status(&lines))
 }
 
-/// The status of the JSON that stands in an answer, at whatever depth.
-fn in_json(answer: &str) -> Option<Said> {
-    fn search(json: &Json) -> Option<Said> {
+fn in_json(answer: &str) -> Option<StatusField> {
+    fn search(json: &Json) -> Option<StatusField> {
         let map = json.as_object()?;
         let is_status =
             |key: &str| matches!(key.to_ascii_lowercase().as_str(), "status" | "feasibility" | "verdict");
         let here = map.iter().filter(|(key, _)| is_status(key)).find_map(|(_, value)| value.as_str());
-        let here = here.map(status).filter(|said| matches!(said, Said::Known(_)));
+        let here = here.map(status).filter(|said| matches!(said, StatusField::Known(_)));
         here.or_else(|| map.values().find_map(search))
     }
-    object(answer).as_ref().and_then(search)
+    parse_object(answer).as_ref().and_then(search)
 }
 
-/// The status of a line that calls it something else.
-fn named(line: &str) -> Said {
+fn other_label_status(line: &str) -> StatusField {
     let Some((label, value)) = line.split_once([':', '=', '–', '—', '→', '|']) else {
-        return Said::Nothing;
+        return StatusField::Missing;
     };
     let label = label.trim().to_ascii_lowercase();
     if !OTHER_LABELS.split('|').any(|known| known == label) {
-        return Said::Nothing;
+        return StatusField::Missing;
     }
     if label == "feasible" { status(&format!("feasible? {value}")) } else { status(value) }
 }
 
-/// The status of a line that says nothing else.
-fn alone(line: &str) -> Said {
+/// Reads the status from a line that contains nothing else.
+fn bare_status(line: &str) -> StatusField {
     let upper = line.to_ascii_uppercase().replace(['’', '\''], "");
     let is_part = |word: &Word<'_>| {
-        known(word.text).is_some()
+        status_word(word.text).is_some()
             || matches!(word.text, "FAR" | "NON")
             || is_in(NEGATIONS, word.text)
             || is_in(AFTER_NO, word.text)
-            || is_in(WHOLLY, word.text)
+            || is_in(COMPLETENESS_WORDS, word.text)
             || is_in(FILLERS, word.text)
     };
-    if words(&upper).iter().all(is_part) { status(line) } else { Said::Nothing }
+    if words(&upper).iter().all(is_part) { status(line) } else { StatusField::Missing }
 }
 
-/// The word in capitals that an answer holds, when it holds but one.
-fn loud(lines: &[String]) -> Said {
+fn capitals_status(lines: &[String]) -> StatusField {
     let is_loud = |line: &&String| {
         line.split(|c: char| !c.is_alphabetic()).any(|word| {
             matches!(word, "FEASIBLE" | "PARTIAL" | "IMPOSSIBLE" | "INFEASIBLE" | "FACTIBLE" | "IMPOSIBLE")
         })
     };
     let mut said = lines.iter().filter(is_loud).map(|line| status(line));
-    let Some(first) = said.next().filter(|first| matches!(first, Said::Known(_))) else {
-        return Said::Nothing;
+    let Some(first) = said.next().filter(|first| matches!(first, StatusField::Known(_))) else {
+        return StatusField::Missing;
     };
-    if said.all(|other| other == first) { first } else { Said::Nothing }
+    if said.all(|other| other == first) { first } else { StatusField::Missing }
 }

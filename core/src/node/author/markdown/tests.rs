@@ -1,15 +1,15 @@
-//! The table of spellings: what models write for a status, a chain and what is missing, and what is read.
+//! Tests the accepted spellings of a status, a chain and missing capabilities.
 
 use super::Status::{Feasible, Impossible, Partial};
 use super::*;
 
-/// A plan in words as the table has it: status, chain and what is missing, in short.
+/// Returns status, chain and missing capabilities in the table's short form.
 fn shown(answer: &str) -> (String, String, String) {
-    let words = read(answer);
+    let words = parse(answer);
     let status = match words.status {
-        Said::Nothing => "-".to_owned(),
-        Said::Known(status) => status.as_str().to_owned(),
-        Said::Unknown(word) => format!("?{word}"),
+        StatusField::Missing => "-".to_owned(),
+        StatusField::Known(status) => status.as_str().to_owned(),
+        StatusField::Unknown(word) => format!("?{word}"),
     };
     let chain = words.chain.map_or_else(|| "-".to_owned(), |chain| chain.join(" "));
     (status, chain, words.missing.join("; "))
@@ -19,11 +19,10 @@ const F: &str = "FEASIBLE";
 const P: &str = "PARTIAL";
 const I: &str = "IMPOSSIBLE";
 
-/// Answers, and what is read of them.
 const SPELLINGS: &[(&str, &str, &str, &str)] = &[
-    // As the format has it.
+    // The documented format.
     ("**Status:** FEASIBLE\n**Node Chain:** a >> b >> c", F, "a b c", ""),
-    // Chains in other forms.
+    // Other forms of chains.
     ("Status: FEASIBLE\nNode Chain: 1. a\n2. b\n3. c", F, "a b c", ""),
     ("Status: FEASIBLE\nNode Chain: a, b and c", F, "a b c", ""),
     ("Status: FEASIBLE\nNode Chain: a » b » c", F, "a b c", ""),
@@ -50,7 +49,7 @@ const SPELLINGS: &[(&str, &str, &str, &str)] = &[
     ("Status: <FEASIBLE>\nNode Chain: <a> >> <b>", F, "a b", ""),
     ("__Status:__ FEASIBLE\n__Node Chain:__ a >> b", F, "a b", ""),
     ("> **Status:** FEASIBLE\n> **Node Chain:** a >> b", F, "a b", ""),
-    // Headings, and the value below.
+    // Headings, with the value below.
     ("### Status\nFEASIBLE\n\n### Node Chain\na >> b\n", F, "a b", ""),
     ("## Status: FEASIBLE\n## Node Chain: a >> b", F, "a b", ""),
     ("**Status:**\n\nPARTIAL\n\n**Node Chain:**\n\n`a >> b`\n", P, "a b", ""),
@@ -66,20 +65,20 @@ const SPELLINGS: &[(&str, &str, &str, &str)] = &[
     ("| Field | Value |\n|---|---|\n| Status | FEASIBLE |\n| Node Chain | a >> b |", F, "a b", ""),
     ("| Status | Node Chain |\n| --- | --- |\n| PARTIAL | a >> b |", P, "a b", ""),
     ("|**Status**|`IMPOSSIBLE`|", I, "-", ""),
-    // Signs between label and value.
+    // Separators between label and value.
     ("Status = FEASIBLE\nNode Chain = a >> b", F, "a b", ""),
     ("Status - FEASIBLE\nNode Chain - a >> b", F, "a b", ""),
     ("Status — PARTIAL\nNode Chain — a >> b", P, "a b", ""),
     ("Status FEASIBLE", F, "-", ""),
     ("Status is FEASIBLE.", F, "-", ""),
     ("Status → FEASIBLE\nNode Chain → a → b", F, "a b", ""),
-    // Cases and names of fields.
+    // Case, and other labels.
     ("status: feasible\nnode chain: a >> b", F, "a b", ""),
     ("STATUS: FEASIBLE\nNODE CHAIN: a >> b", F, "a b", ""),
     ("Overall Status: Partial\nnode_chain: a >> b", P, "a b", ""),
     ("Feasibility: Feasible\nNode-Chain: a >> b", F, "a b", ""),
     ("Status (FEASIBLE | PARTIAL | IMPOSSIBLE): PARTIAL\nChain: a >> b", P, "a b", ""),
-    // Ways to write a chain.
+    // Spellings of chains.
     ("Status: FEASIBLE\nNode Chain: a -> b -> c", F, "a b c", ""),
     ("Status: FEASIBLE\nNode Chain: a → b ⇒ c", F, "a b c", ""),
     ("Status: FEASIBLE\nNode Chain: a, b, c", F, "a b c", ""),
@@ -101,7 +100,7 @@ const SPELLINGS: &[(&str, &str, &str, &str)] = &[
     ),
     ("Status: FEASIBLE\nNode Chain: a >> b. This chain fetches, then writes.", F, "a b", ""),
     ("Status: FEASIBLE\nNode Chain:", F, "", ""),
-    // Fences, line ends, words around.
+    // Fences, line breaks, surrounding text.
     ("```markdown\n**Status:** FEASIBLE\n**Node Chain:** a >> b\n```", F, "a b", ""),
     ("Here you are:\n\n```\nStatus: FEASIBLE\nNode Chain: a >> b\n```\nShall I go on?", F, "a b", ""),
     ("Status: FEASIBLE\nNode Chain:\n```\na >> b\n```\n", F, "a b", ""),
@@ -117,7 +116,7 @@ const SPELLINGS: &[(&str, &str, &str, &str)] = &[
     ("{\"status\": \"FEASIBLE\", \"node_chain\": [\"a\", \"b\"]}", F, "a b", ""),
     ("```json\n{\"status\": \"FEASIBLE\", \"node_chain\": \"a\"}\n```", F, "a", ""),
     ("Status: FEASIBLE\nNode Chain: a\n\nIt calls `a` with {\"status\": \"closed\"}.", F, "a", ""),
-    // What a status says.
+    // Values of a status.
     ("Status: NOT FEASIBLE", I, "-", ""),
     ("Status: Infeasible", I, "-", ""),
     ("Status: not fully feasible", P, "-", ""),
@@ -130,7 +129,7 @@ const SPELLINGS: &[(&str, &str, &str, &str)] = &[
     ("Status: FEASIBLE or PARTIAL", "?FEASIBLE or PARTIAL", "-", ""),
     ("Status: OK", "?OK", "-", ""),
     ("Status: POSSIBLE", "?POSSIBLE", "-", ""),
-    // Negations of all kinds.
+    // Negations.
     ("Status: can't be feasible", I, "-", ""),
     ("Status: This can\u{2019}t be feasible.", I, "-", ""),
     ("Status: cannot be made feasible", I, "-", ""),
@@ -193,12 +192,12 @@ const SPELLINGS: &[(&str, &str, &str, &str)] = &[
     // Several.
     ("Status: PARTIAL\nOn second thought:\nStatus: FEASIBLE\nNode Chain: a", F, "a", ""),
     ("Status: FEASIBLE\nStep 1\nStatus: done", F, "-", ""),
-    // Nothing of the kind.
+    // No fields.
     ("", "-", "-", ""),
     ("I would fetch the issues and write them down.", "-", "-", ""),
     ("Status:\n", "-", "-", ""),
     ("Statuses matter.\nChained nodes.", "-", "-", ""),
-    // What is missing.
+    // Missing capabilities.
     (
         "Status: PARTIAL\nMissing Capabilities: deploy to Kubernetes, monitor",
         P,
@@ -232,9 +231,9 @@ fn spellings_are_read() {
 
 #[test]
 fn statuses_that_disagree_are_noticed() {
-    assert!(read("Status: PARTIAL\nStatus: FEASIBLE").wavers);
-    assert!(!read("Status: FEASIBLE\nStatus: FEASIBLE").wavers);
-    assert_eq!(read("Status: PARTIAL\nStatus: FEASIBLE").status, Said::Known(Feasible));
+    assert!(parse("Status: PARTIAL\nStatus: FEASIBLE").is_contradictory);
+    assert!(!parse("Status: FEASIBLE\nStatus: FEASIBLE").is_contradictory);
+    assert_eq!(parse("Status: PARTIAL\nStatus: FEASIBLE").status, StatusField::Known(Feasible));
     assert_ne!(Partial, Impossible);
 }
 
@@ -248,18 +247,18 @@ fn alternatives_are_read() {
         ("Alternatives: a script; a person", vec!["a script", "a person"]),
         ("Alternatives: none", vec![]),
     ] {
-        assert_eq!(read(answer).alternatives, expected, "{answer}");
+        assert_eq!(parse(answer).alternatives, expected, "{answer}");
     }
 }
 
 proptest::proptest! {
     #[test]
     fn nothing_breaks_it(answer in "[*`#>|()\\[\\]{}:=\\-_ \\n\\r\",.;a-zé0-9→FEASIBLEPRTMOtatusnodecha]{0,80}") {
-        let _ = read(&answer);
+        let _ = parse(&answer);
     }
 
     #[test]
     fn nor_do_fields_of_anything(value in "\\PC{0,40}", chain in "\\PC{0,40}") {
-        let _ = read(&format!("Status: {value}\nNode Chain: {chain}\nparallel({value}\n| Status | Node Chain |\n{chain}"));
+        let _ = parse(&format!("Status: {value}\nNode Chain: {chain}\nparallel({value}\n| Status | Node Chain |\n{chain}"));
     }
 }

@@ -1,73 +1,81 @@
-//! Whether a generated plan leaves out anything of the request.
+//! Checks that a generated plan leaves out nothing of the request.
 //!
-//! Decides by what the stages before found out: a component of the chain that no node uses, a tool that runs past the approval before it,
-//! a requirement that no node serves, a value of the request that no node reads. Knows nothing of generations: each is a warning here.
+//! Reports a component of the chain that no node uses, a tool that runs without its approval, a requirement that no
+//! node serves, and a value that no node reads. All are warnings here.
 //!
-//! Which node serves a requirement is said by its `metadata.step`. Where no node says it, a chain with one component for each requirement
-//! does, and a single requirement is served by all nodes.
+//! `metadata.step` names the requirements that a node serves. If no node has it, a chain with one component per
+//! requirement assigns them, and all nodes serve a single requirement.
 //!
 //! Source: `docs/authoring.md`, "Request coverage".
 
 mod guard;
+mod paths;
 mod values;
-mod ways;
 
 use super::super::browsing::component;
-use super::super::generator::place_of;
-use super::super::words::{cut, list, map, text, texts};
+use super::super::generator::target_path;
+use super::super::text::{json_list, json_map, text_field, text_list, truncate};
+use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::graph::{Node, PlanGraph, Texts};
-use crate::kind::meant;
-use crate::list::List;
-use crate::tool::Catalogue;
+use crate::graph::{Node, PlanGraph, TemplateValue};
+use crate::kind::resolve_alias;
+use crate::tool::ToolRegistry;
 use serde_json::Value as Json;
 
-/// A node and the components that it uses.
-struct Used<'a> {
+struct NodeComponents<'a> {
     node: &'a Node,
-    place: String,
+    path: String,
     names: Vec<&'a str>,
 }
 
-/// What a plan leaves out, and which nodes serve which requirement.
-pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &Catalogue) -> (Vec<Diagnostic>, Vec<Json>) {
-    let used: Vec<Used<'_>> = plan
+/// Returns the omissions of a plan, and the nodes that serve each requirement.
+pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &ToolRegistry) -> (Vec<Diagnostic>, Vec<Json>) {
+    let used: Vec<NodeComponents<'_>> = plan
         .graphs()
         .into_iter()
         .flat_map(|graph| graph.nodes.iter().map(move |node| (graph, node)))
-        .map(|(graph, node)| Used { node, place: place_of(&graph.target(node)), names: names(node, tools) })
-        .list();
+        .map(|(graph, node)| NodeComponents {
+            node,
+            path: target_path(&graph.target(node)),
+            names: component_names(node, tools),
+        })
+        .collect_vec();
     let part = |key: &str| input.get(key).cloned().unwrap_or_default();
-    let (steps, planned) = (texts(&part("requirements_result"), "steps"), part("planning_result"));
-    let words = text(&planned, "node_chain");
-    let chain: Vec<&str> = words.split(">>").filter_map(|name| component(tools, name.trim())).list();
-    let acting = used.iter().filter(|one| meant(&one.node.kind) != "noop").list();
-    let served = served(&steps, &chain, &acting);
-    let mut found = left_out(&chain, &used).list();
+    let (steps, planned) = (text_list(&part("requirements_result"), "steps"), part("planning_result"));
+    let words = text_field(&planned, "node_chain");
+    let chain: Vec<&str> = words.split(">>").filter_map(|name| component(tools, name.trim())).collect_vec();
+    let acting = used.iter().filter(|one| resolve_alias(&one.node.kind) != "noop").collect_vec();
+    let served = serving_nodes(&steps, &chain, &acting);
+    let mut found = left_out(&chain, &used).collect_vec();
     guard::check(&plan.root, &chain, &steps, tools, &mut found);
-    // A part of the request can't be met, and the person knows.
-    if text(&planned, "status") != "PARTIAL" {
-        found.extend(unserved(&steps, &served));
+    // For PARTIAL, the user already knows that some requirements can't be met.
+    if text_field(&planned, "status") != "PARTIAL" {
+        found.extend(unserved_requirements(&steps, &served));
     }
-    found.extend(values::unread(plan, input));
+    found.extend(values::unread_values(plan, input));
     let row = |(at, (step, nodes)): (usize, (&String, Vec<String>))| {
-        map(vec![("step", Json::from(at + 1)), ("text", Json::from(step.as_str())), ("nodes", list(nodes))])
+        json_map(vec![
+            ("step", Json::from(at + 1)),
+            ("text", Json::from(step.as_str())),
+            ("nodes", json_list(nodes)),
+        ])
     };
-    (found, steps.iter().zip(served).enumerate().map(row).list())
+    (found, steps.iter().zip(served).enumerate().map(row).collect_vec())
 }
 
-/// The components that a node uses. An agent does what an `llm` does, too.
-fn names<'a>(node: &'a Node, tools: &'a Catalogue) -> Vec<&'a str> {
-    let kind = meant(&node.kind);
+/// Returns the components of a node. An agent also does what an `llm` does.
+fn component_names<'a>(node: &'a Node, tools: &'a ToolRegistry) -> Vec<&'a str> {
+    let kind = resolve_alias(&node.kind);
     let own = node.tool.as_ref().filter(|_| kind == "tool").map_or(kind, |tool| tool.name.as_str());
-    let mut names: Vec<&str> = component(tools, own).into_iter().list();
+    let mut names: Vec<&str> = component(tools, own).into_iter().collect_vec();
     if kind == "agent" {
         names.push("llm");
         let with = match &node.with {
-            Some(Texts::Constant(Json::Object(map))) => map.get("tools"),
-            Some(Texts::Map(entries)) => {
-                entries.iter().find(|(key, _)| key == "tools").and_then(|(_, texts)| texts.constant())
-            }
+            Some(TemplateValue::Constant(Json::Object(map))) => map.get("tools"),
+            Some(TemplateValue::Map(entries)) => entries
+                .iter()
+                .find(|(key, _)| key == "tools")
+                .and_then(|(_, template)| template.as_constant()),
             _ => None,
         };
         let offered = with.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
@@ -76,8 +84,7 @@ fn names<'a>(node: &'a Node, tools: &'a Catalogue) -> Vec<&'a str> {
     names
 }
 
-/// The components of the chain that no node uses.
-fn left_out(chain: &[&str], used: &[Used<'_>]) -> impl Iterator<Item = Diagnostic> {
+fn left_out(chain: &[&str], used: &[NodeComponents<'_>]) -> impl Iterator<Item = Diagnostic> {
     let mut seen: Vec<&str> = Vec::new();
     for name in chain {
         if !seen.contains(name) && !used.iter().any(|one| one.names.contains(name)) {
@@ -94,42 +101,43 @@ fn left_out(chain: &[&str], used: &[Used<'_>]) -> impl Iterator<Item = Diagnosti
     })
 }
 
-/// The places of the nodes that serve each requirement. A `noop` does nothing, so it serves none.
-fn served(steps: &[String], chain: &[&str], used: &[&Used<'_>]) -> Vec<Vec<String>> {
-    let said: Vec<Vec<usize>> = used.iter().map(|one| said(one.node, steps)).list();
+/// Returns the paths of the nodes that serve each requirement. A `noop` serves none.
+fn serving_nodes(steps: &[String], chain: &[&str], used: &[&NodeComponents<'_>]) -> Vec<Vec<String>> {
+    let said: Vec<Vec<usize>> = used.iter().map(|one| named_requirements(one.node, steps)).collect_vec();
     if said.iter().any(|steps| !steps.is_empty()) {
         let of = |step: usize| used.iter().zip(&said).filter(move |(_, said)| said.contains(&step));
-        return (1..=steps.len()).map(|step| of(step).map(|(one, _)| one.place.clone()).list()).list();
+        return (1..=steps.len())
+            .map(|step| of(step).map(|(one, _)| one.path.clone()).collect_vec())
+            .collect_vec();
     }
     if steps.len() == 1 {
-        return vec![used.iter().map(|one| one.place.clone()).list()];
+        return vec![used.iter().map(|one| one.path.clone()).collect_vec()];
     }
     if chain.len() != steps.len() {
         return vec![Vec::new(); steps.len()];
     }
-    // One component for each requirement: of one that stands twice in the chain each takes a node.
+    // One component per requirement. A repeated component needs one node per occurrence.
     let mut taken = vec![false; used.len()];
     let mut node_of = |name: &&str| {
         let at = used.iter().zip(&taken).position(|(one, taken)| !taken && one.names.contains(name))?;
         *taken.get_mut(at)? = true;
-        used.get(at).map(|one| one.place.clone())
+        used.get(at).map(|one| one.path.clone())
     };
-    chain.iter().map(|name| node_of(name).into_iter().list()).list()
+    chain.iter().map(|name| node_of(name).into_iter().collect_vec()).collect_vec()
 }
 
-/// The requirements that a node names, by their numbers or in their own words.
-fn said(node: &Node, steps: &[String]) -> Vec<usize> {
+fn named_requirements(node: &Node, steps: &[String]) -> Vec<usize> {
     let entries = node.metadata.iter().filter(|(key, _)| matches!(key.as_str(), "step" | "steps"));
     let numbers = entries.flat_map(|(_, value)| {
         let whole = steps.iter().position(|step| step.eq_ignore_ascii_case(value.trim()));
-        whole.map_or_else(|| numbers(value), |at| vec![at + 1])
+        whole.map_or_else(|| parse_numbers(value), |at| vec![at + 1])
     });
-    numbers.filter(|number| (1..=steps.len()).contains(number)).list()
+    numbers.filter(|number| (1..=steps.len()).contains(number)).collect_vec()
 }
 
-/// The numbers in a text such as `2`, `1, 3`, `Steps 2-4` or `2. Generate a changelog`: all of one that says nothing else, of another the
-/// first, if it begins with it.
-fn numbers(value: &str) -> Vec<usize> {
+/// Parses numbers from texts such as `2`, `1, 3`, `Steps 2-4` or `2. Generate a changelog`. With other words in the
+/// text, only a leading number counts.
+fn parse_numbers(value: &str) -> Vec<usize> {
     let is_word = |word: &&str| {
         let word = word.to_ascii_lowercase();
         matches!(
@@ -163,20 +171,23 @@ fn numbers(value: &str) -> Vec<usize> {
     found
 }
 
-/// The requirements that no node serves, as one problem.
-fn unserved(steps: &[String], served: &[Vec<String>]) -> Option<Diagnostic> {
-    const SHOWN: usize = 5;
+fn unserved_requirements(steps: &[String], served: &[Vec<String>]) -> Option<Diagnostic> {
+    const MAX_LISTED: usize = 5;
     let open: Vec<(usize, &String)> = steps
         .iter()
         .enumerate()
         .filter(|(at, _)| served.get(*at).is_none_or(Vec::is_empty))
         .map(|(at, step)| (at + 1, step))
-        .list();
+        .collect_vec();
     if open.is_empty() {
         return None;
     }
-    let shown = open.iter().take(SHOWN).map(|(number, step)| format!("{number}. {}", cut(step, 80))).list();
-    let more = match open.len().saturating_sub(SHOWN) {
+    let shown = open
+        .iter()
+        .take(MAX_LISTED)
+        .map(|(number, step)| format!("{number}. {}", truncate(step, 80)))
+        .collect_vec();
+    let more = match open.len().saturating_sub(MAX_LISTED) {
         0 => String::new(),
         more => format!(", and {more} more"),
     };
@@ -212,7 +223,7 @@ mod tests {
             ("all", vec![]),
             ("99999999999999999999999", vec![0]),
         ] {
-            assert_eq!(numbers(value), expect, "{value}");
+            assert_eq!(parse_numbers(value), expect, "{value}");
         }
     }
 }

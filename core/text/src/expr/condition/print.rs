@@ -2,7 +2,7 @@
 //!
 //! Decides where parentheses and quotes stand: those that are needed, and no others.
 
-use super::{Atom, Condition, Expr, Reference, Test};
+use super::{Atom, Condition, Expr, Predicate, Reference};
 use crate::value::number_text;
 use std::fmt;
 
@@ -11,13 +11,15 @@ impl fmt::Display for Condition {
         match self {
             Self::Fallback => f.write_str("default"),
             Self::Unreadable => f.write_str("?"),
-            Self::Test(expression) => write_expr(f, &expression.root, &expression.atoms, LOOSE, false),
+            Self::Expression(expression) => {
+                write_expr(f, &expression.root, &expression.atoms, LOWEST_PRECEDENCE, false)
+            }
         }
     }
 }
 
 /// How tightly nothing at all binds.
-const LOOSE: u8 = 0;
+const LOWEST_PRECEDENCE: u8 = 0;
 
 /// Writes an expression. `outer` is how tightly what stands around it binds; `grouped` tells that a parenthesis is open, outside
 /// of which a literal ends where the next condition begins, whatever parentheses it holds.
@@ -34,13 +36,13 @@ fn write_expr(
             return if grouped { write!(f, "{atom:#}") } else { write!(f, "{atom}") };
         }
         // A parenthesis would end a literal that has one too many, so none stands around it.
-        Expr::Not(inner) if !grouped && has_lopsided_end(inner, atoms) => {
+        Expr::Not(inner) if !grouped && has_unbalanced_end(inner, atoms) => {
             f.write_str("!")?;
             return write_expr(f, inner, atoms, outer, false);
         }
         Expr::Not(inner) => {
             f.write_str("!(")?;
-            write_expr(f, inner, atoms, LOOSE, true)?;
+            write_expr(f, inner, atoms, LOWEST_PRECEDENCE, true)?;
             return f.write_str(")");
         }
         Expr::Any(parts) => (parts, " || ", 1),
@@ -56,12 +58,12 @@ fn write_expr(
 }
 
 /// Whether what is negated, however often, is compared with a bare literal whose parentheses don't match.
-fn has_lopsided_end(expr: &Expr, atoms: &[Atom]) -> bool {
+fn has_unbalanced_end(expr: &Expr, atoms: &[Atom]) -> bool {
     match expr {
-        Expr::Not(inner) => has_lopsided_end(inner, atoms),
-        Expr::Atom(index) => match atoms.get(*index).map(|atom| &atom.test) {
-            Some(Test::Equals(literal) | Test::Differs(literal) | Test::Contains(literal)) => {
-                !literal.quoted && literal.is_lopsided()
+        Expr::Not(inner) => has_unbalanced_end(inner, atoms),
+        Expr::Atom(index) => match atoms.get(*index).map(|atom| &atom.predicate) {
+            Some(Predicate::Equals(literal) | Predicate::Differs(literal) | Predicate::Contains(literal)) => {
+                !literal.quoted && literal.has_unbalanced_parens()
             }
             _ => false,
         },
@@ -73,10 +75,10 @@ fn has_lopsided_end(expr: &Expr, atoms: &[Atom]) -> bool {
 impl fmt::Display for Atom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reference = &self.reference;
-        let (operator, literal) = match &self.test {
-            Test::Equals(literal) => (" == ", literal),
-            Test::Differs(literal) => (" != ", literal),
-            Test::Contains(literal) => (".contains:", literal),
+        let (operator, literal) = match &self.predicate {
+            Predicate::Equals(literal) => (" == ", literal),
+            Predicate::Differs(literal) => (" != ", literal),
+            Predicate::Contains(literal) => (".contains:", literal),
             ordering => return write_ordering(f, reference, ordering),
         };
         write!(f, "{reference}{operator}")?;
@@ -84,13 +86,13 @@ impl fmt::Display for Atom {
     }
 }
 
-fn write_ordering(f: &mut fmt::Formatter<'_>, reference: &Reference, test: &Test) -> fmt::Result {
-    match test {
-        Test::Equals(_) | Test::Differs(_) | Test::Contains(_) => Ok(()),
-        Test::Less(number) => write!(f, "{reference} < {}", number_text(*number)),
-        Test::AtMost(number) => write!(f, "{reference} <= {}", number_text(*number)),
-        Test::Greater(number) => write!(f, "{reference} > {}", number_text(*number)),
-        Test::AtLeast(number) => write!(f, "{reference} >= {}", number_text(*number)),
-        Test::Exists => write!(f, "{reference}.exists"),
+fn write_ordering(f: &mut fmt::Formatter<'_>, reference: &Reference, predicate: &Predicate) -> fmt::Result {
+    match predicate {
+        Predicate::Equals(_) | Predicate::Differs(_) | Predicate::Contains(_) => Ok(()),
+        Predicate::Less(number) => write!(f, "{reference} < {}", number_text(*number)),
+        Predicate::AtMost(number) => write!(f, "{reference} <= {}", number_text(*number)),
+        Predicate::Greater(number) => write!(f, "{reference} > {}", number_text(*number)),
+        Predicate::AtLeast(number) => write!(f, "{reference} >= {}", number_text(*number)),
+        Predicate::Exists => write!(f, "{reference}.exists"),
     }
 }

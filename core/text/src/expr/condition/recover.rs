@@ -4,12 +4,12 @@
 //!
 //! Invariant: no part is judged twice, and nothing is said of what a mistake may have hidden.
 
-use super::{Cursor, Expr, Reader};
+use super::{ConditionParser, Cursor, Expr};
 use crate::diagnostic::Span;
 use crate::expr::ExprError;
 use crate::source::MAX_PROBLEMS;
 
-impl Reader<'_> {
+impl ConditionParser<'_> {
     /// Reads a part that `&&` or `||` joins to others. A broken one is told and stepped over.
     pub(super) fn part(&mut self, depth: usize) -> Expr {
         let begin = self.cursor.clone();
@@ -22,7 +22,7 @@ impl Reader<'_> {
                 let (from, reached) = (begin.at(), self.cursor.at());
                 self.cursor = begin;
                 self.skip_part(reached);
-                self.tell(error, from);
+                self.report(error, from);
                 Expr::All(Vec::new())
             }
         }
@@ -30,17 +30,17 @@ impl Reader<'_> {
 
     /// Tells what follows a whole part and joins nothing.
     fn end_part(&mut self) {
-        self.cursor.skip_blanks();
+        self.cursor.skip_whitespace();
         if !ends(&self.cursor, self.groups > 0) {
             let from = self.cursor.at();
-            let error = self.goes_on();
+            let error = self.missing_connective();
             self.skip_part(from);
-            self.tell(error, from);
+            self.report(error, from);
         }
     }
 
     /// Notes an error of the part that begins at `from` and ends at the cursor.
-    fn tell(&mut self, error: ExprError, from: usize) {
+    fn report(&mut self, error: ExprError, from: usize) {
         let end = from + self.cursor.slice(from).trim_end().len();
         let span = Span::new(error.span.start, error.span.end.min(end));
         self.errors.push(ExprError { span, ..error });

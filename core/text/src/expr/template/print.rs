@@ -5,32 +5,32 @@
 //! Invariant: what was read from a text prints to one that reads as the same parts. A `$` right before a hole, which no text
 //! gives, is written as a hole of its own, for `$${` would be an escape.
 
-use super::{Part, Template};
+use super::{Template, TemplatePart};
 use std::fmt;
 
 impl fmt::Display for Template {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, part) in self.parts.iter().enumerate() {
-            let before_hole = matches!(self.parts.get(i + 1), Some(Part::Hole { .. }));
+            let before_hole = matches!(self.parts.get(i + 1), Some(TemplatePart::Placeholder { .. }));
             match (part, before_hole) {
-                (Part::Text(text), true) if text.ends_with('$') => {
+                (TemplatePart::Text(text), true) if text.ends_with('$') => {
                     let rest = text.get(..text.len() - 1).unwrap_or("");
-                    write!(f, "{}${{\"$\"}}", escaped(rest))?;
+                    write!(f, "{}${{\"$\"}}", escape(rest))?;
                 }
-                (Part::Text(text), _) => f.write_str(&escaped(text))?,
-                (hole, _) => write_hole(f, hole)?,
+                (TemplatePart::Text(text), _) => f.write_str(&escape(text))?,
+                (placeholder, _) => write_placeholder(f, placeholder)?,
             }
         }
         Ok(())
     }
 }
 
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     text.replace("${", "$${")
 }
 
-fn write_hole(f: &mut fmt::Formatter<'_>, hole: &Part) -> fmt::Result {
-    let Part::Hole { choices, fallback, .. } = hole else { return Ok(()) };
+fn write_placeholder(f: &mut fmt::Formatter<'_>, placeholder: &TemplatePart) -> fmt::Result {
+    let TemplatePart::Placeholder { choices, fallback, .. } = placeholder else { return Ok(()) };
     f.write_str("${")?;
     for (i, choice) in choices.iter().enumerate() {
         write!(f, "{}{choice}", if i > 0 { " ?? " } else { "" })?;

@@ -4,7 +4,7 @@
 //! whose edits do not touch each other. Whether the text then says what it should is found out by reading it, as for one change.
 
 use super::change::Change;
-use super::place::Site;
+use super::locate::DocumentText;
 use crate::diagnostic::{Span, TextEdit};
 use crate::value::Segment;
 use serde_json::Value as Json;
@@ -21,26 +21,30 @@ pub(super) struct Batch<'c> {
 
 impl<'c> Batch<'c> {
     /// Adds a change; says whether it goes with the others.
-    pub(super) fn add(&mut self, site: &Site<'c>, change: &'c Change) -> bool {
-        let moves = matches!(change, Change::Move { .. } | Change::Copy { .. } | Change::Bring { .. });
+    pub(super) fn add(&mut self, document: &DocumentText<'c>, change: &'c Change) -> bool {
+        let moves =
+            matches!(change, Change::Move { .. } | Change::Copy { .. } | Change::InsertRelocated { .. });
         if moves || matches!(change, Change::Insert { before: Some(_), .. }) {
             return false;
         }
-        let Some(path) = self.before(change.path(), matches!(change, Change::Insert { .. })) else {
+        let Some(path) = self.path_before(change.path(), matches!(change, Change::Insert { .. })) else {
             return false;
         };
         if let Change::Splice { edits, .. } = change
-            && let Some(held) = site.way(&path).and_then(|way| way.last().copied())
+            && let Some(slot) = document.resolve_path(&path).and_then(|slots| slots.last().copied())
         {
             // An alias follows its anchor.
-            if held.value().and_then(|text| site.alias(text)).is_some_and(|name| self.is_changed(name, edits))
+            if slot
+                .value()
+                .and_then(|text| document.alias(text))
+                .is_some_and(|name| self.is_changed(name, edits))
             {
                 self.changes.push(change);
                 return true;
             }
-            self.anchored.extend(site.anchor(held).map(|name| (name, edits.as_slice())));
+            self.anchored.extend(document.anchor(slot).map(|name| (name, edits.as_slice())));
         }
-        let Some(plain) = site.plain(&change.at(path)) else { return false };
+        let Some(plain) = document.local_edits(&change.with_path(path)) else { return false };
         if plain.is_repeated {
             // What an alias repeats is changed where it is written.
             if !plain.edits.iter().all(|edit| self.edits.contains(edit)) {
@@ -68,7 +72,7 @@ impl<'c> Batch<'c> {
     }
 
     /// Where a path led before the changes; nothing where it leads into what they made.
-    fn before(&self, path: &[Segment], inserts: bool) -> Option<Vec<Segment>> {
+    fn path_before(&self, path: &[Segment], inserts: bool) -> Option<Vec<Segment>> {
         let mut path = path.to_vec();
         for change in self.changes.iter().rev() {
             let (last, way) = change.path().split_last()?;
@@ -86,9 +90,11 @@ impl<'c> Batch<'c> {
                     let Segment::Key(old) = last else { return None };
                     found.clone_from(old);
                 }
-                (Change::Remove { .. } | Change::Cut { .. }, Segment::Index(gone), Segment::Index(at))
-                    if *at >= *gone =>
-                {
+                (
+                    Change::Remove { .. } | Change::RemoveRelocated { .. },
+                    Segment::Index(gone),
+                    Segment::Index(at),
+                ) if *at >= *gone => {
                     *at += 1;
                 }
                 (Change::Insert { .. }, Segment::Index(new), Segment::Index(at)) => match (*at).cmp(new) {

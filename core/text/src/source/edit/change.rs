@@ -1,6 +1,6 @@
 //! One change of a document, and what it means for the document as plain data.
 
-use super::spliced;
+use super::apply_edits;
 use crate::diagnostic::TextEdit;
 use crate::value::Segment;
 use serde_json::{Map, Value as Json};
@@ -29,8 +29,8 @@ pub enum Change {
         /// Where.
         path: Vec<Segment>,
     },
-    /// Takes away what [`Change::Bring`] brought elsewhere, with all comments right above it.
-    Cut {
+    /// Takes away what [`Change::InsertRelocated`] brought elsewhere, with all comments right above it.
+    RemoveRelocated {
         /// Where.
         path: Vec<Segment>,
     },
@@ -56,13 +56,13 @@ pub enum Change {
         edits: Vec<TextEdit>,
     },
     /// Adds entries or items of which parts are as they are written elsewhere in the document, comments and all.
-    Bring {
+    InsertRelocated {
         /// The map or list.
         path: Vec<Segment>,
         /// Before which entry or item; at the end unless given.
         before: Option<usize>,
         /// What: keys are those of a map.
-        entries: Vec<(String, Draft)>,
+        entries: Vec<(String, NewValue)>,
     },
     /// Copies an entry of a map, as it is written, behind itself.
     Copy {
@@ -75,30 +75,30 @@ pub enum Change {
 
 /// A value in the making.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Draft {
+pub enum NewValue {
     /// A new value.
     Value(Json),
     /// A map of such.
-    Map(Vec<(String, Draft)>),
+    Map(Vec<(String, NewValue)>),
     /// A list of such.
-    List(Vec<Draft>),
+    List(Vec<NewValue>),
     /// What stands at a path, as it is written there. As an entry it keeps its key.
-    Kept(Vec<Segment>),
+    Existing(Vec<Segment>),
 }
 
-impl Draft {
+impl NewValue {
     /// As plain data, in that document.
     pub(super) fn to_json(&self, root: &Json) -> Option<Json> {
         Some(match self {
             Self::Value(value) => value.clone(),
             Self::Map(entries) => {
-                let entry = |(key, draft): &(String, Self)| Some((key.clone(), draft.to_json(root)?));
+                let entry = |(key, new_value): &(String, Self)| Some((key.clone(), new_value.to_json(root)?));
                 Json::Object(entries.iter().map(entry).collect::<Option<_>>()?)
             }
             Self::List(items) => {
                 Json::Array(items.iter().map(|item| item.to_json(root)).collect::<Option<_>>()?)
             }
-            Self::Kept(path) => path
+            Self::Existing(path) => path
                 .iter()
                 .try_fold(root, |json, step| match step {
                     Segment::Key(key) => json.get(key),
@@ -130,7 +130,7 @@ pub(super) fn show(path: &[Segment]) -> String {
 impl Change {
     /// Whether it takes something away.
     pub(super) fn removes(&self) -> bool {
-        matches!(self, Self::Remove { .. } | Self::Cut { .. })
+        matches!(self, Self::Remove { .. } | Self::RemoveRelocated { .. })
     }
 
     /// What is changed.
@@ -139,27 +139,27 @@ impl Change {
             Self::Set { path, .. }
             | Self::Insert { path, .. }
             | Self::Remove { path }
-            | Self::Cut { path }
+            | Self::RemoveRelocated { path }
             | Self::Rename { path, .. }
             | Self::Move { path, .. }
             | Self::Splice { path, .. }
-            | Self::Bring { path, .. }
+            | Self::InsertRelocated { path, .. }
             | Self::Copy { path, .. } => path,
         }
     }
 
     /// The same at another place.
-    pub(super) fn at(&self, new: Vec<Segment>) -> Self {
+    pub(super) fn with_path(&self, new: Vec<Segment>) -> Self {
         let mut change = self.clone();
         match &mut change {
             Self::Set { path, .. }
             | Self::Insert { path, .. }
             | Self::Remove { path }
-            | Self::Cut { path }
+            | Self::RemoveRelocated { path }
             | Self::Rename { path, .. }
             | Self::Move { path, .. }
             | Self::Splice { path, .. }
-            | Self::Bring { path, .. }
+            | Self::InsertRelocated { path, .. }
             | Self::Copy { path, .. } => *path = new,
         }
         change
@@ -167,8 +167,8 @@ impl Change {
 
     /// Changes plain data likewise; nothing where there is no such place.
     pub(super) fn apply(&self, root: &mut Json) -> Option<()> {
-        if let Self::Bring { path, before, entries } = self {
-            return bring(root, path, *before, entries);
+        if let Self::InsertRelocated { path, before, entries } = self {
+            return insert_relocated(root, path, *before, entries);
         }
         let Some((last, way)) = self.path().split_last() else {
             let Self::Set { value, .. } = self else { return None };
@@ -178,7 +178,7 @@ impl Change {
         let holder = way.iter().try_fold(root, step)?;
         if let Self::Splice { edits, .. } = self {
             let Json::String(text) = step(holder, last)? else { return None };
-            *text = spliced(text, edits);
+            *text = apply_edits(text, edits);
             return Some(());
         }
         match (holder, last) {
@@ -208,7 +208,7 @@ impl Change {
                 let end = map.len();
                 map.shift_insert(before.unwrap_or(end).min(end), key.to_owned(), value.clone());
             }
-            (Self::Remove { .. } | Self::Cut { .. }, Some(_)) => drop(map.shift_remove(key)),
+            (Self::Remove { .. } | Self::RemoveRelocated { .. }, Some(_)) => drop(map.shift_remove(key)),
             (Self::Rename { key: new, .. }, Some(_)) if new == key => {}
             (Self::Rename { key: new, .. }, Some(at)) if !map.contains_key(new) => {
                 let value = map.shift_remove(key)?;
@@ -227,7 +227,7 @@ impl Change {
         match self {
             Self::Set { value, .. } => *list.get_mut(at)? = value.clone(),
             Self::Insert { value, .. } if at <= list.len() => list.insert(at, value.clone()),
-            Self::Remove { .. } | Self::Cut { .. } if at < list.len() => drop(list.remove(at)),
+            Self::Remove { .. } | Self::RemoveRelocated { .. } if at < list.len() => drop(list.remove(at)),
             Self::Move { to, .. } if at < list.len() && *to < list.len() => {
                 let item = list.remove(at);
                 list.insert(*to, item);
@@ -239,13 +239,13 @@ impl Change {
 }
 
 /// Adds entries or items to plain data.
-fn bring(
+fn insert_relocated(
     root: &mut Json,
     path: &[Segment],
     before: Option<usize>,
-    entries: &[(String, Draft)],
+    entries: &[(String, NewValue)],
 ) -> Option<()> {
-    let value = |(key, draft): &(String, Draft)| Some((key.clone(), draft.to_json(root)?));
+    let value = |(key, new_value): &(String, NewValue)| Some((key.clone(), new_value.to_json(root)?));
     let values: Vec<(String, Json)> = entries.iter().map(value).collect::<Option<_>>()?;
     let holder = path.iter().try_fold(root, step)?;
     for (number, (key, value)) in values.into_iter().enumerate() {

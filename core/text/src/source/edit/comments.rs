@@ -5,47 +5,53 @@
 //!
 //! Source: `docs/editing.md`, "Comments".
 
-use super::block::put;
-use super::place::{Held, Site};
-use super::write::Quote;
+use super::block_style::replace;
+use super::emit::Quote;
+use super::locate::{DocumentText, Slot};
 use crate::diagnostic::TextEdit;
 use serde_json::Value as Json;
 
-impl<'t> Site<'t> {
+impl<'t> DocumentText<'t> {
     /// The beginning of the lines that go with an entry or item that is removed. `brought` says that it now is elsewhere, with all
     /// comments right above it. Nothing where it begins within a line.
-    pub(super) fn removed_from(&self, held: Held<'t>, brought: bool) -> Option<usize> {
-        let from = self.lines_start(held)?;
-        let own = self.line_start(self.start(held));
-        let heads_next = held.other(held.at + 1).is_some_and(|next| !self.is_apart(next));
-        let stays = !brought && from < own && (heads_next || is_ruled(self.part(from, own)));
+    pub(super) fn removed_from(&self, value_start: Slot<'t>, brought: bool) -> Option<usize> {
+        let from = self.lines_start(value_start)?;
+        let own = self.line_start(self.start(value_start));
+        let heads_next =
+            value_start.sibling(value_start.index + 1).is_some_and(|next| !self.is_separated(next));
+        let stays = !brought && from < own && (heads_next || has_rule_line(self.slice(from, own)));
         Some(if stays { own } else { from })
     }
 
     /// Whether an entry or item has comment lines or an empty line right above it.
-    fn is_apart(&self, held: Held<'t>) -> bool {
-        let own = self.line_start(self.start(held));
-        self.is_empty_above(own) || self.lines_start(held).is_some_and(|from| from < own)
+    fn is_separated(&self, value_start: Slot<'t>) -> bool {
+        let own = self.line_start(self.start(value_start));
+        self.is_empty_above(own) || self.lines_start(value_start).is_some_and(|from| from < own)
     }
 
     /// Whether comments are in a stretch between a key and its value, or between two pieces in brackets.
     pub(super) fn has_comment(&self, from: usize, to: usize) -> bool {
-        !self.json && self.part(from, to).contains('#')
+        !self.json && self.slice(from, to).contains('#')
     }
 
     /// The comment in the first line of a block of text, with the blanks before it.
     pub(super) fn header_comment(&self, start: usize, end: usize) -> &'t str {
         let line = self.line_end(start).min(end);
-        let header = self.part(start, line);
+        let header = self.slice(start, line);
         let Some(at) = header.find('#').filter(|_| header.starts_with(['|', '>'])) else { return "" };
-        let indicators = self.part(start, start + at).trim_end().len();
-        self.part(start + indicators, line).trim_end()
+        let indicators = self.slice(start, start + at).trim_end().len();
+        self.slice(start + indicators, line).trim_end()
     }
 
     /// Puts a value in the place of one that is neither list nor map in block style, below comments that stay.
-    pub(super) fn replace_below(&self, held: Held<'t>, value: &Json, after: &str) -> Option<Vec<TextEdit>> {
-        let old = held.value()?;
-        let written = self.part(old.span.start, old.span.end);
+    pub(super) fn replace_below(
+        &self,
+        value_start: Slot<'t>,
+        value: &Json,
+        after: &str,
+    ) -> Option<Vec<TextEdit>> {
+        let old = value_start.value()?;
+        let written = self.slice(old.span.start, old.span.end);
         let comment = self.header_comment(old.span.start, old.span.end);
         let line = self.line_start(old.span.start);
         if matches!(value, Json::String(_)) || !after.contains(['\n', '\r']) {
@@ -53,7 +59,7 @@ impl<'t> Site<'t> {
                 Json::String(_) => self.scalar(value, Quote::of(written), false),
                 _ => after.trim_start().to_owned(),
             };
-            return Some(vec![put(old.span.start, old.span.end, format!("{text}{comment}"))]);
+            return Some(vec![replace(old.span.start, old.span.end, format!("{text}{comment}"))]);
         }
         if !comment.is_empty() || !self.is_blank(line, old.span.start) {
             return None;
@@ -61,36 +67,36 @@ impl<'t> Site<'t> {
         let lines = match after.strip_prefix(self.newline) {
             Some(lines) => lines.to_owned(),
             None => {
-                let column = self.column(held.holder.span.start) + 2;
+                let column = self.column(value_start.holder.span.start) + 2;
                 format!("{}{}", " ".repeat(column), after.trim_start())
             }
         };
-        Some(vec![put(line, old.span.end, lines)])
+        Some(vec![replace(line, old.span.end, lines)])
     }
 
     /// Takes away the only entry or item of a block on lines of its own, which is then empty; comments around the entry stay.
     pub(super) fn remove_only(
         &self,
-        holder: Held<'t>,
-        held: Held<'t>,
+        holder: Slot<'t>,
+        slot: Slot<'t>,
         brought: bool,
     ) -> Option<Vec<TextEdit>> {
-        let slot = self.slot(holder);
-        let from = self.removed_from(held, brought)?;
-        if self.line_start(slot) >= from {
+        let value_start = self.value_start(holder);
+        let from = self.removed_from(slot, brought)?;
+        if self.line_start(value_start) >= from {
             return None;
         }
-        let empty = if held.entry().is_some() { " {}" } else { " []" };
-        let before = self.line_end(self.above(from));
-        Some(vec![put(slot, slot, empty), put(before, self.end(held), "")])
+        let empty = if slot.entry().is_some() { " {}" } else { " []" };
+        let before = self.line_end(self.previous_line(from));
+        Some(vec![replace(value_start, value_start, empty), replace(before, self.end(slot), "")])
     }
 
     /// Whether comments would go with a map that would stay if only its entries went: those above it, behind its key, and
     /// at its end.
-    pub(super) fn has_own_comments(&self, holder: Held<'t>) -> bool {
+    pub(super) fn has_own_comments(&self, holder: Slot<'t>) -> bool {
         let Some(map) = holder.value() else { return false };
-        let first = Held { holder: map, at: 0 };
-        let Some(last) = first.count().checked_sub(1).and_then(|last| first.other(last)) else {
+        let first = Slot { holder: map, index: 0 };
+        let Some(last) = first.count().checked_sub(1).and_then(|last| first.sibling(last)) else {
             return false;
         };
         let above = self.removed_from(holder, false).unwrap_or_else(|| self.start(holder));
@@ -105,7 +111,7 @@ impl<'t> Site<'t> {
 }
 
 /// Whether comment lines are ruled off, as headings of sections are.
-fn is_ruled(lines: &str) -> bool {
+fn has_rule_line(lines: &str) -> bool {
     let rules = ["---", "===", "***", "###", "~~~", "___", "───", "═══"];
     rules.iter().any(|rule| lines.contains(rule)) || lines.trim_start().starts_with("##")
 }

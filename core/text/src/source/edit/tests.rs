@@ -20,6 +20,6 @@ fn changes_one_after_another_are_one_list_of_edits() {
     ];
     let edited = edit(text, Format::Yaml, &changes).unwrap();
     assert_eq!(edited.text, "n:\n  c: {t: x} # a\n  d: {t: z}\ne:\n  - {f: c, t: b}\n");
-    assert_eq!(spliced(text, &edited.edits), edited.text);
-    assert_eq!(spliced(&edited.text, &inverse(text, &edited.edits)), text);
+    assert_eq!(apply_edits(text, &edited.edits), edited.text);
+    assert_eq!(apply_edits(&edited.text, &inverse(text, &edited.edits)), text);
 }

@@ -5,64 +5,65 @@
 //! Source: YAML 1.2.2 section 7.1.
 
 use super::{
-    Code, Diagnostic, Kind, MAX_DEPTH, MAX_REPEATED, Reader, Span, Spanned, Stop, brief, property_end,
-    too_deep,
+    Code, Diagnostic, MAX_DEPTH, MAX_EXPANDED, ParseAborted, Span, Spanned, ValueKind, YamlParser,
+    property_end, shorten_name, too_deep,
 };
 
-impl Reader<'_> {
+impl YamlParser<'_> {
     /// Adds what an anchor names.
-    pub(super) fn alias(&mut self, anchor: usize) -> Result<(), Stop> {
-        self.named = true;
+    pub(super) fn alias(&mut self, anchor: usize) -> Result<(), ParseAborted> {
+        self.has_properties = true;
         let start = self.head(false, false).start;
         let span = Span::new(start, property_end(self.text, start));
         self.cursor = span.end;
         let Some(size) = self.anchors.size(anchor) else {
-            let name = brief(self.text.get(span.start..span.end).unwrap_or_default());
-            let problem =
+            let name = shorten_name(self.text.get(span.start..span.end).unwrap_or_default());
+            let diagnostic =
                 Diagnostic::new(Code::SourceUnknownAlias, format!("`{name}` stands inside what it repeats"));
-            self.builder.report(problem.at(span).help("write out what is meant"));
-            return self.finish(Spanned { kind: Kind::Null, span }, 0);
+            self.builder.report(diagnostic.at(span).help("write out what is meant"));
+            return self.finish(Spanned { kind: ValueKind::Null, span }, 0);
         };
         if self.builder.depth() + size.depth > MAX_DEPTH {
             return self.stop(too_deep(span));
         }
-        if let Ok(value) = self.anchors.repeat(anchor) {
+        if let Ok(value) = self.anchors.expand(anchor) {
             self.builder.count(size.values, span)?;
-            return self.repeat(value, span);
+            return self.add_copy(value, span);
         }
-        let problem = Diagnostic::new(
+        let diagnostic = Diagnostic::new(
             Code::SourceTooManyAliases,
-            format!("aliases repeat more than {MAX_REPEATED} values"),
+            format!("aliases repeat more than {MAX_EXPANDED} values"),
         );
-        self.stop(problem.at(span).help("write out what is meant, or repeat less"))
+        self.stop(diagnostic.at(span).help("write out what is meant, or repeat less"))
     }
 
     /// Adds a copy at the place of its alias.
-    fn repeat(&mut self, value: Spanned, span: Span) -> Result<(), Stop> {
+    fn add_copy(&mut self, value: Spanned, span: Span) -> Result<(), ParseAborted> {
         if !self.builder.wants_key() {
             return self.builder.add(Spanned { span, ..value });
         }
         let name = match &value.kind {
-            Kind::Bool(_) | Kind::Number(_) => self.text.get(value.span.start..value.span.end),
+            ValueKind::Bool(_) | ValueKind::Number(_) => self.text.get(value.span.start..value.span.end),
             _ => None,
         };
-        let kind = name.map_or(value.kind, |name| Kind::Text(name.to_owned()));
+        let kind = name.map_or(value.kind, |name| ValueKind::Text(name.to_owned()));
         self.key(Spanned { kind, span });
         Ok(())
     }
 
     /// Reports an alias without an anchor.
-    pub(super) fn unknown_alias(&mut self) -> Result<(), Stop> {
-        self.named = true;
+    pub(super) fn unknown_alias(&mut self) -> Result<(), ParseAborted> {
+        self.has_properties = true;
         let start = self.head(false, false).start;
         let span = Span::new(start, property_end(self.text, start));
         self.cursor = span.end;
-        let name = brief(self.text.get(start + 1..span.end).unwrap_or_default());
-        let problem =
+        let name = shorten_name(self.text.get(start + 1..span.end).unwrap_or_default());
+        let diagnostic =
             Diagnostic::new(Code::SourceUnknownAlias, format!("nothing before this is called `&{name}`"));
-        self.builder.report(problem.at(span).help("define the anchor first, or put the text in quotes"));
+        self.builder.report(diagnostic.at(span).help("define the anchor first, or put the text in quotes"));
         // As a key it is dropped like nothing, but without a second complaint.
-        let kind = if self.builder.wants_key() { Kind::Text(format!("*{name}")) } else { Kind::Null };
+        let kind =
+            if self.builder.wants_key() { ValueKind::Text(format!("*{name}")) } else { ValueKind::Null };
         self.finish(Spanned { kind, span }, 0)
     }
 }

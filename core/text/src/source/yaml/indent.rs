@@ -7,30 +7,30 @@
 //!
 //! Source: YAML 1.2.2 section 6.1 and rules 69 (`s-flow-line-prefix`) and 80 (`s-separate`).
 
-use super::{Code, Diagnostic, Reader, Span, Stop, byte};
+use super::{Code, Diagnostic, ParseAborted, Span, YamlParser, byte};
 use crate::source::lexeme::{line_end, line_start};
 
 /// What a line is inside of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Inside {
+pub(super) enum Enclosing {
     Brackets,
     Quotes,
 }
 
-impl Reader<'_> {
+impl YamlParser<'_> {
     /// Reports a tab before a list or map in block style.
-    pub(super) fn check_tabs(&mut self, start: usize) -> Result<(), Stop> {
+    pub(super) fn check_tabs(&mut self, start: usize) -> Result<(), ParseAborted> {
         let line = line_start(self.text, start);
-        let within = self.levels.iter().any(|level| level.flow);
+        let within = self.levels.iter().any(|level| level.is_flow);
         let before = self.text.get(line..start).filter(|_| !within).unwrap_or_default();
         let Some(tab) = before.find('\t').map(|at| line + at) else { return Ok(()) };
-        let problem = Diagnostic::new(Code::SourceSyntax, "a tab can't indent");
-        self.stop(problem.at(Span::new(tab, tab + 1)).help("indent with blanks"))
+        let diagnostic = Diagnostic::new(Code::SourceSyntax, "a tab can't indent");
+        self.stop(diagnostic.at(Span::new(tab, tab + 1)).help("indent with blanks"))
     }
 
     /// Reports the first line of a value that is not indented deeper than the block around it.
-    pub(super) fn check_indent(&mut self, value: Span, inside: Inside) -> Result<(), Stop> {
-        let outer = self.levels.iter().position(|level| level.flow).unwrap_or(self.levels.len());
+    pub(super) fn check_indent(&mut self, value: Span, inside: Enclosing) -> Result<(), ParseAborted> {
+        let outer = self.levels.iter().position(|level| level.is_flow).unwrap_or(self.levels.len());
         let Some(block) = outer.checked_sub(1).and_then(|at| self.levels.get(at)) else { return Ok(()) };
         let mut line = line_end(self.text, value.start);
         if line >= value.end {
@@ -44,7 +44,7 @@ impl Reader<'_> {
             let content = start + rest.len() - rest.trim_start_matches([' ', '\t']).len();
             let empty = match byte(self.text, content) {
                 b'\n' | b'\r' => true,
-                b'#' => inside == Inside::Brackets,
+                b'#' => inside == Enclosing::Brackets,
                 _ => content >= value.end,
             };
             if blanks < least && !empty {
@@ -58,13 +58,13 @@ impl Reader<'_> {
     }
 }
 
-fn too_shallow(place: Span, inside: Inside, least: usize) -> Diagnostic {
+fn too_shallow(place: Span, inside: Enclosing, least: usize) -> Diagnostic {
     let what = match inside {
-        Inside::Brackets => "brackets",
-        Inside::Quotes => "quotes",
+        Enclosing::Brackets => "brackets",
+        Enclosing::Quotes => "quotes",
     };
     let message = format!("a line inside {what} must be indented deeper than what holds it");
     let spaces = if least == 1 { "one space".to_owned() } else { format!("{least} spaces") };
-    let problem = Diagnostic::new(Code::SourceSyntax, message).at(place);
-    problem.help(format!("indent this line by at least {spaces}"))
+    let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(place);
+    diagnostic.help(format!("indent this line by at least {spaces}"))
 }

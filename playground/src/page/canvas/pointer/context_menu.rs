@@ -1,11 +1,11 @@
-//! What the menu of the right button is of.
+//! Selection for the context menu.
 
 use super::{CanvasView, Hit};
 use leptos::prelude::*;
 use leptos::web_sys::PointerEvent;
 
 impl CanvasView {
-    /// The menu that opens is of what lies under the pointer: of all that is chosen, if that is chosen, too.
+    /// Selects the item under the pointer, unless the selection contains it.
     pub(super) fn select_under(self, event: &PointerEvent) {
         if self.edge_drag.get_untracked().is_some() {
             return;

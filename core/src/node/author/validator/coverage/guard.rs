@@ -1,106 +1,113 @@
-//! Approvals, and what stands behind them.
-//!
-//! Decides whether a tool runs past the approvals that the chain puts before it: on some way to its node fewer persons have said yes.
-//! `ways` finds the ways.
+//! Checks that no tool can bypass the approvals that precede it in the chain. `paths` counts them.
 
-use super::ways::{Ways, is_approval};
-use super::{names, said};
+use super::paths::{ApprovalCounts, is_approval};
+use super::{component_names, named_requirements};
+use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::graph::{Graph, Node};
-use crate::list::List;
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 
 pub(super) const APPROVE: &str = "approve";
 
-/// A node that uses a component.
-struct Use<'a> {
+struct ComponentUse<'a> {
     name: &'a str,
-    /// The fewest approvals on a way to it.
-    there: usize,
+    approvals_before: usize,
     target: Target,
-    /// Whether every way to it leads through a refusal.
+    /// Whether every path to it passes a rejection.
     is_refusal: bool,
-    /// The requirements that it names.
     steps: Vec<usize>,
 }
 
-/// Reports the nodes that run with fewer approvals before them than the chain has.
+/// Reports the nodes with fewer approvals before them than the chain has.
 pub(super) fn check(
     root: &Graph,
     chain: &[&str],
     steps: &[String],
-    tools: &Catalogue,
+    tools: &ToolRegistry,
     found: &mut Vec<Diagnostic>,
 ) {
     let has_any = |graph: &Graph| graph.nodes.iter().any(is_approval);
-    // One that is missing altogether is left out.
-    if !chain.contains(&APPROVE) || !(has_any(root) || root.nodes.iter().any(|node| holds(node, has_any))) {
+    // A plan without any approval is already reported as an omission.
+    if !chain.contains(&APPROVE)
+        || !(has_any(root) || root.nodes.iter().any(|node| any_nested(node, has_any)))
+    {
         return;
     }
     let (mut uses, mut named) = (Vec::new(), Vec::new());
-    walk(root, 0, steps, tools, (&mut uses, &mut named));
+    collect_uses(root, 0, steps, tools, (&mut uses, &mut named));
     let mut judged: Vec<&str> = Vec::new();
     for name in uses.iter().map(|one| one.name) {
         if judged.contains(&name) {
             continue;
         }
         judged.push(name);
-        let own = uses.iter().filter(|one| one.name == name).list();
-        found.extend(unguarded(name, own, &needed(chain, name), &named));
+        let own = uses.iter().filter(|one| one.name == name).collect_vec();
+        found.extend(unguarded_uses(name, own, &required_approvals(chain, name), &named));
     }
 }
 
-/// Whether a graph inside a node has something, at any depth.
-fn holds(node: &Node, has: fn(&Graph) -> bool) -> bool {
+/// Returns whether a nested graph has a property, at any depth.
+fn any_nested(node: &Node, has: fn(&Graph) -> bool) -> bool {
     node.nested
         .iter()
-        .any(|nested| has(&nested.graph) || nested.graph.nodes.iter().any(|node| holds(node, has)))
+        .any(|nested| has(&nested.graph) || nested.graph.nodes.iter().any(|node| any_nested(node, has)))
 }
 
-/// Collects the nodes that act. `base` is how many approvals there are before the graph.
-fn walk<'a>(
+/// Collects the nodes with side effects. `base` is the number of approvals before the graph.
+fn collect_uses<'a>(
     graph: &'a Graph,
     base: usize,
     steps: &[String],
-    tools: &'a Catalogue,
-    (uses, named): (&mut Vec<Use<'a>>, &mut Vec<usize>),
+    tools: &'a ToolRegistry,
+    (uses, named): (&mut Vec<ComponentUse<'a>>, &mut Vec<usize>),
 ) {
-    let ways = Ways::of(graph, base);
+    let ways = ApprovalCounts::new(graph, base);
     for (at, node) in graph.nodes.iter().enumerate() {
-        named.extend(said(node, steps));
-        let Some(there) = ways.before(at) else { continue };
+        named.extend(named_requirements(node, steps));
+        let Some(approvals_before) = ways.before(at) else { continue };
         let is_refusal = ways.is_refused(at);
-        // A model changes nothing by itself.
-        let acts = names(node, tools).into_iter().filter(|name| !matches!(*name, "llm" | APPROVE));
+        // A model has no side effects.
+        let acts = component_names(node, tools).into_iter().filter(|name| !matches!(*name, "llm" | APPROVE));
         let target = || graph.target(node);
-        let one = |name| Use { name, there, target: target(), is_refusal, steps: said(node, steps) };
+        let one = |name| ComponentUse {
+            name,
+            approvals_before,
+            target: target(),
+            is_refusal,
+            steps: named_requirements(node, steps),
+        };
         uses.extend(acts.map(one));
         for nested in &node.nested {
-            walk(&nested.graph, there, steps, tools, (uses, named));
+            collect_uses(&nested.graph, approvals_before, steps, tools, (uses, named));
         }
     }
 }
 
-/// How many approvals the chain has before each place of a component, the most first.
-fn needed(chain: &[&str], name: &str) -> Vec<usize> {
+fn required_approvals(chain: &[&str], name: &str) -> Vec<usize> {
     let before = |at: usize| chain.iter().take(at).filter(|one| **one == APPROVE).count();
-    let mut needed = (0..chain.len()).filter(|at| chain.get(*at) == Some(&name)).map(before).list();
+    let mut needed = (0..chain.len()).filter(|at| chain.get(*at) == Some(&name)).map(before).collect_vec();
     needed.reverse();
     needed
 }
 
-/// The nodes of a component that lack approvals: the best guarded one takes the place in the chain that needs most.
-/// `named` holds the requirements that all nodes name.
-fn unguarded(name: &str, mut uses: Vec<&Use<'_>>, needed: &[usize], named: &[usize]) -> Option<Diagnostic> {
-    uses.sort_by_key(|one| std::cmp::Reverse(one.there));
+/// Reports a node of a component that lacks approvals. The best guarded node matches the largest requirement. `named`
+/// are the requirements that all nodes name.
+fn unguarded_uses(
+    name: &str,
+    mut uses: Vec<&ComponentUse<'_>>,
+    needed: &[usize],
+    named: &[usize],
+) -> Option<Diagnostic> {
+    uses.sort_by_key(|one| std::cmp::Reverse(one.approvals_before));
     let least = needed.last().copied().unwrap_or(0);
     let (guarded, open): (Vec<_>, Vec<_>) = uses
         .into_iter()
         .enumerate()
-        .partition(|(at, one)| one.there >= needed.get(*at).copied().unwrap_or(least));
-    // What tells of a refusal is wanted by a requirement of its own, and the chain has its guarded nodes without it.
+        .partition(|(at, one)| one.approvals_before >= needed.get(*at).copied().unwrap_or(least));
+    // A node that reports a rejection needs no approval, if it serves a requirement of its own and the chain has its
+    // guarded nodes besides.
     let is_alone = |step: &usize| named.iter().filter(|other| *other == step).count() == 1;
-    let tells_of_refusal = |one: &Use<'_>| {
+    let tells_of_refusal = |one: &ComponentUse<'_>| {
         one.is_refusal
             && guarded.len() >= needed.len()
             && !one.steps.is_empty()

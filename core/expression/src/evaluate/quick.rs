@@ -1,0 +1,70 @@
+//! The most frequent condition: a path compared with a constant, here or in a macro.
+//!
+//! Decides nothing that the other files do not decide, too; it only skips what such a condition does not need.
+
+use super::operator::to_double;
+use super::{Evaluator, Variable};
+use crate::base::{TextView, View};
+use crate::data::Data;
+use crate::function::Function;
+use crate::program::{Constant, Op, OpId};
+use std::cmp::Ordering;
+
+impl<V: Data> Evaluator<'_, '_, V> {
+    /// Whether a comparison holds; `None` if it is not of this kind.
+    #[inline]
+    pub(super) fn quick(&self, function: Function, left: OpId, right: OpId) -> Option<bool> {
+        if !is_comparison(function) || self.sink.is_some() {
+            return None;
+        }
+        let op = |id: OpId| self.place.program.ops.get(id as usize);
+        let Op::Constant(constant) = op(right)? else { return None };
+        let (node, path) = match op(left)? {
+            Op::Path { root, path } => (self.scope.root(*root)?.node(), *path),
+            Op::Variable { index, path } => match self.variables.get(*index as usize)? {
+                Variable::Node(node) => (*node, *path),
+                Variable::Val(_) => return None,
+            },
+            _ => return None,
+        };
+        let constant = self.place.program.constants.get(*constant as usize)?;
+        let view = V::view_node(node, self.path(path));
+        let equal = |same: bool| match function {
+            Function::Equal => Some(same),
+            Function::NotEqual => Some(!same),
+            _ => None,
+        };
+        match (view, constant) {
+            (View::Number(found), Constant::Double(wanted)) => {
+                Some(holds(function, found.partial_cmp(wanted)?))
+            }
+            (View::Number(found), Constant::Int(wanted)) => {
+                Some(holds(function, found.partial_cmp(&to_double(*wanted))?))
+            }
+            (View::Text(TextView::Here(found)), Constant::Text(wanted, _)) => equal(found == wanted),
+            (View::Text(TextView::Literal(found)), Constant::Text(_, wanted)) if found == *wanted => {
+                equal(true)
+            }
+            (View::Text(TextView::Elsewhere), Constant::Text(..)) => equal(false),
+            (View::Bool(found), Constant::Bool(wanted)) => equal(found == *wanted),
+            _ => None,
+        }
+    }
+}
+
+fn is_comparison(function: Function) -> bool {
+    use Function::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    matches!(function, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
+}
+
+/// Whether a comparison holds for an order.
+pub(super) fn holds(function: Function, order: Ordering) -> bool {
+    match function {
+        Function::Equal => order.is_eq(),
+        Function::NotEqual => order.is_ne(),
+        Function::Less => order.is_lt(),
+        Function::LessEqual => order.is_le(),
+        Function::Greater => order.is_gt(),
+        _ => order.is_ge(),
+    }
+}

@@ -1,0 +1,306 @@
+//! Static evaluation of conditions, before any run.
+//!
+//! Decides when a condition always or never holds, implies another, or proves outputs. Returns nothing if it is not
+//! certain.
+
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::expr::condition::Expression;
+use stepgraph_text::expr::{Condition, Expr, Literal, Predicate, Root};
+use stepgraph_text::interner::NameTable;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FailureFact {
+    Present,
+    Absent,
+    Unknown,
+}
+
+/// Returns the constant value of a condition, if it has one. A fallback has none.
+pub(super) fn static_value(condition: &Condition, failure: FailureFact) -> Option<bool> {
+    match condition {
+        Condition::Fallback | Condition::Unreadable => None,
+        Condition::Expression(expression) => static_expr_value(&expression.root, expression, failure),
+    }
+}
+
+fn static_expr_value(expr: &Expr, whole: &Expression, failure: FailureFact) -> Option<bool> {
+    // One part decides the value; otherwise all parts must be known.
+    let decided_by = |parts: &[Expr], value: bool| {
+        let mut all = true;
+        for part in parts {
+            match static_expr_value(part, whole, failure) {
+                Some(found) if found == value => return Some(value),
+                found => all &= found.is_some(),
+            }
+        }
+        all.then_some(!value)
+    };
+    match expr {
+        Expr::Not(inner) => static_expr_value(inner, whole, failure).map(|truth| !truth),
+        Expr::All(parts) if contradicts(parts, whole) => Some(false),
+        Expr::All(parts) => decided_by(parts, false),
+        Expr::Any(parts) => decided_by(parts, true),
+        Expr::Atom(index) => {
+            let atom = whole.atoms.get(*index)?;
+            match failure {
+                FailureFact::Absent if atom.reference.root == Root::Error => Some(false),
+                FailureFact::Present if atom.reference.root == Root::Error => {
+                    (atom.reference.path.is_empty() && atom.predicate == Predicate::Exists).then_some(true)
+                }
+                _ => None,
+            }
+        }
+    }
+}
+
+fn contradicts(parts: &[Expr], whole: &Expression) -> bool {
+    let mut all = Vec::new();
+    flatten(parts, &mut all);
+    let keys: NameTable = all.iter().map(|part| expr_key(part, whole)).collect();
+    let (mut compared, mut words) = (NameTable::default(), Vec::new());
+    let (mut ordered, mut bounds) = (NameTable::default(), Vec::new());
+    all.iter().any(|part| match part {
+        Expr::Not(inner) => keys.contains(&expr_key(inner, whole)),
+        Expr::Atom(index) => whole.atoms.get(*index).is_some_and(|atom| match &atom.predicate {
+            Predicate::Equals(literal) if is_text_literal(literal) => {
+                let number = compared.intern(atom.reference.to_string()) as usize;
+                if words.len() <= number {
+                    words.push(literal);
+                }
+                words.get(number).is_some_and(|first| first.text != literal.text)
+            }
+            Predicate::Differs(literal) => keys.contains(&format!("{} == {literal:#}", atom.reference)),
+            test => numeric_bound(test).is_some_and(|(bound, is_least)| {
+                let number = ordered.intern(atom.reference.to_string()) as usize;
+                if bounds.len() <= number {
+                    bounds.push((f64::NEG_INFINITY, f64::INFINITY));
+                }
+                bounds.get_mut(number).is_some_and(|(least, most): &mut (f64, f64)| {
+                    if is_least {
+                        *least = least.max(bound);
+                    } else {
+                        *most = most.min(bound);
+                    }
+                    least > most
+                })
+            }),
+        }),
+        _ => false,
+    })
+}
+
+fn flatten<'e>(parts: &'e [Expr], all: &mut Vec<&'e Expr>) {
+    for part in parts {
+        match part {
+            Expr::All(parts) => flatten(parts, all),
+            part => all.push(part),
+        }
+    }
+}
+
+/// Returns the numeric bound of a comparison, and whether it is a lower bound.
+fn numeric_bound(test: &Predicate) -> Option<(f64, bool)> {
+    match test {
+        Predicate::Greater(number) | Predicate::AtLeast(number) => Some((*number, true)),
+        Predicate::Less(number) | Predicate::AtMost(number) => Some((*number, false)),
+        _ => None,
+    }
+}
+
+/// Returns whether only the same text equals a literal.
+fn is_text_literal(literal: &Literal) -> bool {
+    literal.text.starts_with(char::is_alphabetic)
+}
+
+/// Returns an expression as text, equal for equal expressions.
+fn expr_key(expr: &Expr, whole: &Expression) -> String {
+    let joined = |parts: &[Expr], joint: &str| {
+        let parts: Vec<String> = parts.iter().map(|part| expr_key(part, whole)).collect_vec();
+        format!("({})", parts.join(joint))
+    };
+    match expr {
+        Expr::Atom(index) => whole.atoms.get(*index).map_or_else(String::new, |atom| format!("{atom:#}")),
+        Expr::Not(inner) => format!("!({})", expr_key(inner, whole)),
+        Expr::All(parts) => joined(parts, " && "),
+        Expr::Any(parts) => joined(parts, " || "),
+    }
+}
+
+/// The conditions evaluated before an edge. If one holds, the later edges are not taken.
+#[derive(Debug, Default)]
+pub(super) struct EarlierConditions {
+    held: NameTable,
+    edges: Vec<usize>,
+}
+
+impl EarlierConditions {
+    pub(super) fn is_empty(&self) -> bool {
+        self.edges.is_empty()
+    }
+
+    /// Adds the condition of an edge. Returns whether it holds whenever the earlier ones don't.
+    pub(super) fn add(&mut self, condition: &Condition, edge: usize) -> bool {
+        let Condition::Expression(expression) = condition else { return false };
+        let parts = match &expression.root {
+            Expr::Any(parts) => parts.as_slice(),
+            root => std::slice::from_ref(root),
+        };
+        let mut all = false;
+        for part in parts {
+            let own = expr_key(part, expression);
+            let opposite = match part {
+                Expr::Not(inner) => expr_key(inner, expression),
+                _ => format!("!({own})"),
+            };
+            all |= self.held.contains(&opposite);
+            if self.held.intern(own) as usize == self.edges.len() {
+                self.edges.push(edge);
+            }
+        }
+        all
+    }
+
+    pub(super) fn subsumed_by(&self, condition: &Condition) -> Option<usize> {
+        match condition {
+            Condition::Expression(expression) if !self.edges.is_empty() => {
+                self.holds(&expression.root, expression)
+            }
+            _ => None,
+        }
+    }
+
+    fn edge(&self, key: &str) -> Option<usize> {
+        self.edges.get(self.held.get(key)? as usize).copied()
+    }
+
+    fn holds(&self, expr: &Expr, whole: &Expression) -> Option<usize> {
+        let own = self.edge(&expr_key(expr, whole));
+        own.or_else(|| match expr {
+            Expr::All(parts) => parts.iter().find_map(|part| self.holds(part, whole)),
+            Expr::Any(parts) => {
+                let edges: Option<Vec<usize>> = parts.iter().map(|part| self.holds(part, whole)).collect();
+                edges.and_then(|edges| edges.into_iter().max())
+            }
+            // A compared value exists.
+            Expr::Atom(index) => {
+                let mut reference = whole.atoms.get(*index)?.reference.clone();
+                loop {
+                    let found = self.edge(&format!("{reference}.exists"));
+                    if found.is_some() || reference.path.pop().is_none() {
+                        return found;
+                    }
+                }
+            }
+            Expr::Not(_) => None,
+        })
+    }
+}
+
+pub(super) fn implied_outputs(condition: &Condition, holds: bool) -> Vec<&str> {
+    match condition {
+        Condition::Fallback | Condition::Unreadable => Vec::new(),
+        Condition::Expression(expression) if !references_output(expression) => Vec::new(),
+        Condition::Expression(expression) => implied_by_expr(&expression.root, expression, holds),
+    }
+}
+
+fn references_output(whole: &Expression) -> bool {
+    whole.atoms.iter().any(|atom| matches!(atom.reference.root, Root::Output(_)))
+}
+
+fn implied_by_expr<'e>(expr: &Expr, whole: &'e Expression, holds: bool) -> Vec<&'e str> {
+    let (parts, every) = match expr {
+        Expr::Atom(index) => {
+            let root = whole.atoms.get(*index).map(|atom| &atom.reference.root);
+            return match root {
+                Some(Root::Output(name)) if holds => vec![name.as_str()],
+                _ => Vec::new(),
+            };
+        }
+        Expr::Not(inner) => return implied_by_expr(inner, whole, !holds),
+        Expr::All(parts) => (parts, holds),
+        Expr::Any(parts) => (parts, !holds),
+    };
+    let mut lists = parts.iter().map(|part| implied_by_expr(part, whole, holds));
+    if every {
+        return lists.flatten().collect_vec();
+    }
+    let first = lists.next().unwrap_or_default();
+    lists.fold(first, |common, list| common.into_iter().filter(|name| list.contains(name)).collect_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Condition {
+        Condition::parse(text).expect("a condition")
+    }
+
+    #[test]
+    fn what_is_sure() {
+        for (text, failed, done) in [
+            ("error.exists", Some(true), Some(false)),
+            ("!error.exists", Some(false), Some(true)),
+            ("error.code==x", None, Some(false)),
+            ("error.code==x || last==y", None, None),
+            ("error.code==x && last==y", None, Some(false)),
+            ("error.exists || last==y", Some(true), None),
+            ("last==a && last==b", Some(false), Some(false)),
+            ("last==1 && last==1.0", None, None),
+            ("(last==a && output.x==1) && last==b", Some(false), Some(false)),
+            ("last>5 && last<3", Some(false), Some(false)),
+            ("last>5 && last<6 && output.x<3", None, None),
+            ("last>=5 && last<=5", None, None),
+            ("last==a && !last==a", Some(false), Some(false)),
+            ("last==a && last!=a", Some(false), Some(false)),
+            ("last==a && output.x==b", None, None),
+        ] {
+            assert_eq!(static_value(&read(text), FailureFact::Present), failed, "{text}");
+            assert_eq!(static_value(&read(text), FailureFact::Absent), done, "{text}");
+            assert_eq!(
+                static_value(&read(text), FailureFact::Unknown).is_some(),
+                failed.is_some() && failed == done,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_covered() {
+        for (before, text, covered) in [
+            ("last==a", "last == a", true),
+            ("last==a || last==b", "last==b", true),
+            ("last==b", "last==a || last==b", false),
+            ("last==b || last==c", "last==c || last==b", true),
+            ("last==a", "last==a && last.x==1", true),
+            ("last.x.exists", "last.x.y==1", true),
+            ("last.x.exists", "last.xy==1", false),
+            ("last.x.exists", "!last.x==1", false),
+            ("!last==a", "!last==a", true),
+        ] {
+            let mut held = EarlierConditions::default();
+            held.add(&read(before), 3);
+            assert_eq!(held.subsumed_by(&read(text)), covered.then_some(3), "{before}, {text}");
+        }
+        let mut both = EarlierConditions::default();
+        assert!(!both.add(&read("last==a"), 0) && both.add(&read("!(last==a)"), 1));
+    }
+
+    #[test]
+    fn what_is_proved() {
+        for (text, holds, fails) in [
+            ("output.a.x==1", "a", ""),
+            ("!output.a.exists", "", "a"),
+            ("output.a.exists && output.b!=2", "a b", ""),
+            ("output.a.exists || output.b==2", "", ""),
+            ("output.a==1 || output.a==2 && last==x", "a", ""),
+            ("!(output.a.exists && output.b.exists)", "", "a b"),
+            ("!output.a.exists || !output.b.exists", "", "a b"),
+            ("last==x", "", ""),
+        ] {
+            assert_eq!(implied_outputs(&read(text), true).join(" "), holds, "{text}");
+            assert_eq!(implied_outputs(&read(text), false).join(" "), fails, "{text}");
+        }
+    }
+}

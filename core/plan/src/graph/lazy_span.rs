@@ -1,0 +1,39 @@
+//! A span that is computed only on demand, since most texts have no diagnostic.
+
+use stepgraph_text::diagnostic::{Span, TextEdit};
+use stepgraph_text::source::source_map::SourceMap;
+
+/// A text whose spans in the file are computed for diagnostics only.
+#[derive(Debug)]
+pub struct LazySpan<'t> {
+    /// The text of the file.
+    pub source: &'t str,
+    span: Span,
+    text: &'t str,
+    places: Option<SourceMap<'t>>,
+}
+
+impl<'t> LazySpan<'t> {
+    /// Wraps a text at a span of the file.
+    pub fn new(source: &'t str, span: Span, text: &'t str) -> Self {
+        Self { source, span, text, places: None }
+    }
+
+    /// Returns the span in the file of a part of the text.
+    pub fn locate(&mut self, part: Span) -> Span {
+        self.places.get_or_insert_with(|| SourceMap::new(self.source, self.span, self.text)).to_file(part)
+    }
+
+    /// Converts an edit of the text to an edit of the file, with the necessary escapes.
+    pub fn to_file_edit(&mut self, edit: &TextEdit) -> Option<TextEdit> {
+        self.places
+            .get_or_insert_with(|| SourceMap::new(self.source, self.span, self.text))
+            .splice_in_file(edit)
+    }
+
+    pub(super) fn insertion_span(&mut self, part: Span) -> Option<Span> {
+        let span = self.locate(part);
+        let same = self.source.get(span.start..span.end) == self.text.get(part.start..part.end);
+        same.then_some(Span::at(span.end))
+    }
+}

@@ -1,0 +1,230 @@
+//! Typed access to the values of a map in the document, with diagnostics for wrong types and unknown keys.
+//!
+//! A misspelt required key is reported once, as missing.
+
+use super::Named;
+use crate::key::{did_you_mean, is_extension_key};
+use std::fmt;
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{
+    Code, Diagnostic, DiagnosticCollector, Span, Target, closest_name, shorten_name,
+};
+use stepgraph_text::source::{Entry, Spanned, ValueKind};
+
+const SYNONYMS: [(&str, &str); 3] = [("if", "condition"), ("when", "condition"), ("timeout", "timeout_ms")];
+
+/// A reader of one map, which also reports unknown keys.
+#[derive(Debug, Default)]
+pub(super) struct MapReader<'a> {
+    entries: &'a [Entry],
+    target: Target,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct KeySpec {
+    pub(super) known: &'static [&'static str],
+    /// The required keys. The code that reports a missing key also suggests the misspelt one.
+    pub(super) required: &'static [&'static str],
+}
+
+impl<'a> MapReader<'a> {
+    /// Opens a map. Reports any other value: it is not `what`.
+    pub(super) fn new(
+        value: &'a Spanned,
+        what: impl fmt::Display,
+        target: Target,
+        diagnostics: &mut DiagnosticCollector,
+    ) -> Option<Self> {
+        match &value.kind {
+            ValueKind::Map(entries) => Some(Self { entries, target }),
+            _ => {
+                diagnostics.push(wrong_type(value, &what.to_string(), "a map").on(target));
+                None
+            }
+        }
+    }
+
+    /// Returns the value of a key, unless it is absent or null.
+    pub(super) fn get(&self, key: &str) -> Option<&'a Spanned> {
+        let entry = self.entries.iter().find(|entry| entry.key == key)?;
+        (entry.value.kind != ValueKind::Null).then_some(&entry.value)
+    }
+
+    pub(super) fn key_span(&self, key: &str) -> Option<Span> {
+        self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.key_span)
+    }
+
+    /// Returns the text of a key. Numbers and booleans count as text.
+    pub(super) fn text(&self, key: &str, diagnostics: &mut DiagnosticCollector) -> Option<Named> {
+        let value = self.get(key)?;
+        let name = scalar_text(value);
+        if name.is_none() {
+            diagnostics.push(wrong_type(value, &format!("`{key}`"), "text").on(self.target.clone()));
+        }
+        Some(Named { name: name?, span: value.span })
+    }
+
+    /// Returns the count of a key: an integer of at least one.
+    pub(super) fn count(&self, key: &str, diagnostics: &mut DiagnosticCollector) -> Option<u32> {
+        let value = self.get(key)?;
+        let number = match &value.kind {
+            ValueKind::Number(number) => number.as_f64(),
+            _ => None,
+        };
+        let whole = number.filter(|n| *n >= 1.0 && *n <= f64::from(u32::MAX) && n.fract() == 0.0);
+        if whole.is_none() {
+            let diagnostic = wrong_type(value, &format!("`{key}`"), "a whole number from 1 up");
+            diagnostics.push(diagnostic.on(self.target.clone()));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the bounds were checked"
+        )]
+        whole.map(|n| n as u32)
+    }
+
+    /// Returns the amount of a key: a number of at least `least`.
+    pub(super) fn amount(&self, key: &str, least: u32, diagnostics: &mut DiagnosticCollector) -> Option<f64> {
+        let value = self.get(key)?;
+        let number = match &value.kind {
+            ValueKind::Number(number) => number.as_f64().filter(|number| *number >= f64::from(least)),
+            _ => None,
+        };
+        if number.is_none() {
+            let diagnostic = wrong_type(value, &format!("`{key}`"), &format!("a number from {least} up"));
+            diagnostics.push(diagnostic.on(self.target.clone()));
+        }
+        number
+    }
+
+    pub(super) fn check_keys(&self, keys: &KeySpec, diagnostics: &mut DiagnosticCollector) {
+        let missing: Vec<&Entry> =
+            keys.required.iter().filter_map(|key| self.misspelt_entry(key)).collect_vec();
+        for entry in self.entries {
+            let key = entry.key.as_str();
+            if !is_extension_key(key)
+                && !keys.known.contains(&key)
+                && !missing.iter().any(|known| known.key == key)
+            {
+                diagnostics.push(self.unknown_key(entry, keys.known).on(self.target.clone()));
+            }
+        }
+    }
+
+    fn unknown_key(&self, entry: &Entry, known: &[&'static str]) -> Diagnostic {
+        let Entry { key, key_span, .. } = entry;
+        let diagnostic =
+            Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", shorten_name(key)))
+                .at(*key_span);
+        match suggested_key(key, known) {
+            // If the right key also exists, remove the wrong one.
+            Some(name) if self.get(name).is_some() => {
+                diagnostic.help(format!("remove `{}`, for `{name}` is there, too", shorten_name(key)))
+            }
+            Some("timeout_ms") if key == "timeout" => suggest_milliseconds(diagnostic, entry),
+            Some(name) => did_you_mean(diagnostic, name, key),
+            None => {
+                diagnostic.help(format!("remove `{}`; known here are {}", shorten_name(key), list(known)))
+            }
+        }
+    }
+
+    pub(super) fn report_missing(
+        &self,
+        key: &str,
+        diagnostic: Diagnostic,
+        diagnostics: &mut DiagnosticCollector,
+    ) {
+        let diagnostic = match self.misspelt_entry(key) {
+            Some(entry) => did_you_mean(diagnostic.at(entry.key_span), key, &entry.key),
+            None => diagnostic,
+        };
+        diagnostics.push(diagnostic.on(self.target.clone()));
+    }
+
+    /// Returns the entry with a misspelt `key`, if `key` itself is absent.
+    pub(super) fn misspelt_entry(&self, key: &str) -> Option<&'a Entry> {
+        if self.entries.iter().any(|entry| entry.key == key) {
+            return None;
+        }
+        // A key without a value would be missing under its right name, too.
+        let has_value = |entry: &&Entry| entry.value.kind != ValueKind::Null;
+        self.entries.iter().filter(has_value).find(|entry| suggested_key(&entry.key, &[key]).is_some())
+    }
+}
+
+/// Returns the intended key for a typo, wrong case or synonym.
+fn suggested_key<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
+    closest_name(key, known.iter().copied())
+        .or_else(|| known.iter().copied().find(|name| name.eq_ignore_ascii_case(key)))
+        .or_else(|| {
+            let (_, name) = SYNONYMS.iter().find(|(other, _)| *other == key)?;
+            known.iter().copied().find(|known| known == name)
+        })
+}
+
+/// A bare number up to this limit probably means seconds.
+const MAX_SECONDS: f64 = 600.0;
+
+/// Suggests `timeout_ms` for another name, converted to milliseconds.
+fn suggest_milliseconds(diagnostic: Diagnostic, entry: &Entry) -> Diagnostic {
+    let diagnostic = did_you_mean(diagnostic, "timeout_ms", &entry.key);
+    let (number, factor) = match &entry.value.kind {
+        ValueKind::Number(number) => {
+            let number = number.as_f64().unwrap_or_default();
+            (Some(number), if number <= MAX_SECONDS { 1000.0 } else { 1.0 })
+        }
+        ValueKind::Text(text) => {
+            let digits = text.trim_end_matches(char::is_alphabetic);
+            let unit = text.get(digits.len()..).unwrap_or_default();
+            let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
+            (factor.and_then(|_| stepgraph_text::parse_float::parse(digits.trim())), factor.unwrap_or(1.0))
+        }
+        _ => (None, 1.0),
+    };
+    let time = number.map(|number| number * factor).filter(|time| *time >= 1.0 && time.is_finite());
+    let (Some(time), false) = (time, diagnostic.fix.is_empty()) else {
+        let help = "write `timeout_ms` and a number of milliseconds";
+        return Diagnostic { fix: Vec::new(), ..diagnostic.help(help) };
+    };
+    let time = stepgraph_text::value::number_text(time);
+    let diagnostic = diagnostic.help(format!("write `timeout_ms: {time}`, in milliseconds"));
+    diagnostic.fix(entry.value.span, time)
+}
+
+const UNITS: [(&str, f64); 7] = [
+    ("ms", 1.0),
+    ("s", 1000.0),
+    ("sec", 1000.0),
+    ("seconds", 1000.0),
+    ("m", 60_000.0),
+    ("min", 60_000.0),
+    ("h", 3_600_000.0),
+];
+
+fn list(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect_vec().join(", ")
+}
+
+pub(super) fn wrong_type(value: &Spanned, what: &str, expected: &str) -> Diagnostic {
+    let found = match &value.kind {
+        ValueKind::Number(number) => format!("`{}`", shorten_name(&number.to_string())),
+        kind => kind.describe().to_owned(),
+    };
+    Diagnostic::new(Code::WrongShape, format!("{what} is {expected}, not {found}"))
+        .at(value.span)
+        .help(format!("write {expected} here"))
+}
+
+/// Returns a text, or a number or boolean as text.
+pub fn scalar_text(value: &Spanned) -> Option<String> {
+    match &value.kind {
+        ValueKind::Text(text) => Some(text.clone()),
+        ValueKind::Number(number) => {
+            Some(stepgraph_text::value::json_text(&serde_json::Value::Number(number.clone())))
+        }
+        ValueKind::Bool(truth) => Some(truth.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,188 @@
+//! Values whose strings may be templates.
+//!
+//! Decides which parts of a node's input and settings are constant and which have placeholders.
+
+use serde_json::Value as Json;
+use stepgraph_schema::Partial;
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{DiagnosticCollector, Span, Target};
+use stepgraph_text::expr::template::foreign_template;
+use stepgraph_text::expr::{ExprError, Template, TemplatePart};
+use stepgraph_text::source::source_map::SourceMap;
+use stepgraph_text::source::{Spanned, ValueKind};
+
+/// A value with templates in some of its strings.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TemplateValue {
+    /// A value without placeholders.
+    Constant(Json),
+    /// A string with placeholders, and its span.
+    Template(Template, Span),
+    /// A list with placeholders in some element.
+    List(Vec<TemplateValue>),
+    /// A map with placeholders in some value.
+    Map(Vec<(String, TemplateValue)>),
+}
+
+impl TemplateValue {
+    pub(super) fn parse(
+        value: &Spanned,
+        source: &str,
+        target: &Target,
+        diagnostics: &mut DiagnosticCollector,
+    ) -> Self {
+        match &value.kind {
+            ValueKind::Text(text) => {
+                let mut tell = |error: ExprError| {
+                    let diagnostic = error.into_diagnostic(&SourceMap::new(source, value.span, text));
+                    diagnostics.push(diagnostic.on(target.clone()));
+                };
+                let template = Template::parse_with(text, |_, _| true, &mut tell);
+                let is_text = |span: Span| template.as_ref().is_none_or(|template| template.is_text(span));
+                if let Some(doubt) = foreign_template(text).filter(|doubt| is_text(doubt.span)) {
+                    tell(doubt);
+                }
+                if let Some(template) = template {
+                    return Self::Template(template, value.span);
+                }
+                Self::Constant(Json::from(text.as_str()))
+            }
+            ValueKind::List(items) => {
+                list(items.iter().map(|item| Self::parse(item, source, target, diagnostics)).collect_vec())
+            }
+            ValueKind::Map(entries) => map(entries
+                .iter()
+                .map(|entry| (entry.key.clone(), Self::parse(&entry.value, source, target, diagnostics)))
+                .collect_vec()),
+            _ => Self::Constant(value.to_json()),
+        }
+    }
+
+    /// Reads plain data. `is_hole` decides where placeholders start. A text with errors stays constant, and `broken`
+    /// receives them.
+    pub fn from_json(
+        value: &Json,
+        is_hole: fn(&str, usize) -> bool,
+        broken: &mut dyn FnMut(&str, &ExprError),
+    ) -> Self {
+        match value {
+            Json::String(text) => {
+                let mut is_broken = false;
+                let template = Template::parse_with(text, is_hole, &mut |error| {
+                    is_broken = true;
+                    broken(text, &error);
+                });
+                match template.filter(|_| !is_broken) {
+                    Some(template) => Self::Template(template, Span::default()),
+                    None => Self::Constant(value.clone()),
+                }
+            }
+            Json::Array(items) => {
+                let mut texts = Vec::with_capacity(items.len());
+                for item in items {
+                    texts.push(Self::from_json(item, is_hole, broken));
+                }
+                list(texts)
+            }
+            Json::Object(entries) => {
+                let mut texts = Vec::with_capacity(entries.len());
+                for (key, value) in entries {
+                    texts.push((key.clone(), Self::from_json(value, is_hole, broken)));
+                }
+                map(texts)
+            }
+            other => Self::Constant(other.clone()),
+        }
+    }
+
+    /// Returns a partially known value. Text around a placeholder is always text.
+    pub fn to_partial(&self) -> Partial<'_> {
+        match self {
+            Self::Constant(json) => Partial::Known(json),
+            Self::Template(template, _) if matches!(*template.parts, [TemplatePart::Placeholder { .. }]) => {
+                Partial::Unknown
+            }
+            Self::Template(..) => Partial::Text,
+            Self::List(items) => {
+                let mut parts = Vec::with_capacity(items.len());
+                for item in items {
+                    parts.push(item.to_partial());
+                }
+                Partial::List(parts)
+            }
+            Self::Map(entries) => {
+                let mut parts = Vec::with_capacity(entries.len());
+                for (key, value) in entries {
+                    parts.push((key.as_str(), value.to_partial()));
+                }
+                Partial::Map(parts)
+            }
+        }
+    }
+
+    /// Returns the value if it has no placeholders.
+    pub fn as_constant(&self) -> Option<&Json> {
+        match self {
+            Self::Constant(json) => Some(json),
+            _ => None,
+        }
+    }
+
+    /// Returns the value of a key.
+    pub fn get(&self, key: &str) -> Option<Self> {
+        match self {
+            Self::Constant(Json::Object(map)) => map.get(key).cloned().map(Self::Constant),
+            Self::Map(entries) => {
+                entries.iter().find(|(name, _)| name == key).map(|(_, value)| value.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// Collects each template with its source value. `value` is the source of this value.
+    pub(super) fn collect_templates<'a>(
+        &'a self,
+        value: &'a Spanned,
+        found: &mut Vec<(&'a Template, &'a Spanned)>,
+    ) {
+        match (self, &value.kind) {
+            (Self::Template(template, _), _) => found.push((template, value)),
+            (Self::List(items), ValueKind::List(values)) => {
+                items.iter().zip(values).for_each(|(item, value)| item.collect_templates(value, found));
+            }
+            (Self::Map(items), ValueKind::Map(entries)) => {
+                items
+                    .iter()
+                    .zip(entries)
+                    .for_each(|((_, item), entry)| item.collect_templates(&entry.value, found));
+            }
+            _ => {}
+        }
+    }
+
+    fn into_constant(self) -> Option<Json> {
+        match self {
+            Self::Constant(json) => Some(json),
+            _ => None,
+        }
+    }
+}
+
+// Constants are moved. Copies would copy a deep tree once per level.
+
+fn list(items: Vec<TemplateValue>) -> TemplateValue {
+    if items.iter().all(|item| item.as_constant().is_some()) {
+        TemplateValue::Constant(items.into_iter().filter_map(TemplateValue::into_constant).collect())
+    } else {
+        TemplateValue::List(items)
+    }
+}
+
+fn map(entries: Vec<(String, TemplateValue)>) -> TemplateValue {
+    if entries.iter().all(|(_, value)| value.as_constant().is_some()) {
+        let constants = entries.into_iter().filter_map(|(key, value)| Some((key, value.into_constant()?)));
+        TemplateValue::Constant(Json::Object(constants.collect()))
+    } else {
+        TemplateValue::Map(entries)
+    }
+}

@@ -1,0 +1,88 @@
+//! Schemas as they are written out there: what a form means that the draft has not.
+//!
+//! Decides for a tolerant reading alone. A wider meaning is chosen only where the draft's own would refuse every value that the author
+//! can have wanted.
+//!
+//! Source: JSON Schema drafts 3 and 4; `OpenAPI` 3.0; schemas of tools in public collections.
+
+use super::instance::{ResolvedValue, Validity, View};
+use super::rule::{Assertion, types};
+use serde_json::{Map, Value as Json};
+use stepgraph_text::value::plain_text;
+
+/// What other languages call the types, and the kinds that are meant.
+const TYPE_NAMES: [(&str, u8); 7] = [
+    ("none nil", types::NULL),
+    ("bool", types::BOOL),
+    ("int long short int32 int64 bigint", types::WHOLE),
+    ("float double decimal numeric", types::NUMBER),
+    ("str text char", types::TEXT),
+    ("list tuple set", types::LIST),
+    ("dict map json struct", types::MAP),
+];
+
+/// The kinds that a name of a type means; nothing where that is not known.
+pub(super) fn types_of_name(name: &Json) -> Option<u8> {
+    let Some(name) = name.as_str() else { return name.is_null().then_some(types::NULL) };
+    // `list[int]`, `string[]`, `str, optional`.
+    let end = name.find(['[', '<', ',']).unwrap_or(name.len());
+    let (name, rest) = name.split_at(end);
+    if rest.starts_with("[]") {
+        return Some(types::LIST);
+    }
+    let is = |known: &str| known.eq_ignore_ascii_case(name);
+    let proper = types::NAMES.iter().position(|(known, _)| is(known)).map(|bit| 1 << bit);
+    let odd = || TYPE_NAMES.iter().find(|(names, _)| names.split(' ').any(is)).map(|(_, types)| *types);
+    proper.or_else(odd)
+}
+
+/// Whether null is allowed beside what a schema asks.
+pub(super) fn allows_null(map: &Map<String, Json>) -> bool {
+    let listed =
+        map.get("enum").and_then(Json::as_array).is_some_and(|options| options.contains(&Json::Null));
+    listed || map.get("nullable") == Some(&Json::Bool(true)) || map.get("default") == Some(&Json::Null)
+}
+
+/// The assertion that a bound is: in draft 4 a flag beside it said that the bound itself does not fit.
+pub(super) fn lenient_assertion(assertion: Assertion, map: &Map<String, Json>) -> Assertion {
+    let says = |flag: &str| map.get(flag) == Some(&Json::Bool(true));
+    match assertion {
+        Assertion::Minimum if says("exclusiveMinimum") => Assertion::ExclusiveMinimum,
+        Assertion::Maximum if says("exclusiveMaximum") => Assertion::ExclusiveMaximum,
+        other => other,
+    }
+}
+
+/// The entries that say of themselves that they are required, as in draft 3.
+pub(super) fn required(map: &Map<String, Json>) -> Vec<Json> {
+    let properties = map.get("properties").and_then(Json::as_object).into_iter().flatten();
+    let needed = properties.filter(|(_, schema)| schema.get("required") == Some(&Json::Bool(true)));
+    needed.map(|(name, _)| Json::from(name.as_str())).collect()
+}
+
+/// Whether a value is one of the options or a list of them, each as it is or as text.
+///
+/// `work` is how much there was to compare.
+pub(super) fn any_form(value: View<'_>, options: &[Json], work: &mut usize) -> Validity {
+    let mut one = |value: View<'_>| {
+        *work += 4 * options.len();
+        let same =
+            options.iter().fold(Validity::No, |validity, option| validity.max(value.equals(option, work)));
+        let plain = |json: &&Json| !matches!(json, Json::Null | Json::Array(_) | Json::Object(_));
+        let written = || {
+            let text = plain_text(value.known().filter(plain)?);
+            let is = |option: &Json| {
+                option.is_string() != matches!(value.resolve(), ResolvedValue::Text(_))
+                    && plain_text(option) == text
+            };
+            Some(options.iter().filter(plain).any(is))
+        };
+        if same == Validity::No && written() == Some(true) { Validity::Yes } else { same }
+    };
+    match value.resolve() {
+        ResolvedValue::List if !options.iter().any(Json::is_array) => {
+            value.children().fold(Validity::Yes, |validity, (_, item)| validity.min(one(item)))
+        }
+        _ => one(value),
+    }
+}

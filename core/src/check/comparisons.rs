@@ -1,0 +1,189 @@
+//! Reports comparisons that no value can satisfy.
+//!
+//! Decides from schemas and from the outputs of node types: the literal has a kind that the value never has, or is not
+//! in its `enum` or `const`. Ignores values of unknown kind.
+
+use super::inference::{Inference, ReferenceSite};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, closest_name, shorten_name};
+use crate::expr::{Atom, Literal, Predicate, Root};
+use crate::failure::failure_codes;
+use crate::graph::{Edge, LazySpan};
+use crate::node::{APPROVED, REJECTED};
+use crate::schema::PossibleValues;
+use crate::value::Segment;
+use serde_json::Value as Json;
+
+const MAX_LISTED: usize = 8;
+
+/// Checks one comparison on an edge.
+pub(super) fn check(
+    atom: &Atom,
+    (scope, edge): (usize, &Edge),
+    inference: &mut Inference<'_, '_>,
+    lazy_span: &mut LazySpan<'_>,
+) -> Option<Diagnostic> {
+    let root = inference.root(&atom.reference.root, scope, ReferenceSite::Edge(edge));
+    let part = LocatedAtom { atom, text: &edge.condition_text };
+    if atom.reference.root == Root::Error
+        && let Some(diagnostic) = part.check_failure_code(lazy_span)
+    {
+        return Some(diagnostic);
+    }
+    if atom.reference.path.is_empty() && inference.is_decision(&atom.reference.root, scope, edge) {
+        return part.check_decision(lazy_span);
+    }
+    let possible = root.possible_values(&atom.reference.path).filter(|possible| !possible.is_unknown())?;
+    let mut diagnostic = part.check_possible(&possible, lazy_span)?;
+    if !possible.is_declared {
+        // This may be intended: the value breaks no declared schema, and the run takes another edge.
+        diagnostic.severity = Severity::Warning;
+    }
+    Some(diagnostic)
+}
+
+struct LocatedAtom<'a> {
+    atom: &'a Atom,
+    text: &'a str,
+}
+
+impl LocatedAtom<'_> {
+    fn check_possible(
+        &self,
+        possible: &PossibleValues<'_>,
+        lazy_span: &mut LazySpan<'_>,
+    ) -> Option<Diagnostic> {
+        let name = shorten_name(&self.atom.reference.to_string());
+        match &self.atom.predicate {
+            Predicate::Equals(literal) | Predicate::Differs(literal) if !possible.may_equal(literal) => {
+                let mut diagnostic = self.never_equal(&name, literal, possible, lazy_span);
+                if matches!(self.atom.predicate, Predicate::Differs(_)) {
+                    // The plan may want to continue in any case.
+                    diagnostic.severity = Severity::Warning;
+                }
+                Some(diagnostic)
+            }
+            Predicate::Contains(_) if !possible.may_contain() => {
+                let message = format!("`{name}` is {}, which contains nothing", possible.describe());
+                Some(self.diagnostic(message, lazy_span).help("compare it with `==`"))
+            }
+            Predicate::Less(_) | Predicate::AtMost(_) | Predicate::Greater(_) | Predicate::AtLeast(_)
+                if !possible.may_be_number() =>
+            {
+                let message = format!("`{name}` is {}, and only numbers have an order", possible.describe());
+                Some(self.diagnostic(message, lazy_span).help("compare it with `==`, or refer to a number"))
+            }
+            _ => None,
+        }
+    }
+
+    fn never_equal(
+        &self,
+        name: &str,
+        literal: &Literal,
+        possible: &PossibleValues<'_>,
+        lazy_span: &mut LazySpan<'_>,
+    ) -> Diagnostic {
+        let short = shorten_name(&literal.text);
+        let Some(options) = &possible.options else {
+            let kind = possible.describe();
+            let diagnostic = self.diagnostic(format!("`{name}` is {kind}, and never `{short}`"), lazy_span);
+            return diagnostic.help(format!("compare it with {kind}"));
+        };
+        let diagnostic = self.diagnostic(format!("`{name}` is never `{short}`"), lazy_span);
+        let words = options.iter().filter_map(|option| option.as_str());
+        let other_case = |word: &&str| word.eq_ignore_ascii_case(&literal.text);
+        if let Some(meant) =
+            closest_name(&literal.text, words.clone()).or_else(|| words.clone().find(other_case))
+        {
+            return self.with_suggestion(diagnostic, literal, meant, lazy_span);
+        }
+        let listed =
+            options.iter().take(MAX_LISTED).map(|option| format!("`{}`", literal_text(option))).collect_vec();
+        let more = if options.len() > MAX_LISTED { " or another of its values" } else { "" };
+        diagnostic.help(format!("write one of {}{more}", listed.join(", ")))
+    }
+
+    /// Reports a typo of one of the two decisions. An approver may replace them with any other value.
+    fn check_decision(&self, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
+        let (Predicate::Equals(literal) | Predicate::Differs(literal)) = &self.atom.predicate else {
+            return None;
+        };
+        let words = [APPROVED, REJECTED];
+        let same = |word: &&str| word.eq_ignore_ascii_case(&literal.text) && *word != literal.text;
+        let meant = closest_name(&literal.text, words)
+            .or_else(|| words.into_iter().find(same))
+            .or_else(|| suggested_decision(&literal.text))?;
+        if words.contains(&literal.text.as_str()) {
+            return None;
+        }
+        let message = format!(
+            "a decision is `{APPROVED}` or `{REJECTED}`, and `{}` only if a person writes that",
+            shorten_name(&literal.text)
+        );
+        let mut diagnostic = self.diagnostic(message, lazy_span);
+        diagnostic.severity = Severity::Warning;
+        Some(self.with_suggestion(diagnostic, literal, meant, lazy_span))
+    }
+
+    /// Reports a typo of a known failure code. Handlers and stubs have codes of their own.
+    fn check_failure_code(&self, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
+        let (Predicate::Equals(literal) | Predicate::Differs(literal)) = &self.atom.predicate else {
+            return None;
+        };
+        let is_code = matches!(&*self.atom.reference.path, [Segment::Key(key)] if key == "code");
+        if !is_code || failure_codes().any(|code| code == literal.text) {
+            return None;
+        }
+        let meant = closest_name(&literal.text, failure_codes())?;
+        let message = format!("no failure is known whose code is `{}`", shorten_name(&literal.text));
+        let mut diagnostic = self.diagnostic(message, lazy_span);
+        diagnostic.severity = Severity::Warning;
+        Some(self.with_suggestion(diagnostic, literal, meant, lazy_span))
+    }
+
+    fn diagnostic(&self, message: String, lazy_span: &mut LazySpan<'_>) -> Diagnostic {
+        let written = self.text.get(self.atom.span.start..self.atom.span.end).unwrap_or_default();
+        let span = Span::new(self.atom.span.start, self.atom.span.start + written.trim_end().len());
+        Diagnostic::new(Code::NeverTrue, message).at(lazy_span.locate(span))
+    }
+
+    fn with_suggestion(
+        &self,
+        diagnostic: Diagnostic,
+        literal: &Literal,
+        meant: &str,
+        lazy_span: &mut LazySpan<'_>,
+    ) -> Diagnostic {
+        let mut diagnostic = diagnostic.help(format!("did you mean `{}`?", shorten_name(meant)));
+        let plain = meant.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+        let edit = self.literal_span(literal).map(|span| TextEdit { span, text: meant.to_owned() });
+        diagnostic.fix =
+            edit.filter(|_| plain).and_then(|edit| lazy_span.to_file_edit(&edit)).into_iter().collect_vec();
+        diagnostic
+    }
+
+    fn literal_span(&self, literal: &Literal) -> Option<Span> {
+        let written = self.text.get(self.atom.span.start..self.atom.span.end)?.trim_end();
+        let inner = if literal.quoted { written.get(..written.len() - 1)? } else { written };
+        let start = inner.strip_suffix(literal.text.as_str())?.len();
+        let at = self.atom.span.start + start;
+        Some(Span::new(at, at + literal.text.len()))
+    }
+}
+
+/// Returns the decision that an answer such as "yes" means.
+fn suggested_decision(text: &str) -> Option<&'static str> {
+    let is_one = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(text));
+    if is_one(&["true", "yes", "ok"]) {
+        return Some(APPROVED);
+    }
+    is_one(&["false", "no"]).then_some(REJECTED)
+}
+
+fn literal_text(value: &Json) -> String {
+    match value {
+        Json::String(text) => shorten_name(text),
+        other => shorten_name(&other.to_string()),
+    }
+}

@@ -1,0 +1,96 @@
+//! Infers values that the plan contains, and outputs that nodes write under names of their own.
+//!
+//! Decides the result of a template, and which nodes write a name that is not a node id.
+
+use super::{Inference, ReferenceSite, one_of, part, unknown};
+use crate::check::known_value::{KnownValue, Shared};
+use crate::collect::CollectVec;
+use crate::expr::{Reference, Template, TemplatePart};
+use crate::graph::TemplateValue;
+use crate::kind;
+use crate::node::{self, Action};
+use std::rc::Rc;
+
+impl<'a> Inference<'_, 'a> {
+    /// Infers an output that no node id names, if all its writers are known.
+    pub(super) fn named_output(&mut self, scope: usize, name: &str) -> Shared<'a> {
+        // Many names have no writer. This skips the search through all nodes.
+        if !kind::is_named_output(name) {
+            return unknown();
+        }
+        let key = (scope, name.to_owned());
+        if let Some(known) = self.named_outputs.get(&key) {
+            return Rc::clone(known);
+        }
+        let written = self.infer_named_output(scope, name);
+        self.named_outputs.insert(key, Rc::clone(&written));
+        written
+    }
+
+    fn infer_named_output(&mut self, scope: usize, name: &str) -> Shared<'a> {
+        let mut found = Vec::new();
+        for at in self.scopes.enclosing(scope) {
+            let Some(graph) = self.scopes.list.get(at).map(|scope| scope.graph) else { continue };
+            for node in &graph.nodes {
+                // A handler may write any name.
+                match node::action(node, &graph.node_path(node), self.capabilities) {
+                    None | Some(Action::Handler(_)) => return unknown(),
+                    Some(action)
+                        if kind::possible_named_outputs(&node.kind).any(|written| written == name) =>
+                    {
+                        found.push(self.from_schema(node::named_output_schema(&action, name).as_ref()));
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        one_of(found)
+    }
+
+    pub(super) fn compiled_value(
+        &mut self,
+        texts: &'a TemplateValue,
+        scope: usize,
+        position: usize,
+    ) -> Shared<'a> {
+        Rc::new(match texts {
+            TemplateValue::Constant(json) => KnownValue::Constant(json),
+            TemplateValue::Template(template, _) => {
+                return self.interpolated_value(template, scope, position);
+            }
+            TemplateValue::List(items) => {
+                let items = items.iter().map(|item| self.compiled_value(item, scope, position)).collect_vec();
+                KnownValue::List(one_of(items))
+            }
+            TemplateValue::Map(entries) => {
+                let value = |(key, value): &'a (String, TemplateValue)| {
+                    (key.as_str(), self.compiled_value(value, scope, position))
+                };
+                KnownValue::Map { entries: entries.iter().map(value).collect_vec(), is_closed: false }
+            }
+        })
+    }
+
+    /// Infers the result of a template: text, or the value of its only placeholder.
+    fn interpolated_value(&mut self, template: &'a Template, scope: usize, position: usize) -> Shared<'a> {
+        let [TemplatePart::Placeholder { choices, fallback, .. }] = &*template.parts else {
+            return Rc::new(KnownValue::Text);
+        };
+        let mut found = choices
+            .iter()
+            .map(|choice| self.reference(choice, scope, ReferenceSite::Node(position)))
+            .collect_vec();
+        found.extend(fallback.iter().map(|json| Rc::new(KnownValue::Constant(json))));
+        one_of(found)
+    }
+
+    pub(super) fn reference(
+        &mut self,
+        reference: &Reference,
+        scope: usize,
+        at: ReferenceSite<'_>,
+    ) -> Shared<'a> {
+        let root = self.root(&reference.root, scope, at);
+        part(root, reference.path.clone())
+    }
+}

@@ -1,0 +1,335 @@
+//! Static knowledge of a value, which decides whether a path into it is valid.
+//!
+//! If a value has several alternatives, a path is invalid only if it is invalid in each of them. A missing part of a
+//! constant in the plan is uncertain only: with `??` the plan expects it to be missing.
+
+use crate::collect::CollectVec;
+use crate::diagnostic::shorten_name;
+use crate::schema::{Partial, PathStatus, Patterns, PossibleValues, Schema};
+use crate::value::{Segment, has_path, list_index};
+use serde_json::Value as Json;
+use std::rc::Rc;
+
+/// A path into a value.
+pub(super) type Path = Vec<Segment>;
+/// Knowledge of a value that several owners share.
+pub(super) type Shared<'a> = Rc<KnownValue<'a>>;
+
+/// The number of parts to follow for one path. Beyond it the path counts as valid.
+const PATH_BUDGET: usize = 2_000;
+
+/// Knowledge of a value.
+#[derive(Debug)]
+pub(super) enum KnownValue<'a> {
+    /// An unknown value.
+    Anything,
+    /// A text, which has no parts.
+    Text,
+    /// A number or a boolean.
+    Scalar,
+    /// The exact value.
+    Constant(&'a Json),
+    /// A schema in the plan.
+    Schema(Box<Schema>),
+    /// A tool's schema, as far as the engine understands it.
+    Tool(&'a Schema),
+    /// A map with these keys. A closed map has no others.
+    Map { entries: Vec<(&'a str, Shared<'a>)>, is_closed: bool },
+    /// A list of such values.
+    List(Shared<'a>),
+    /// A map that may have further keys with this suffix.
+    ExtensibleMap(Shared<'a>, &'static str),
+    /// A part of another value.
+    Part(Shared<'a>, Path),
+    /// One of several values.
+    OneOf(Vec<Shared<'a>>),
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum PathCheck<'k> {
+    Valid,
+    /// The segment at this index is invalid. These names are valid.
+    Invalid(usize, Vec<&'k str>),
+    /// The segment may be missing. These names are known.
+    Uncertain(usize, Vec<&'k str>),
+}
+
+impl KnownValue<'_> {
+    pub(super) fn check_path(&self, path: &[Segment], patterns: Patterns) -> PathCheck<'_> {
+        PathWalk { patterns, budget: PATH_BUDGET }.check_path(self, path, 0)
+    }
+
+    pub(super) fn alternatives(&self) -> Vec<&Self> {
+        match self {
+            Self::OneOf(values) => values.iter().flat_map(|value| value.alternatives()).collect_vec(),
+            other => vec![other],
+        }
+    }
+
+    /// Converts to a value with unknown parts, or `None` if only a schema describes it.
+    pub(super) fn to_partial(&self) -> Option<Partial<'_>> {
+        match self {
+            Self::Anything | Self::Schema(_) | Self::Tool(_) | Self::Part(..) | Self::OneOf(_) => None,
+            Self::Scalar | Self::ExtensibleMap(..) => None,
+            Self::Text => Some(Partial::Text),
+            Self::Constant(json) => Some(Partial::Known(json)),
+            Self::List(_) => Some(Partial::List(Vec::new())),
+            Self::Map { entries, .. } => {
+                let mut parts = Vec::with_capacity(entries.len());
+                for (key, value) in entries {
+                    parts.push((*key, value.partial_entry()));
+                }
+                Some(Partial::Map(parts))
+            }
+        }
+    }
+
+    fn partial_entry(&self) -> Partial<'_> {
+        match self {
+            Self::List(_) => Partial::Unknown,
+            other => other.to_partial().unwrap_or(Partial::Unknown),
+        }
+    }
+
+    /// Returns the possible values at a path, or `None` if they are unknown. Constants of the plan are not checked.
+    pub(super) fn possible_values(&self, path: &[Segment]) -> Option<PossibleValues<'_>> {
+        self.possible_at(path, PATH_BUDGET)
+    }
+
+    fn possible_at(&self, path: &[Segment], work_budget: usize) -> Option<PossibleValues<'_>> {
+        let left = work_budget.checked_sub(1)?;
+        match (self, path) {
+            (Self::Text, []) => Some(PossibleValues::text()),
+            (Self::Scalar, []) => Some(PossibleValues::scalar()),
+            (Self::Map { .. }, []) => Some(PossibleValues::map()),
+            (Self::List(_), []) => Some(PossibleValues::list()),
+            (Self::Schema(schema), path) => Some(schema.possible(path)),
+            (Self::Tool(schema), path) => Some(schema.possible(path)),
+            (Self::Part(base, before), path) => {
+                let whole = before.iter().chain(path).cloned().collect_vec();
+                base.possible_at(&whole, left)
+            }
+            (Self::OneOf(values), path) => {
+                let share = left / values.len().max(1);
+                let mut values = values.iter().map(|value| value.possible_at(path, share));
+                let first = values.next()??;
+                values.try_fold(first, |all, value| Some(all.union(value?)))
+            }
+            (Self::Map { entries, .. }, [Segment::Key(key), rest @ ..]) => {
+                let (_, value) = entries.iter().find(|(name, _)| name == key)?;
+                value.possible_at(rest, left)
+            }
+            (Self::List(item), [Segment::Index(_), rest @ ..]) => item.possible_at(rest, left),
+            (Self::ExtensibleMap(base, end), path) if !matches_suffix(path, end) => {
+                base.possible_at(path, left)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the value may be a list. An empty path says nothing about that.
+    pub(super) fn may_be_list(&self) -> bool {
+        match self {
+            Self::Text | Self::Scalar | Self::Map { .. } | Self::ExtensibleMap(..) => false,
+            Self::Constant(json) => json.is_array(),
+            _ => true,
+        }
+    }
+
+    /// Returns why the value is never equal to this one, or `None` if it may be.
+    pub(super) fn mismatch(&self, value: &Json, patterns: Patterns) -> Option<String> {
+        let is = |fits: bool, what: &str| (!fits).then(|| format!("it is {what}"));
+        let by_schema = |schema: &Schema| {
+            let report = schema.validate(value, patterns);
+            report.violations.into_iter().next().filter(|_| !report.is_incomplete).map(|found| found.message)
+        };
+        match self {
+            // A stub for a model may return anything if there is no answer schema.
+            Self::Anything | Self::Part(..) | Self::Constant(_) | Self::Text => None,
+            Self::Scalar => is(value.is_number() || value.is_boolean(), "a number or a truth value"),
+            Self::Schema(schema) => by_schema(schema),
+            Self::Tool(schema) => by_schema(schema),
+            Self::ExtensibleMap(base, _) => base.mismatch(value, patterns),
+            Self::List(item) => match value.as_array() {
+                Some(items) => items.iter().find_map(|value| item.mismatch(value, patterns)),
+                None => is(false, "a list"),
+            },
+            Self::Map { entries, is_closed } => {
+                let Some(map) = value.as_object() else { return is(false, "a map") };
+                let known = |key: &str| entries.iter().find(|(name, _)| *name == key);
+                map.iter().find_map(|(key, value)| match known(key) {
+                    Some((_, known)) => known.mismatch(value, patterns),
+                    None => is_closed.then(|| format!("it has no `{}`", shorten_name(key))),
+                })
+            }
+            Self::OneOf(values) => {
+                let mut all = values.iter().map(|known| known.mismatch(value, patterns));
+                let first = all.next()??;
+                all.all(|why| why.is_some()).then_some(first)
+            }
+        }
+    }
+
+    /// Returns the kind of the value, for messages.
+    pub(super) fn describe(&self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Constant(Json::String(_)) => "text",
+            Self::Constant(Json::Null) => "null",
+            Self::Constant(Json::Bool(_)) => "a truth value",
+            Self::Constant(Json::Number(_)) => "a number",
+            Self::Map { .. } | Self::ExtensibleMap(..) | Self::Constant(Json::Object(_)) => "a map",
+            _ => "no list",
+        }
+    }
+
+    pub(super) fn may_be_text(&self) -> bool {
+        self.may_be_text_at(&[], PATH_BUDGET)
+    }
+
+    fn may_be_text_at(&self, path: &[Segment], work_budget: usize) -> bool {
+        let Some(left) = work_budget.checked_sub(1) else { return true };
+        match (self, path) {
+            (Self::Anything, _) | (Self::Text, []) => true,
+            (Self::Schema(schema), path) => schema.may_be_text(path),
+            (Self::Tool(schema), path) => schema.may_be_text(path),
+            (Self::Constant(json), []) => json.is_string(),
+            (Self::Part(base, before), path) => {
+                let whole = before.iter().chain(path).cloned().collect_vec();
+                base.may_be_text_at(&whole, left)
+            }
+            (Self::OneOf(values), path) => values.iter().any(|value| value.may_be_text_at(path, left / 2)),
+            (Self::Map { entries, .. }, [Segment::Key(key), rest @ ..]) => {
+                let entry = entries.iter().find(|(name, _)| name == key);
+                entry.is_none_or(|(_, value)| value.may_be_text_at(rest, left))
+            }
+            (Self::List(item), [_, rest @ ..]) => item.may_be_text_at(rest, left),
+            (Self::ExtensibleMap(base, end), path) => {
+                matches_suffix(path, end) || base.may_be_text_at(path, left)
+            }
+            (Self::Constant(_) | Self::Map { .. }, [_, ..]) => true,
+            (Self::Text | Self::Scalar, _) | (Self::Map { .. } | Self::List(_), []) => false,
+        }
+    }
+}
+
+struct PathWalk {
+    patterns: Patterns,
+    budget: usize,
+}
+
+impl PathWalk {
+    fn check_path<'k>(&mut self, known: &'k KnownValue<'_>, path: &[Segment], at: usize) -> PathCheck<'k> {
+        let Some(step) = path.get(at).filter(|_| self.budget > 0) else { return PathCheck::Valid };
+        self.budget -= 1;
+        match known {
+            KnownValue::Anything => PathCheck::Valid,
+            KnownValue::Text | KnownValue::Scalar => PathCheck::Invalid(at, Vec::new()),
+            KnownValue::Constant(json) => check_constant(json, path, at),
+            KnownValue::List(item) if is_index(step) => self.check_path(item, path, at + 1),
+            KnownValue::List(_) => PathCheck::Invalid(at, Vec::new()),
+            KnownValue::ExtensibleMap(_, end) if matches_suffix(path.get(at..).unwrap_or_default(), end) => {
+                PathCheck::Valid
+            }
+            KnownValue::ExtensibleMap(base, _) => self.check_path(base, path, at),
+            KnownValue::Map { entries, is_closed } => {
+                let names = || entries.iter().map(|(key, _)| *key).collect_vec();
+                match entries.iter().find(|(key, _)| matches!(step, Segment::Key(own) if own == key)) {
+                    Some((_, value)) => self.check_path(value, path, at + 1),
+                    None if *is_closed => PathCheck::Invalid(at, names()),
+                    None => PathCheck::Uncertain(at, names()),
+                }
+            }
+            KnownValue::Tool(schema) => self.check_schema(schema, path, at),
+            KnownValue::Schema(schema) => self.check_schema(schema, path, at),
+            KnownValue::Part(base, before) => {
+                let mut whole = before.clone();
+                whole.extend(path.get(at..).unwrap_or_default().iter().cloned());
+                let moved = |found: usize| found.checked_sub(before.len()).map(|own| own + at);
+                // The check of the part itself reports a missing part.
+                match self.check_path(base, &whole, 0) {
+                    PathCheck::Invalid(found, names) => {
+                        moved(found).map_or(PathCheck::Valid, |at| PathCheck::Invalid(at, names))
+                    }
+                    PathCheck::Uncertain(found, names) => {
+                        moved(found).map_or(PathCheck::Valid, |at| PathCheck::Uncertain(at, names))
+                    }
+                    PathCheck::Valid => PathCheck::Valid,
+                }
+            }
+            KnownValue::OneOf(values) => self.check_alternatives(values, path, at),
+        }
+    }
+
+    fn check_schema<'k>(&self, schema: &'k Schema, path: &[Segment], base: usize) -> PathCheck<'k> {
+        let rest = path.get(base..).unwrap_or_default();
+        let part = |length: usize| rest.get(..length).unwrap_or_default();
+        match schema.path_status(rest, self.patterns) {
+            PathStatus::Impossible => {
+                let fits = |length: &usize| {
+                    schema.path_status(part(*length), self.patterns) != PathStatus::Impossible
+                };
+                let at = (0..rest.len()).rev().find(fits).unwrap_or(0);
+                PathCheck::Invalid(base + at, schema.names_at(part(at)))
+            }
+            PathStatus::Undeclared(at) => PathCheck::Uncertain(base + at, schema.names_at(part(at))),
+            _ => PathCheck::Valid,
+        }
+    }
+
+    /// The path that leads furthest has the most useful names.
+    fn check_alternatives<'k>(
+        &mut self,
+        values: &'k [Shared<'_>],
+        path: &[Segment],
+        at: usize,
+    ) -> PathCheck<'k> {
+        let (mut furthest, mut names, mut is_sure) = (0, Vec::new(), true);
+        for value in values {
+            let (at, known) = match self.check_path(value, path, at) {
+                PathCheck::Valid => return PathCheck::Valid,
+                PathCheck::Invalid(at, known) => (at, known),
+                PathCheck::Uncertain(at, known) => {
+                    is_sure = false;
+                    (at, known)
+                }
+            };
+            if at > furthest {
+                names.clear();
+            }
+            if at >= furthest {
+                furthest = at;
+                names.extend(known);
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        if is_sure { PathCheck::Invalid(furthest, names) } else { PathCheck::Uncertain(furthest, names) }
+    }
+}
+
+fn matches_suffix(path: &[Segment], end: &str) -> bool {
+    matches!(path.first(), Some(Segment::Key(key)) if key.ends_with(end))
+}
+
+fn is_index(step: &Segment) -> bool {
+    match step {
+        Segment::Index(_) => true,
+        Segment::Key(key) => list_index(key).is_some(),
+    }
+}
+
+fn check_constant<'k>(json: &'k Json, path: &[Segment], base: usize) -> PathCheck<'k> {
+    let rest = path.get(base..).unwrap_or_default();
+    let part = |length: usize| rest.get(..length).unwrap_or_default();
+    if has_path(json, rest) {
+        return PathCheck::Valid;
+    }
+    let at = (0..rest.len()).rev().find(|length| has_path(json, part(*length))).unwrap_or(0);
+    let names = part(at).iter().try_fold(json, |json, step| match step {
+        Segment::Key(key) => json.get(key),
+        Segment::Index(index) => json.get(index),
+    });
+    let names = names.and_then(Json::as_object).map(|map| map.keys().map(String::as_str).collect_vec());
+    PathCheck::Uncertain(base + at, names.unwrap_or_default())
+}

@@ -1,0 +1,100 @@
+//! Reports settings without effect.
+//!
+//! Decides which keys of a node its action never reads, and which edges wait for a failure that can't happen.
+
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, shorten_name};
+use crate::graph::control_flow::is_failure_condition;
+use crate::graph::{Graph, NESTED_KEYS, Node, PlanGraph};
+use crate::key::did_you_mean;
+use crate::node::Action;
+use crate::value::number_text;
+
+/// Whether a node has any key that may be without effect. Most nodes have none, and need no further check.
+pub(super) fn is_candidate(graph: &Graph, position: usize) -> bool {
+    let settings = |node: &Node| node.retry.is_some() || node.timeout_ms.is_some() || !node.nested.is_empty();
+    graph.nodes.get(position).is_some_and(settings)
+        || graph.edges_from(position).any(|edge| edge.condition.references_error())
+}
+
+/// Reports the settings without effect of a node with this action.
+pub(super) fn check(
+    plan: &PlanGraph,
+    graph: &Graph,
+    position: usize,
+    action: &Action,
+    diagnostics: &mut DiagnosticCollector,
+) {
+    let Some(node) = graph.nodes.get(position) else { return };
+    let key = |key: &str| {
+        let entry = plan.node_entry(graph, position).and_then(|entry| entry.value.get(key));
+        entry.map_or(node.key_span, |entry| entry.key_span)
+    };
+    let target = graph.target(node);
+    let mut report = |diagnostic: Diagnostic| diagnostics.push(diagnostic.on(target.clone()));
+    if matches!(action, Action::Pass | Action::Log) {
+        for (name, given) in [("retry", node.retry.is_some()), ("timeout_ms", node.timeout_ms.is_some())] {
+            if given {
+                report(without_effect(name, node, key(name)));
+            }
+        }
+    } else if let (Some(own), Some(whole)) = (node.timeout_ms, plan.limits.timeout_ms)
+        && own > whole
+    {
+        let (own, whole) = (number_text(own), number_text(whole));
+        let message = format!("one try may take {own} ms, but the whole run only {whole} ms");
+        let mut diagnostic = Diagnostic::new(Code::NoEffect, message).at(key("timeout_ms"));
+        diagnostic.severity = Severity::Hint;
+        report(diagnostic.help("make it shorter than `limits.timeout_ms`, or leave it out"));
+    }
+    let own = match action {
+        Action::Handler(_) => None,
+        Action::Composite(composite) => Some(composite.kind.key()),
+        _ => Some(""),
+    };
+    let others = |own: &'static str| NESTED_KEYS.iter().filter(move |name| **name != own);
+    for (name, own) in own.into_iter().flat_map(|own| others(own).map(move |name| (*name, own))) {
+        if node.nested.iter().any(|nested| nested.key == name) {
+            report(unused_graph(name, own, node, key(name)));
+        }
+    }
+    let sure = match action {
+        Action::Pass => true,
+        Action::Log => node.input.as_ref().is_none_or(|input| input.as_constant().is_some()),
+        _ => false,
+    };
+    // A nested graph may see the failure of an enclosing node.
+    if sure && graph.scope.is_empty() {
+        for edge in graph.edges_from(position).filter(|edge| is_failure_condition(&edge.condition)) {
+            let message = format!(
+                "`{}` can't fail, so the edge to `{}` is never taken",
+                shorten_name(&node.key),
+                shorten_name(&edge.to.name)
+            );
+            diagnostics.push(
+                Diagnostic::new(Code::DeadEdge, message)
+                    .on(Target::Edge(graph.scope.clone(), edge.index))
+                    .at(edge.condition_span)
+                    .help("remove the edge, or let it leave the node that may fail"),
+            );
+        }
+    }
+}
+
+fn without_effect(name: &str, node: &Node, span: Span) -> Diagnostic {
+    let message = format!("`{name}` has no effect on `{}`, which asks nobody", shorten_name(&node.kind));
+    Diagnostic::new(Code::NoEffect, message).at(span).help(format!("remove `{name}`"))
+}
+
+fn unused_graph(name: &str, own: &str, node: &Node, span: Span) -> Diagnostic {
+    let diagnostic = Diagnostic::new(
+        Code::UnknownKey,
+        format!("`{name}` means nothing on `{}`", shorten_name(&node.kind)),
+    )
+    .at(span);
+    match own {
+        "" => diagnostic.help(format!("remove `{name}`, or use the type that runs it")),
+        // Both keys hold one graph, so a rename is a fix.
+        "graph" | "do" if name != "branches" && node.nested.len() == 1 => did_you_mean(diagnostic, own, name),
+        own => diagnostic.help(format!("write what is to run under `{own}`")),
+    }
+}

@@ -1,0 +1,155 @@
+//! Checks node inputs that come from a template or from the previous node.
+//!
+//! Reports certain errors only: arguments that the tool does not accept or lacks, and a `map` over a value that is not
+//! a list. If a node has several possible inputs, one unusable input is enough, because a run with it fails here.
+
+use super::inference::Inference;
+use super::known_value::{KnownValue, PathCheck};
+use crate::capabilities::Capabilities;
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, shorten_name};
+use crate::expr::{Template, TemplatePart};
+use crate::graph::{Graph, Node, TemplateValue};
+use crate::kind::CompositeKind;
+use crate::node::plan::{CONTEXT, USER_QUERY};
+use crate::node::{self, Action, trusted_names};
+use crate::schema::{Patterns, Schema};
+use crate::source::{Entry, Spanned};
+use crate::tool::{ArgumentMismatch, ToolRegistry};
+use crate::value::Segment;
+
+/// Checks the input of the node at a position. `written` finds it in the document.
+pub(super) fn check<'a>(
+    (graph, scope, position): (&'a Graph, usize, usize),
+    written: impl Fn() -> Option<&'a Spanned>,
+    capabilities: &'a Capabilities,
+    inference: &mut Inference<'_, 'a>,
+    diagnostics: &mut DiagnosticCollector,
+) {
+    let Some(node) = graph.nodes.get(position).filter(|node| !node.is_broken) else { return };
+    let given = || NodeInput { node, input_value: written() };
+    let found = match node::action(node, &graph.node_path(node), capabilities) {
+        Some(Action::Composite(composite)) if composite.kind == CompositeKind::Map => {
+            let elements = inference.input_of(scope, position);
+            given().check_map_input(&elements, inference.patterns).into_iter().collect_vec()
+        }
+        Some(Action::Tool(name)) if node.input.as_ref().is_none_or(is_one_reference) => {
+            let tools = capabilities.tools.as_ref().filter(|tools| tools.get(&name).is_some());
+            let Some(tools) = tools else { return };
+            let arguments = inference.input_of(scope, position);
+            given().check_arguments(&arguments, &name, tools)
+        }
+        Some(Action::Plan(with)) => given().check_plan_input(&trusted_names(with.as_ref())),
+        _ => return,
+    };
+    for diagnostic in found {
+        diagnostics.push(diagnostic.on(graph.target(node)));
+    }
+}
+
+fn is_one_reference(template: &TemplateValue) -> bool {
+    let TemplateValue::Template(Template { parts }, _) = template else { return false };
+    matches!(&**parts, [TemplatePart::Placeholder { choices, fallback: None, .. }] if choices.len() == 1)
+}
+
+struct NodeInput<'g> {
+    node: &'g Node,
+    input_value: Option<&'g Spanned>,
+}
+
+impl NodeInput<'_> {
+    /// Returns the span of the input, or else that of the node's action.
+    fn span(&self) -> Span {
+        let name = self.node.tool.as_ref().map_or(self.node.kind_span, |tool| tool.span);
+        self.input_value.map_or(name, |value| value.span)
+    }
+
+    fn check_map_input(&self, known: &KnownValue<'_>, patterns: Patterns) -> Option<Diagnostic> {
+        let is_no_list = |value: &&KnownValue<'_>| {
+            let first = value.check_path(&[Segment::Index(0)], patterns);
+            !value.may_be_list() || matches!(first, PathCheck::Invalid(0, _))
+        };
+        let values = known.alternatives();
+        // A run uses a fallback only if the other value is missing, which is unknown here.
+        let stands_in = self.node.input.as_ref().is_some_and(|input| !is_one_reference(input));
+        if stands_in && !values.iter().all(is_no_list) {
+            return None;
+        }
+        let other = values.into_iter().find(is_no_list)?;
+        let message = format!("`map` runs over a list, and its input is {}", other.describe());
+        let diagnostic = Diagnostic::new(Code::NotAList, message).at(self.span());
+        Some(diagnostic.help("give it a list, as in `input: \"${output.<node>.items}\"`"))
+    }
+
+    /// Reports keys in the input of a `plan` that no model receives. With `user_query` only `context` is allowed.
+    fn check_plan_input(&self, trusted: &[String]) -> Vec<Diagnostic> {
+        let entries = self.input_value.and_then(Spanned::as_map).unwrap_or_default();
+        if !entries.iter().any(|entry| entry.key == USER_QUERY) {
+            return Vec::new();
+        }
+        let unknown = entries.iter().filter(|entry| ![USER_QUERY, CONTEXT].contains(&entry.key.as_str()));
+        let report = |entry: &Entry| {
+            let name = shorten_name(&entry.key);
+            let message =
+                format!("`plan` reads `{USER_QUERY}` and `{CONTEXT}` of its input, and no `{name}`");
+            let diagnostic = Diagnostic::new(Code::UnreadInput, message).at(entry.key_span);
+            diagnostic.help(if trusted.contains(&entry.key) {
+                format!("give the run the value: `context: {{{name}: …}}`, or `--context {name}=…`")
+            } else {
+                format!("put it into `{CONTEXT}`, which the model reads")
+            })
+        };
+        unknown.map(report).collect_vec()
+    }
+
+    /// Reports the argument errors of the first unusable value.
+    fn check_arguments(&self, known: &KnownValue<'_>, name: &str, tools: &ToolRegistry) -> Vec<Diagnostic> {
+        let found = known.alternatives().into_iter().map(|value| self.mismatches(value, name, tools));
+        found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+    }
+
+    fn mismatches(&self, known: &KnownValue<'_>, name: &str, tools: &ToolRegistry) -> Vec<Diagnostic> {
+        let diagnostic = |message: String| Diagnostic::new(Code::InvalidArguments, message).at(self.span());
+        let help = |diagnostic: Diagnostic| match self.input_value {
+            None => diagnostic.help("say in `input` what the tool is given"),
+            Some(_) => diagnostic.help("write a map with an entry for each argument"),
+        };
+        if matches!(known, KnownValue::Text) {
+            let mut diagnostic = diagnostic(format!("{} is text, and a tool takes a map", self.subject()));
+            // The text may be the JSON of a map.
+            diagnostic.severity = Severity::Warning;
+            return vec![help(diagnostic)];
+        }
+        let said = match known.to_partial() {
+            Some(partial) => mismatch_messages(&tools.mismatches(name, &partial, self.subject())),
+            None if known.may_be_text() => Vec::new(),
+            None => self.missing_arguments(known, name, tools),
+        };
+        said.into_iter().map(|message| help(diagnostic(message))).collect_vec()
+    }
+
+    fn subject(&self) -> &'static str {
+        if self.input_value.is_some() { "the input" } else { "what comes before" }
+    }
+
+    /// Returns the required arguments that the value can't have or does not name.
+    fn missing_arguments(&self, known: &KnownValue<'_>, name: &str, tools: &ToolRegistry) -> Vec<String> {
+        let needed = tools.lenient_schema(name, true).map(Schema::required).unwrap_or_default();
+        let lacks = |key: &&str| {
+            let found = known.check_path(&[Segment::Key((*key).to_owned())], tools.patterns());
+            matches!(found, PathCheck::Invalid(0, _) | PathCheck::Uncertain(0, _))
+        };
+        let message = |key: &str| format!("{} has no `{}`", self.subject(), shorten_name(key));
+        needed.into_iter().filter(lacks).map(message).collect_vec()
+    }
+}
+
+fn mismatch_messages(misfits: &[ArgumentMismatch]) -> Vec<String> {
+    let message = |misfit: &ArgumentMismatch| match misfit {
+        ArgumentMismatch::Violation(violation) => violation.message.clone(),
+        ArgumentMismatch::Undeclared(stranger) => {
+            format!("the tool's schema names no argument `{}`", shorten_name(&stranger.name))
+        }
+    };
+    misfits.iter().map(message).collect_vec()
+}

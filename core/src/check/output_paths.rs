@@ -1,0 +1,230 @@
+//! Checks paths into outputs of nodes.
+//!
+//! Decides which references can't have a value, by a tool's output schema, a model's answer schema, or the output that
+//! a composite node builds. A name that no schema declares is reported, too. If the plan provides a fallback or tests
+//! whether the value exists, only likely typos are reported.
+
+use super::inference::{Inference, ReferenceSite};
+use super::known_value::PathCheck;
+use super::{comparisons, node_inputs};
+use crate::capabilities::Capabilities;
+use crate::collect::CollectVec;
+use crate::diagnostic::{
+    Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, TextEdit, shorten_name,
+};
+use crate::expr::{Predicate, Reference, Root};
+use crate::graph::scope::Scopes;
+use crate::graph::{Graph, LazySpan, Node, PlanGraph, templates_of, unknown_output};
+use crate::kind;
+use crate::node::{self, Action};
+use crate::value::Segment;
+use std::collections::HashSet;
+
+/// Reports invalid paths.
+pub(super) fn check<'a>(
+    plan: &'a PlanGraph,
+    capabilities: &'a Capabilities,
+    diagnostics: &mut DiagnosticCollector,
+) {
+    let scopes = Scopes::new(plan);
+    let inference = Inference::new(&scopes, plan, capabilities);
+    let mut checker = PathChecker {
+        scopes: &scopes,
+        plan,
+        capabilities,
+        inference,
+        other_producers: None,
+        problems: diagnostics,
+    };
+    let mut templates = Vec::new();
+    for (scope, place) in scopes.list.iter().enumerate() {
+        let graph = place.graph;
+        for edge in &graph.edges {
+            let mut lazy_span = LazySpan::new(plan.source(), edge.condition_span, &edge.condition_text);
+            for atom in edge.atoms() {
+                let target = || Target::Condition(graph.scope.clone(), edge.index);
+                let needed = !matches!(atom.predicate, Predicate::Exists);
+                let reference = (&atom.reference, atom.reference_span);
+                checker.check_reference(
+                    reference,
+                    needed,
+                    (scope, ReferenceSite::Edge(edge)),
+                    &mut lazy_span,
+                    target,
+                );
+                if let Some(diagnostic) =
+                    comparisons::check(atom, (scope, edge), &mut checker.inference, &mut lazy_span)
+                {
+                    checker.problems.push(diagnostic.on(target()));
+                }
+            }
+        }
+        for (position, node) in graph.nodes.iter().enumerate() {
+            let written = || plan.node_entry(graph, position)?.value.get("input").map(|entry| &entry.value);
+            let place = (graph, scope, position);
+            node_inputs::check(place, written, capabilities, &mut checker.inference, checker.problems);
+            templates_of(plan, graph, position, &mut templates);
+            for (template, value) in templates.drain(..) {
+                let mut lazy_span = LazySpan::new(plan.source(), value.span, value.as_text().unwrap_or(""));
+                for (reference, part, needed) in template.choices() {
+                    let at = (scope, ReferenceSite::Node(position));
+                    checker.check_reference((reference, part), needed, at, &mut lazy_span, || {
+                        graph.target(node)
+                    });
+                }
+            }
+        }
+    }
+}
+
+struct PathChecker<'s, 'a> {
+    scopes: &'s Scopes<'a>,
+    plan: &'a PlanGraph,
+    capabilities: &'a Capabilities,
+    inference: Inference<'s, 'a>,
+    /// The other producers of outputs, computed on first use.
+    other_producers: Option<OtherProducers>,
+    problems: &'s mut DiagnosticCollector,
+}
+
+impl PathChecker<'_, '_> {
+    /// Checks a reference. It is `needed` if it has no fallback and no condition tests whether it exists.
+    fn check_reference(
+        &mut self,
+        (reference, part): (&Reference, Span),
+        needed: bool,
+        (scope, place): (usize, ReferenceSite<'_>),
+        lazy_span: &mut LazySpan<'_>,
+        target: impl Fn() -> Target,
+    ) {
+        if let Root::Output(name) = &reference.root
+            && !self.scopes.is_defined(scope, name)
+        {
+            self.check_unknown_output(reference, name, scope, lazy_span.locate(part), &target);
+            if !self.other_producers().named_outputs.contains(name.as_str()) {
+                return;
+            }
+        }
+        if reference.path.is_empty() {
+            return;
+        }
+        let known = self.inference.root(&reference.root, scope, place);
+        let (at, names, sure) = match known.check_path(&reference.path, self.inference.patterns) {
+            PathCheck::Valid => return,
+            PathCheck::Invalid(at, names) => (at, names, true),
+            PathCheck::Uncertain(at, names) => (at, names, false),
+        };
+        let wrong = match reference.path.get(at) {
+            Some(Segment::Key(key)) => Some(key.as_str()),
+            _ => None,
+        };
+        let meant = wrong.and_then(|wrong| self.problems.closest_name(wrong, names.iter().copied()));
+        if meant.is_some() || sure || needed {
+            let mut diagnostic = report(reference, (at, wrong, meant), &names, part, lazy_span);
+            // A condition that tests for existence expects missing values.
+            let is_asked = !needed && meant.is_none() && matches!(place, ReferenceSite::Edge(_));
+            if is_asked || !sure && !needed {
+                diagnostic.severity = Severity::Warning;
+            }
+            self.problems.push(diagnostic.on(target()));
+        }
+    }
+
+    fn other_producers(&mut self) -> &OtherProducers {
+        self.other_producers.get_or_insert_with(|| OtherProducers::of(self.scopes, self.capabilities))
+    }
+
+    /// Reports an output without a producer, if all producers are known.
+    fn check_unknown_output(
+        &mut self,
+        reference: &Reference,
+        name: &str,
+        scope: usize,
+        span: Span,
+        on: &impl Fn() -> Target,
+    ) {
+        if self.capabilities.outputs.is_none() || has_other_producer(self.plan, self.capabilities, name) {
+            return;
+        }
+        let others = self.other_producers();
+        if others.handlers || others.named_outputs.contains(name) {
+            return;
+        }
+        // When the list of diagnostics is full, they are only counted and need no names.
+        let visible = if self.problems.is_full() { Vec::new() } else { self.scopes.visible(scope) };
+        let meant = self.problems.closest_name(name, visible.into_iter());
+        self.problems.push(unknown_output(reference, name, meant, span).on(on()));
+    }
+}
+
+/// Whether the caller, the host or a stub produces an output of this name.
+pub(super) fn has_other_producer(plan: &PlanGraph, capabilities: &Capabilities, name: &str) -> bool {
+    plan.is_external_output(name) || capabilities.has_external_output(name)
+}
+
+struct OtherProducers {
+    /// Whether the host may answer for a node. Handlers write outputs of any name.
+    handlers: bool,
+    /// Names that some nodes write in some runs.
+    named_outputs: HashSet<&'static str>,
+}
+
+impl OtherProducers {
+    fn of(scopes: &Scopes<'_>, capabilities: &Capabilities) -> Self {
+        let nodes =
+            || scopes.list.iter().flat_map(|scope| scope.graph.nodes.iter().map(|node| (scope.graph, node)));
+        let is_handled = |(graph, node): (&Graph, &Node)| {
+            matches!(
+                node::action(node, &graph.node_path(node), capabilities),
+                None | Some(Action::Handler(_))
+            )
+        };
+        let mut named_outputs = HashSet::new();
+        for (_, node) in nodes() {
+            named_outputs.extend(kind::possible_named_outputs(&node.kind));
+        }
+        Self { handlers: nodes().any(is_handled), named_outputs }
+    }
+}
+
+/// The invalid segment: its index, its key, and the name that was probably meant.
+type InvalidStep<'w> = (usize, Option<&'w str>, Option<&'w str>);
+
+fn report(
+    reference: &Reference,
+    (at, wrong, meant): InvalidStep<'_>,
+    names: &[&str],
+    part: Span,
+    lazy_span: &mut LazySpan<'_>,
+) -> Diagnostic {
+    let before = Reference {
+        root: reference.root.clone(),
+        path: reference.path.get(..at).unwrap_or_default().to_vec(),
+    };
+    let step = wrong.map_or_else(|| "such element".to_owned(), |key| format!("`{}`", shorten_name(key)));
+    let message = format!("`{}` has no {step}", shorten_name(&before.to_string()));
+    let span = lazy_span.locate(part);
+    let diagnostic = Diagnostic::new(Code::UnknownPath, message).at(span);
+    let (Some(meant), Some(wrong)) = (meant, wrong) else {
+        let known: Vec<String> =
+            names.iter().take(8).map(|name| format!("`{}`", shorten_name(name))).collect_vec();
+        return match known.as_slice() {
+            [] => diagnostic.help(format!(
+                "write `{}`, which has no parts of that kind",
+                shorten_name(&before.to_string())
+            )),
+            known => diagnostic.help(format!("write one of {}", known.join(", "))),
+        };
+    };
+    let mut diagnostic = diagnostic.help(format!("did you mean `{}`?", shorten_name(meant)));
+    let written = lazy_span.source.get(span.start..span.end).unwrap_or("");
+    let plain = meant.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
+    // Only if the key follows a dot and the text before it is in printed form.
+    let from = format!("{before}.");
+    if plain && written.strip_prefix(&from).is_some_and(|rest| rest.starts_with(wrong)) {
+        let start = span.start + from.len();
+        diagnostic.fix =
+            vec![TextEdit { span: Span::new(start, start + wrong.len()), text: meant.to_owned() }];
+    }
+    diagnostic
+}

@@ -1,0 +1,107 @@
+//! Evaluates a comparison.
+//!
+//! Decides the meaning of each operator for each kind of value. A missing value makes every comparison false. Only
+//! `.exists` and `!` can test for absence.
+
+use super::program::CompiledPredicate;
+use crate::expr::Literal;
+use crate::value::{Path, TextView, Value, View};
+
+/// Whether the value at `path` in `value` satisfies the predicate.
+pub(super) fn evaluate_comparison<V: Value>(
+    value: &V,
+    path: &Path,
+    predicate: CompiledPredicate,
+    literals: &[Literal],
+) -> bool {
+    let view = value.view(path);
+    if view == View::Missing {
+        return false;
+    }
+    let literal = |number: u32| literals.get(number as usize).map(|literal| (number, literal));
+    match (predicate, view) {
+        (CompiledPredicate::Exists, _) => true,
+        (CompiledPredicate::Equals(number), _) => {
+            literal(number).is_some_and(|literal| equals(value, path, view, literal, literals))
+        }
+        (CompiledPredicate::Differs(number), _) => {
+            literal(number).is_some_and(|literal| !equals(value, path, view, literal, literals))
+        }
+        (CompiledPredicate::Contains(number), _) => {
+            literal(number).is_some_and(|literal| contains(value, path, view, literal, literals))
+        }
+        (CompiledPredicate::Less(bound), View::Number(number)) => number < bound,
+        (CompiledPredicate::AtMost(bound), View::Number(number)) => number <= bound,
+        (CompiledPredicate::Greater(bound), View::Number(number)) => number > bound,
+        (CompiledPredicate::AtLeast(bound), View::Number(number)) => number >= bound,
+        _ => false,
+    }
+}
+
+/// A literal and its number in the program.
+type NumberedLiteral<'a> = (u32, &'a Literal);
+
+fn equals<V: Value>(
+    value: &V,
+    path: &Path,
+    view: View<'_>,
+    literal: NumberedLiteral<'_>,
+    literals: &[Literal],
+) -> bool {
+    match view {
+        View::List | View::Map => {
+            literal.1.structure.is_some() && value.json(path).is_some_and(|json| literal.1.equals(&json))
+        }
+        scalar => equals_scalar(scalar, literal, literals),
+    }
+}
+
+/// Whether a scalar equals a literal.
+fn equals_scalar(view: View<'_>, (number, literal): NumberedLiteral<'_>, literals: &[Literal]) -> bool {
+    match view {
+        View::Null => literal.is_null(),
+        View::Bool(truth) => literal.equals_bool(truth),
+        View::Number(found) => literal.equals_number(found),
+        View::Text(TextView::Here(text)) => text == literal.text,
+        View::Text(TextView::Literal(same)) => {
+            same == number || literals.get(same as usize).is_some_and(|other| other.text == literal.text)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a text contains a part, a list an element, or a map a key.
+fn contains<V: Value>(
+    value: &V,
+    path: &Path,
+    view: View<'_>,
+    literal: NumberedLiteral<'_>,
+    literals: &[Literal],
+) -> bool {
+    match view {
+        View::Text(TextView::Here(text)) => text.contains(&literal.1.text),
+        View::Text(_) => value.text_contains(path, &literal.1.text, literal.0),
+        View::List if literal.1.structure.is_some() => has_structure(value, path, literal.1),
+        View::List => has_scalar(value, path, literal, literals),
+        View::Map => value.has_key(path, &literal.1.text),
+        _ => false,
+    }
+}
+
+fn has_scalar<V: Value>(value: &V, path: &Path, literal: NumberedLiteral<'_>, literals: &[Literal]) -> bool {
+    let mut index = 0;
+    while let Some(element) = value.element(path, index) {
+        if equals_scalar(element, literal, literals) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+fn has_structure<V: Value>(value: &V, path: &Path, literal: &Literal) -> bool {
+    let list = value.json(path);
+    list.as_ref()
+        .and_then(|list| list.as_array())
+        .is_some_and(|items| items.iter().any(|item| literal.equals(item)))
+}

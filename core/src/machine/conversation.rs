@@ -1,0 +1,276 @@
+//! The conversation of one node: an agent's, or the approval that a tool node needs.
+//!
+//! Decides which calls are pending, and builds the next request to the model. Knows nothing of scopes or hosts.
+//!
+//! Invariants:
+//! 1. One tool message answers each call of a message, in the order of the calls.
+//! 2. Messages never change, so each request begins with the one before it.
+//! 3. The node waits for the model or for its calls, never for both.
+//!
+//! Source: `docs/agents.md`.
+
+use crate::graph::short_hash;
+use crate::model::{ChatRequest, Conversation, Message, Role, ToolCall, ToolChoice, ToolSpec};
+use crate::node::Agent;
+use crate::node::react::{has_open_calls, with_results};
+use serde_json::{Value as Json, json};
+
+#[derive(Debug)]
+pub(super) struct ActiveConversation {
+    /// The number of the current request to the model, from 1. It is 0 if a tool node only waits for approval.
+    pub(super) turn: u32,
+    /// The number of messages before this node's own.
+    pub(super) history: usize,
+    /// Whether the model has answered and must now repeat the answer in the form of the schema.
+    pub(super) wants_structured: bool,
+    /// The request without tools. Its messages are the whole conversation.
+    pub(super) request: ChatRequest,
+    pub(super) wait: ConversationWait,
+}
+
+#[derive(Debug)]
+pub(super) enum ConversationWait {
+    /// The model, by the serial of the call.
+    Model(u32),
+    /// The calls of its last message, in their order.
+    Tools(Vec<ToolCallState>),
+}
+
+#[derive(Debug)]
+pub(super) enum ToolCallState {
+    /// Pending: the call waits for `approval`, or for the tool.
+    Open { serial: u32, approval: bool, arguments: Json },
+    /// Ended, with the content that the model receives.
+    Done { content: String, failed: bool },
+}
+
+impl ActiveConversation {
+    /// Starts a conversation from a node's request and the stored messages. `results` answer the calls that are still
+    /// open there, if this node was waiting for them.
+    pub(super) fn new(
+        mut request: ChatRequest,
+        stored: Option<&Conversation>,
+        results: Option<&Json>,
+    ) -> Self {
+        let mut history = 0;
+        if let Some(stored) = stored {
+            let own = request.messages.first().is_some_and(|message| message.role == Role::System);
+            let theirs = stored.messages.first().is_some_and(|message| message.role == Role::System);
+            // The node's own instructions replace the stored ones.
+            let said = with_results(&stored.messages, results).into_iter().skip(usize::from(own && theirs));
+            if results.is_some() && has_open_calls(&stored.messages) {
+                // The node continues after its calls, without a new question.
+                request.messages.pop();
+            }
+            request.messages.splice(usize::from(own)..usize::from(own), said);
+            let answered = request.messages.last().is_some_and(|message| message.role == Role::Tool);
+            let spoken = request.messages.iter().rposition(|message| message.role == Role::Assistant);
+            let asked = if answered { spoken.map(|at| at + 1) } else { None };
+            history = asked.unwrap_or(request.messages.len().saturating_sub(1));
+        }
+        // Every request begins with this text. Providers use it to find their prompt cache.
+        request.cache_key =
+            request.messages.first().map(|first| short_hash(&Json::from(first.content.as_str())));
+        Self { turn: 0, history, wants_structured: false, request, wait: ConversationWait::Tools(Vec::new()) }
+    }
+
+    pub(super) fn for_tool_node(serial: u32, arguments: Json) -> Self {
+        let wait = ConversationWait::Tools(vec![ToolCallState::Open { serial, approval: true, arguments }]);
+        Self { turn: 0, history: 0, wants_structured: false, request: ChatRequest::default(), wait }
+    }
+
+    /// Updates which pending calls need approval.
+    pub(super) fn update_approvals(&mut self, node_asks: bool, agent: Option<&Agent>) {
+        let calls: Vec<String> = self.calls().iter().map(|call| call.name.clone()).collect();
+        let ConversationWait::Tools(places) = &mut self.wait else { return };
+        for (number, state) in places.iter_mut().enumerate() {
+            let ToolCallState::Open { approval, .. } = state else { continue };
+            let name = calls.get(number);
+            let offered = |agent: &&Agent| {
+                agent.tools.iter().any(|tool| tool.needs_approval && Some(&tool.spec.name) == name)
+            };
+            *approval = agent.map_or(node_asks, |agent| offered(&agent));
+        }
+    }
+
+    pub(super) fn open_serials(&self) -> impl Iterator<Item = u32> {
+        let (model, calls) = match &self.wait {
+            ConversationWait::Model(serial) => (Some(*serial), &[][..]),
+            ConversationWait::Tools(calls) => (None, calls.as_slice()),
+        };
+        let waits = |state: &ToolCallState| match state {
+            ToolCallState::Open { serial, .. } => Some(*serial),
+            ToolCallState::Done { .. } => None,
+        };
+        model.into_iter().chain(calls.iter().filter_map(waits))
+    }
+
+    /// The tools of the open calls, by the names that the model knows.
+    pub(super) fn open_tools(&self) -> impl Iterator<Item = &str> {
+        let calls = match &self.wait {
+            ConversationWait::Model(_) => &[][..],
+            ConversationWait::Tools(calls) => calls.as_slice(),
+        };
+        let waits = |(_, state): &(&ToolCall, &ToolCallState)| matches!(state, ToolCallState::Open { .. });
+        self.calls().iter().zip(calls).filter(waits).map(|(call, _)| call.name.as_str())
+    }
+
+    pub(super) fn call_index(&self, serial: u32) -> Option<usize> {
+        let ConversationWait::Tools(calls) = &self.wait else { return None };
+        calls
+            .iter()
+            .position(|state| matches!(state, ToolCallState::Open { serial: known, .. } if *known == serial))
+    }
+
+    pub(super) fn call_mut(&mut self, at: usize) -> Option<&mut ToolCallState> {
+        match &mut self.wait {
+            ConversationWait::Tools(calls) => calls.get_mut(at),
+            ConversationWait::Model(_) => None,
+        }
+    }
+
+    pub(super) fn calls(&self) -> &[ToolCall] {
+        self.request.messages.last().map_or(&[], |message| &message.tool_calls)
+    }
+
+    /// Appends the results once all calls have ended. Returns whether they have.
+    pub(super) fn collect_results(&mut self) -> bool {
+        if self.open_serials().next().is_some() {
+            return false;
+        }
+        let ConversationWait::Tools(calls) = &mut self.wait else { return false };
+        let answers: Vec<Message> = std::mem::take(calls)
+            .into_iter()
+            .zip(self.calls())
+            .filter_map(|(state, call)| match state {
+                ToolCallState::Done { content, failed } => Some(Message::tool_result(call, content, failed)),
+                ToolCallState::Open { .. } => None,
+            })
+            .collect();
+        self.request.messages.extend(answers);
+        true
+    }
+
+    /// Whether the request uses the provider's structured mode. It does in the last turn only, because many providers
+    /// accept tools or a schema, not both.
+    fn is_structured_turn(&self, agent: &Agent) -> bool {
+        agent.tools.is_empty() || self.wants_structured || self.turn >= agent.max_turns
+    }
+
+    /// Builds the next request. `kept` are the tools of a stored conversation.
+    pub(super) fn next_request(&self, agent: &Agent, kept: &[ToolSpec]) -> ChatRequest {
+        let mut asked = self.request.clone();
+        let structured = self.is_structured_turn(agent);
+        if !structured {
+            asked.schema = None;
+        }
+        asked.tools = kept.to_vec();
+        if !agent.tools.is_empty() {
+            asked.tools = agent.tools.iter().map(|tool| tool.spec.clone()).collect();
+        }
+        // The tools stay in the request, so that its start equals the previous one. The model just may not call them.
+        let closed = agent.tools.is_empty() || (structured && asked.schema.is_some());
+        if closed && !asked.tools.is_empty() {
+            asked.tool_choice = ToolChoice::None;
+        }
+        let system = asked.messages.first().is_some_and(|message| message.role == Role::System);
+        let again = agent.max_turns > 1 || agent.conversation.is_some();
+        let marks = [
+            system.then_some(0),
+            self.history.checked_sub(1),
+            asked.messages.len().checked_sub(1).filter(|_| again),
+        ];
+        for at in marks.into_iter().flatten() {
+            if let Some(message) = asked.messages.get_mut(at) {
+                message.cache = true;
+            }
+        }
+        asked
+    }
+
+    /// The messages since the previous request, or all for the first.
+    pub(super) fn new_messages(&self) -> &[Message] {
+        let messages = &self.request.messages;
+        let last = messages.iter().rposition(|message| message.role == Role::Assistant);
+        let answered = messages.last().is_some_and(|message| message.role == Role::Tool);
+        let from = if self.turn <= 1 && !answered { 0 } else { last.map_or(0, |at| at + 1) };
+        messages.get(from..).unwrap_or_default()
+    }
+
+    pub(super) fn reply_count(&self) -> u32 {
+        let spoken = self.request.messages.iter().filter(|message| message.role == Role::Assistant);
+        u32::try_from(spoken.count()).unwrap_or(u32::MAX)
+    }
+
+    /// The model's last reply within this node.
+    pub(super) fn last_reply(&self) -> Option<&str> {
+        let own = self.request.messages.get(self.history..).unwrap_or_default();
+        let said = own.iter().rfind(|message| message.role == Role::Assistant)?;
+        Some(&said.content)
+    }
+
+    pub(super) fn to_json(&self) -> Json {
+        let state = |state: &ToolCallState| match state {
+            ToolCallState::Open { serial, approval, arguments } => {
+                json!({"call": serial, "approval": approval, "arguments": arguments})
+            }
+            ToolCallState::Done { content, failed } => json!({"content": content, "failed": failed}),
+        };
+        let stage = match &self.wait {
+            ConversationWait::Model(serial) => json!({"model": serial}),
+            ConversationWait::Tools(calls) => json!({"tools": calls.iter().map(state).collect::<Json>()}),
+        };
+        json!({
+            "turn": self.turn, "history": self.history, "wants_structured": self.wants_structured, "request": self.request.to_json(),
+            "wait": stage,
+        })
+    }
+
+    /// Parses the JSON form. Returns `None` if it is invalid for `agent`, or for a tool node without one.
+    pub(super) fn from_json(json: &Json, agent: Option<&Agent>) -> Option<Self> {
+        let whole = |json: &Json, key: &str| u32::try_from(json.get(key)?.as_u64()?).ok();
+        let flag = |json: &Json, key: &str| json.get(key)?.as_bool();
+        let state = |json: &Json| match json.get("content") {
+            Some(content) => Some(ToolCallState::Done {
+                content: content.as_str()?.to_owned(),
+                failed: flag(json, "failed")?,
+            }),
+            None => Some(ToolCallState::Open {
+                serial: whole(json, "call")?,
+                approval: flag(json, "approval")?,
+                arguments: json.get("arguments").filter(|json| json.is_object() || agent.is_none())?.clone(),
+            }),
+        };
+        let stage = json.get("wait")?;
+        let wait = match stage.get("tools").and_then(Json::as_array) {
+            Some(places) => ConversationWait::Tools(places.iter().map(state).collect::<Option<_>>()?),
+            None => ConversationWait::Model(whole(stage, "model")?),
+        };
+        let conversation = Self {
+            turn: whole(json, "turn")?,
+            history: usize::try_from(json.get("history")?.as_u64()?).ok()?,
+            wants_structured: flag(json, "wants_structured")?,
+            request: ChatRequest::from_json(json.get("request")?),
+            wait,
+        };
+        let most = agent.map_or(0, |agent| agent.max_turns);
+        let fits = match &conversation.wait {
+            ConversationWait::Model(_) => conversation.turn >= 1,
+            ConversationWait::Tools(calls) if agent.is_none() => calls.len() == 1,
+            // The calls of a reasoning model run in another node.
+            ConversationWait::Tools(_) if agent.is_some_and(|agent| agent.strategy.is_some()) => false,
+            ConversationWait::Tools(calls) => {
+                // Only a call that can be made may be pending.
+                let sound = |(state, call): (&ToolCallState, &ToolCall)| {
+                    matches!(state, ToolCallState::Done { .. })
+                        || agent.is_some_and(|agent| agent.resolve_call(call).is_ok())
+                };
+                conversation.turn >= 1
+                    && calls.len() == conversation.calls().len()
+                    && calls.iter().zip(conversation.calls()).all(sound)
+            }
+        };
+        (fits && conversation.turn <= most && conversation.open_serials().next().is_some())
+            .then_some(conversation)
+    }
+}

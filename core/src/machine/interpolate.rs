@@ -1,0 +1,133 @@
+//! Fills the placeholders of a node's input and settings.
+//!
+//! Decides the value of a placeholder. If it is the whole string, it keeps the type of its value. Within text, strings
+//! appear verbatim, null is empty and all else is JSON. Before `??` null counts as missing, as in JavaScript. A missing
+//! value without `??` fails the node, and the message lists the available references.
+
+use super::program::{CompiledPart, CompiledReference, CompiledValue};
+use super::run::check_template_size;
+use crate::collect::CollectVec;
+use crate::failure::Failure;
+use crate::value::{Path, Value, View, json_text, number_text, plain_text};
+use serde_json::Value as Json;
+
+/// The values for placeholders.
+pub(super) trait ReferenceSource<V: Value> {
+    fn space(&self) -> &V::Arena;
+    /// Returns the root value of a reference.
+    fn root(&self, reference: CompiledReference) -> Option<&V>;
+    fn path(&self, reference: CompiledReference) -> &Path;
+    /// Lists the references with a value, for the message.
+    fn available_references(&self) -> String;
+}
+
+/// Fills the placeholders of a value.
+pub(super) fn interpolate<V: Value>(
+    value: &CompiledValue<V>,
+    scope: &impl ReferenceSource<V>,
+) -> Result<V, Failure> {
+    interpolate_counted(value, scope, &mut 0.0)
+}
+
+/// Does the same. `made` counts the bytes of text from all templates of the value.
+fn interpolate_counted<V: Value>(
+    fill: &CompiledValue<V>,
+    scope: &impl ReferenceSource<V>,
+    made: &mut f64,
+) -> Result<V, Failure> {
+    match fill {
+        CompiledValue::Constant(value) => Ok(value.clone()),
+        CompiledValue::Template(parts) => match parts.as_slice() {
+            [CompiledPart::Placeholder { choices, fallback }] => {
+                single_placeholder(choices, fallback.as_ref(), scope)
+            }
+            parts => interpolate_text(parts, scope, made),
+        },
+        CompiledValue::List(items) => {
+            let items: Result<_, _> =
+                items.iter().map(|item| interpolate_counted(item, scope, made)).collect();
+            Ok(V::list(scope.space(), items?))
+        }
+        CompiledValue::Map(entries) => {
+            let mut filled = Vec::with_capacity(entries.len());
+            for (key, value) in entries {
+                filled.push((key.clone(), interpolate_counted(value, scope, made)?));
+            }
+            Ok(V::map(scope.space(), filled))
+        }
+    }
+}
+
+type Choices = [(CompiledReference, String)];
+
+/// Returns the first choice with a value. If there is no fallback, the last choice counts whatever its value.
+fn first_available<'s, V: Value, S: ReferenceSource<V>>(
+    choices: &Choices,
+    stands_in: bool,
+    scope: &'s S,
+) -> Option<(&'s V, &'s Path)> {
+    choices.iter().enumerate().find_map(|(at, (reference, _))| {
+        let (root, path) = (scope.root(*reference)?, scope.path(*reference));
+        let is_last = at + 1 == choices.len() && !stands_in;
+        (is_last || !matches!(root.view(path), View::Missing | View::Null)).then_some((root, path))
+    })
+}
+
+fn single_placeholder<V: Value>(
+    choices: &Choices,
+    fallback: Option<&Json>,
+    scope: &impl ReferenceSource<V>,
+) -> Result<V, Failure> {
+    let found = first_available(choices, fallback.is_some(), scope)
+        .and_then(|(root, path)| root.get(scope.space(), path));
+    match (found, fallback) {
+        (Some(value), _) => Ok(value),
+        (None, Some(json)) => Ok(V::from_json(scope.space(), json)),
+        (None, None) => Err(missing_value(choices, scope)),
+    }
+}
+
+fn interpolate_text<V: Value>(
+    parts: &[CompiledPart],
+    scope: &impl ReferenceSource<V>,
+    made: &mut f64,
+) -> Result<V, Failure> {
+    let mut out = String::new();
+    for part in parts {
+        let before = out.len();
+        match part {
+            CompiledPart::Text(text) => out.push_str(text),
+            CompiledPart::Placeholder { choices, fallback } => {
+                let found = first_available(choices, fallback.is_some(), scope);
+                let found = found.and_then(|(root, path)| value_as_text(root, path));
+                let found = found.or_else(|| fallback.as_ref().map(plain_text));
+                out.push_str(&found.ok_or_else(|| missing_value(choices, scope))?);
+                // Check before the next part can double the text.
+                #[expect(clippy::cast_precision_loss, reason = "no text is as long as a float can't count")]
+                let more = (out.len() - before) as f64;
+                *made += more;
+                check_template_size(*made)?;
+            }
+        }
+    }
+    Ok(V::from_json(scope.space(), &Json::from(out)))
+}
+
+/// Formats the value at a path for use within text.
+fn value_as_text<V: Value>(value: &V, path: &Path) -> Option<String> {
+    match value.view(path) {
+        View::Missing => None,
+        View::Null => Some(String::new()),
+        View::Bool(truth) => Some(truth.to_string()),
+        View::Number(number) => Some(number_text(number)),
+        View::Text(_) => value.text(path),
+        View::List | View::Map => value.json(path).map(|json| json_text(&json)),
+    }
+}
+
+fn missing_value<V: Value>(choices: &Choices, scope: &impl ReferenceSource<V>) -> Failure {
+    let names: Vec<String> = choices.iter().map(|(_, name)| format!("`{name}`")).collect_vec();
+    let message =
+        format!("{} is not there; available are {}", names.join(" and "), scope.available_references());
+    Failure::new("template/missing", message)
+}

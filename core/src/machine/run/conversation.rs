@@ -1,0 +1,407 @@
+//! The agent loop: call the model, make all its tool calls at once, and repeat until it answers without calls.
+//!
+//! Decides the effect of a model's answer. `tool_calls` handles its calls, `react` handles calls that another node
+//! makes, `strategy` applies the node type to an answer, `commands` issues calls and trace events. The model receives
+//! its own errors and those of tools as observations. Only an error of the model's client fails the attempt.
+//!
+//! Invariants:
+//! 1. Calls are named by turn and index, whatever the order of answers.
+//! 2. The limits of the run are checked before every call.
+//! 3. A conversation is stored when its node completes, and stays unchanged otherwise.
+//!
+//! Source: `docs/agents.md`.
+
+mod commands;
+mod history;
+mod react;
+mod strategy;
+mod tool_calls;
+
+pub(super) use tool_calls::rejection;
+
+use super::super::call_schema::MODEL_ANSWER;
+use super::super::conversation::{ActiveConversation, ConversationWait};
+use super::super::event::{Answer, CallId};
+use super::super::program::{CompiledAgent, CompiledNode, Program};
+use super::super::scope_state::Wait;
+use super::super::trace::{ConversationEvent, StepSink};
+use super::execute::{EnterResult, to_json};
+use super::{Next, Run};
+use crate::check::check;
+use crate::failure::Failure;
+use crate::model::{ChatReply, Conversation, FinishReason, Message, Role};
+use crate::node::{Gatherer, Guard, ModelStrategy, StrategyInput, agent, llm};
+use crate::value::{Path, Value, plain_text};
+use serde_json::Value as Json;
+
+type CallResult<V> = Result<Answer<V>, Failure>;
+
+/// The node in execution, with its scope and the time.
+pub(super) struct CurrentNode<'a, V: Value> {
+    pub(super) program: &'a Program<V>,
+    code: &'a CompiledNode<V>,
+    pub(super) scope: u32,
+    /// Milliseconds, as in events.
+    pub(super) now_ms: f64,
+}
+
+impl<V: Value> CurrentNode<'_, V> {
+    fn agent(&self) -> Option<&CompiledAgent> {
+        self.code.options.as_ref()?.agent.as_deref()
+    }
+
+    /// The values of trusted parameters for calls that a model chose.
+    fn guard(&self) -> Option<&Guard> {
+        let options = self.code.options.as_ref()?;
+        let gatherer = options.gatherer.as_deref().map(Gatherer::guard);
+        gatherer.or_else(|| options.agent.as_deref()?.agent.guard.as_ref())
+    }
+}
+
+impl<V: Value> Run<V> {
+    pub(super) fn start_conversation(
+        &mut self,
+        program: &Program<V>,
+        scope: u32,
+        compiled: &CompiledNode<V>,
+        input: &V,
+        at_ms: f64,
+        sink: &mut impl StepSink<V>,
+    ) -> EnterResult<V> {
+        let current = CurrentNode { program, code: compiled, scope, now_ms: at_ms };
+        let strategy = current.agent().and_then(|code| code.agent.strategy.as_ref());
+        let input = to_json(input);
+        let context = strategy.map(|_| self.trusted_values()).unwrap_or_default();
+        let strategy_input =
+            StrategyInput { input: &input, context: &context, visit: self.scope_state(scope).visit, check };
+        if let Some(told) = strategy.and_then(|strategy| strategy.immediate_output(&strategy_input)) {
+            return match told {
+                Ok(output) => EnterResult::Value(self.write_node_output(&current, output)),
+                Err(failure) => EnterResult::Failed(failure),
+            };
+        }
+        let mut request = match self.chat_request(program, scope, compiled, &input) {
+            Ok(request) => request,
+            Err(failure) => return EnterResult::Failed(failure),
+        };
+        let scope_state = self.scope_state(scope);
+        let begins = |stored: &Conversation| {
+            strategy.is_some_and(|strategy| strategy.starts_new_conversation(stored, strategy_input.visit))
+        };
+        let stored = self.stored_conversation(&current).filter(|stored| !begins(stored));
+        if let Some(strategy) = strategy {
+            strategy.prepare_request(&mut request, &strategy_input, stored.is_some());
+        }
+        let results = strategy
+            .and_then(ModelStrategy::as_reasoner)
+            .and_then(|_| scope_state.last.json(&Path::default()));
+        let conversation = Box::new(ActiveConversation::new(request, stored, results.as_ref()));
+        match self.call_model(&current, conversation, sink) {
+            Ok(()) => EnterResult::Waiting,
+            Err(failure) => EnterResult::LimitExceeded(failure),
+        }
+    }
+
+    /// Calls the model again, unless the run has reached a limit.
+    fn call_model(
+        &mut self,
+        current: &CurrentNode<'_, V>,
+        mut conversation: Box<ActiveConversation>,
+        sink: &mut impl StepSink<V>,
+    ) -> Result<(), Failure> {
+        if let Err(failure) = self.count_call() {
+            self.save_partial_conversation(current.scope, &conversation);
+            return Err(failure);
+        }
+        let serial = self.next_serial();
+        conversation.turn += 1;
+        conversation.wait = ConversationWait::Model(serial);
+        if self.observe && current.agent().is_some_and(|code| !code.agent.is_single_call) {
+            let news: Json = conversation.new_messages().iter().map(Message::to_json).collect();
+            let told = vec![("messages", V::from_json(&self.space, &news))];
+            self.emit_conversation_event(
+                current,
+                ConversationEvent::ModelAsked,
+                (conversation.turn, None),
+                told,
+                sink,
+            );
+        }
+        self.emit_model_call(current, &conversation, serial, sink);
+        self.scope_state_mut(current.scope).wait = Wait::Conversation(conversation);
+        Ok(())
+    }
+
+    pub(super) fn conversation_call_done(
+        &mut self,
+        program: &Program<V>,
+        call: CallId,
+        result: CallResult<V>,
+        at_ms: f64,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        let scope = call.scope;
+        let wait = std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing);
+        let code = program.nodes.get(self.scope_state(scope).node as usize);
+        let (Wait::Conversation(conversation), Some(compiled)) = (wait, code) else { return Next::Wait };
+        let current = CurrentNode { program, code: compiled, scope, now_ms: at_ms };
+        match (conversation.call_index(call.serial), current.agent().is_some()) {
+            (None, _) => self.model_replied(&current, conversation, result, sink),
+            (Some(_), false) => self.tool_node_call_done(&current, conversation, result, sink),
+            (Some(place), true) => self.tool_call_done(&current, conversation, place, result, sink),
+        }
+    }
+
+    fn model_replied(
+        &mut self,
+        current: &CurrentNode<'_, V>,
+        mut conversation: Box<ActiveConversation>,
+        result: CallResult<V>,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        let Some(CompiledAgent { agent, .. }) = current.agent() else { return Next::Wait };
+        let mut given = None;
+        let mut reply = match result {
+            Ok(Answer::Reply(reply)) => reply,
+            Ok(Answer::Value(value, writes)) => {
+                self.write_outputs(current, writes);
+                let said = to_json(&value);
+                // The stub of a planning model returns the plan itself, whose `tool_calls` are not calls of the model.
+                let reply = match &agent.strategy {
+                    Some(strategy) if strategy.as_reasoner().is_none() => ChatReply::new(plain_text(&said)),
+                    _ => agent::stub_reply(&said),
+                };
+                given = Some(value);
+                reply
+            }
+            Ok(Answer::Decided(_)) => {
+                return self.conversation_failed(current, &conversation, missing_reply(), sink);
+            }
+            Err(failure) => return self.model_failed(current, &conversation, failure, sink),
+        };
+        self.count_tokens(&reply);
+        if agent.is_single_call {
+            return self.single_reply(current, conversation, &reply, given, sink);
+        }
+        let only_text = agent.strategy.as_ref().is_some_and(ModelStrategy::is_text_only);
+        if only_text {
+            // The model had no tools, so its calls would stay unanswered.
+            reply.tool_calls.clear();
+        }
+        agent::assign_call_ids(&mut reply.tool_calls, conversation.reply_count() + 1);
+        if self.observe {
+            let told = vec![("reply", V::from_json(&self.space, &reply_json(&reply)))];
+            self.emit_conversation_event(
+                current,
+                ConversationEvent::ModelReplied,
+                (conversation.turn, None),
+                told,
+                sink,
+            );
+        }
+        conversation.request.messages.push(reply.message());
+        if let Some(failure) =
+            truncation_failure(reply.finish).filter(|_| !(only_text && reply.finish == FinishReason::Length))
+        {
+            return self.conversation_failed(current, &conversation, failure, sink);
+        }
+        if let Some(reasoner) = agent.strategy.as_ref().and_then(ModelStrategy::as_reasoner) {
+            return self.react_replied(current, conversation, reasoner, &reply, sink);
+        }
+        if reply.tool_calls.is_empty() {
+            return self.reply_without_calls(current, conversation, &reply, sink);
+        }
+        if let Some(failure) = self.token_limit_exceeded() {
+            return self.conversation_stopped(current, conversation, failure, sink);
+        }
+        if conversation.turn >= agent.max_turns {
+            let (id, turns) = (&current.code.id, agent.max_turns);
+            let message = format!("agent `{id}` still wanted to call tools after {turns} turns");
+            return self.conversation_failed(
+                current,
+                &conversation,
+                Failure::new("agent/turn-limit", message),
+                sink,
+            );
+        }
+        self.call_tools(current, conversation, &reply.tool_calls, sink)
+    }
+
+    fn reply_without_calls(
+        &mut self,
+        current: &CurrentNode<'_, V>,
+        mut conversation: Box<ActiveConversation>,
+        reply: &ChatReply,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        let Some(CompiledAgent { agent, .. }) = current.agent() else { return Next::Wait };
+        let structured = conversation.request.schema.is_some();
+        // A second answer that is too long means that the model can't answer within its limit.
+        let is_too_long = reply.finish == FinishReason::Length
+            && conversation.turn > 1
+            && agent.strategy.as_ref().is_some_and(ModelStrategy::has_default);
+        let again =
+            conversation.turn < agent.max_turns && self.token_limit_exceeded().is_none() && !is_too_long;
+        let value = match &agent.strategy {
+            Some(strategy) => self.apply_strategy(current, strategy, Ok(reply), again),
+            None => self.reply_output(current, reply, structured),
+        };
+        match value {
+            Ok(value) => self.conversation_ended(current, &conversation, value, sink),
+            Err(failure) if again => {
+                conversation.wants_structured = true;
+                if let (Some(strategy), Some(said)) =
+                    (&agent.strategy, conversation.request.messages.last_mut())
+                {
+                    strategy.truncate_reply(said);
+                }
+                let told = match (&agent.strategy, failure.message.strip_prefix(MODEL_ANSWER)) {
+                    (Some(strategy), _) => strategy.correction_message(&failure),
+                    (None, Some(why)) => format!("Give the answer as JSON that fits the schema{why}."),
+                    (None, None) => "Give the answer as JSON that fits the schema.".to_owned(),
+                };
+                conversation.request.messages.push(Message::new(Role::User, told));
+                conversation.wait = ConversationWait::Tools(Vec::new());
+                match self.call_model(current, conversation, sink) {
+                    Ok(()) => Next::Wait,
+                    Err(failure) => self.stop_at_limit(current, failure, sink),
+                }
+            }
+            Err(failure) => self.conversation_failed(current, &conversation, failure, sink),
+        }
+    }
+
+    /// Returns the output for an answer, validated against the node's schema.
+    fn reply_output(
+        &self,
+        current: &CurrentNode<'_, V>,
+        reply: &ChatReply,
+        structured: bool,
+    ) -> Result<V, Failure> {
+        let json = llm::parse_reply(reply, structured)
+            .map_err(|message| Failure::new("model/bad-reply", message))?;
+        self.check_answer(current.program, current.scope, V::from_json(&self.space, &json))
+    }
+
+    /// Handles the answer to an `llm` that shares a conversation.
+    fn single_reply(
+        &mut self,
+        current: &CurrentNode<'_, V>,
+        mut conversation: Box<ActiveConversation>,
+        reply: &ChatReply,
+        given: Option<V>,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        // A later node could not continue a conversation with unanswered calls.
+        conversation.request.messages.push(Message { tool_calls: Vec::new(), ..reply.message() });
+        let structured = conversation.request.schema.is_some();
+        let value = match given {
+            Some(value) => self.check_answer(current.program, current.scope, value),
+            None => self.reply_output(current, reply, structured),
+        };
+        match value {
+            Ok(value) => self.conversation_ended(current, &conversation, value, sink),
+            Err(failure) => self.conversation_failed(current, &conversation, failure, sink),
+        }
+    }
+
+    /// Stores the conversation and completes the node.
+    fn conversation_ended(
+        &mut self,
+        current: &CurrentNode<'_, V>,
+        conversation: &ActiveConversation,
+        value: V,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        if let Err(failure) = self.store_conversation(current, conversation) {
+            return self.conversation_failed(current, conversation, failure, sink);
+        }
+        self.complete_within_limits(current.program, current.scope, value, current.now_ms, sink)
+    }
+
+    /// Fails the attempt. No call of it is open.
+    fn conversation_failed(
+        &mut self,
+        current: &CurrentNode<'_, V>,
+        conversation: &ActiveConversation,
+        failure: Failure,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        self.save_partial_conversation(current.scope, conversation);
+        self.attempt_failed(
+            current.program,
+            current.scope,
+            self.node_failure(current.scope, failure),
+            current.now_ms,
+            sink,
+        )
+    }
+
+    /// Stops the run at a limit, while calls may be open.
+    fn conversation_stopped(
+        &mut self,
+        current: &CurrentNode<'_, V>,
+        conversation: Box<ActiveConversation>,
+        failure: Failure,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        self.scope_state_mut(current.scope).wait = Wait::Conversation(conversation);
+        self.stop_at_limit(current, failure, sink)
+    }
+
+    pub(super) fn stop_at_limit(
+        &mut self,
+        current: &CurrentNode<'_, V>,
+        failure: Failure,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        let node_failure = self.node_failure(current.scope, failure);
+        self.emit_node_failed(current.scope, &node_failure, current.now_ms, sink);
+        Next::Stop(node_failure)
+    }
+}
+
+impl<'a, V: Value> CurrentNode<'a, V> {
+    /// Returns the registry name of a tool that a model or a node calls.
+    fn tool_name<'b>(&'b self, wire: &'b str) -> &'b str {
+        match (self.agent(), self.code.action.tool()) {
+            (Some(code), _) => {
+                code.agent.tools.iter().find(|tool| tool.spec.name == wire).map_or(wire, |tool| &tool.name)
+            }
+            (None, Some(name)) => name,
+            (None, None) => wire,
+        }
+    }
+
+    pub(super) fn new(
+        program: &'a Program<V>,
+        compiled: &'a CompiledNode<V>,
+        scope: u32,
+        at_ms: f64,
+    ) -> Self {
+        Self { program, code: compiled, scope, now_ms: at_ms }
+    }
+}
+
+/// Converts a reply without the data for its provider.
+fn reply_json(reply: &ChatReply) -> Json {
+    ChatReply { provider: None, ..reply.clone() }.to_json()
+}
+
+fn missing_reply() -> Failure {
+    Failure::new("model/bad-reply", "the model client gave no reply of the agreed shape")
+}
+
+/// Returns why an answer with this finish reason is unusable.
+fn truncation_failure(finish: FinishReason) -> Option<Failure> {
+    match finish {
+        FinishReason::Length => Some(Failure::new(
+            "agent/cut-off",
+            "the model's answer is cut off: it reached the most tokens it may have",
+        )),
+        FinishReason::Filtered => {
+            Some(Failure::new("agent/filtered", "the provider's filter stopped the model's answer"))
+        }
+        FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Other => None,
+    }
+}

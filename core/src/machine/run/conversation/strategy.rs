@@ -1,0 +1,99 @@
+//! Applies the strategy of a node's type to a model's answer, or to a missing one.
+//!
+//! Decides which named outputs the node writes, and when a default replaces an answer.
+//!
+//! Source: `docs/planning.md`, `docs/authoring.md`.
+
+use super::super::super::conversation::ActiveConversation;
+use super::super::super::trace::StepSink;
+use super::super::execute::to_json;
+use super::super::{Next, Run};
+use super::{CurrentNode, truncation_failure};
+use crate::check::check;
+use crate::failure::Failure;
+use crate::kind::MISSED_DEADLINES;
+use crate::model::ChatReply;
+use crate::node::{ModelStrategy, NodeOutput, StrategyInput};
+use crate::value::{Path, Value};
+use serde_json::{Value as Json, json};
+
+impl<V: Value> Run<V> {
+    /// Handles a model without an answer. A stage with a default continues with it, without a conversation.
+    pub(super) fn model_failed(
+        &mut self,
+        current: &CurrentNode<'_, V>,
+        conversation: &ActiveConversation,
+        failure: Failure,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        let strategy = current.agent().and_then(|code| code.agent.strategy.as_ref());
+        let Some(strategy) = strategy.filter(|strategy| strategy.accepts_failure(&failure)) else {
+            return self.conversation_failed(current, conversation, failure, sink);
+        };
+        match self.apply_strategy(current, strategy, Err(&failure), false) {
+            Ok(value) => {
+                self.remove_conversation(current);
+                self.complete_within_limits(current.program, current.scope, value, current.now_ms, sink)
+            }
+            Err(failure) => self.conversation_failed(current, conversation, failure, sink),
+        }
+    }
+
+    /// Applies the strategy to an answer. Unless the model is called `again`, a bad answer yields the fallback output.
+    pub(super) fn apply_strategy(
+        &mut self,
+        current: &CurrentNode<'_, V>,
+        strategy: &ModelStrategy,
+        reply: Result<&ChatReply, &Failure>,
+        again: bool,
+    ) -> Result<V, Failure> {
+        // The values that the input uses have not changed since the call, so the input is the same.
+        let input = to_json(&self.node_input(current.program, current.scope, current.code)?);
+        let context = self.trusted_values();
+        let strategy_input = StrategyInput {
+            input: &input,
+            context: &context,
+            visit: self.scope_state(current.scope).visit,
+            check,
+        };
+        let answer = reply.map_or("", |reply| reply.text.as_str());
+        // A truncated answer is unusable, even if it can be parsed.
+        let finished = reply
+            .map_err(Failure::clone)
+            .and_then(|reply| truncation_failure(reply.finish).map_or(Ok(()), Err));
+        let said = finished.and_then(|()| strategy.parse_reply(answer, &strategy_input));
+        let output = said.or_else(|failure| {
+            if again { Err(failure) } else { strategy.fallback_output(answer, &strategy_input, failure) }
+        })?;
+        self.record_missed_deadline(current, strategy);
+        Ok(self.write_node_output(current, output))
+    }
+
+    /// Records that the model exceeded its deadline. This never fails the node.
+    fn record_missed_deadline(&mut self, current: &CurrentNode<'_, V>, strategy: &ModelStrategy) {
+        let scope_state = self.scope_state(current.scope);
+        let took_ms = current.now_ms - scope_state.started_ms;
+        let Some(deadline_ms) = strategy.deadline_ms().filter(|deadline| took_ms > *deadline) else { return };
+        let known = scope_state
+            .output(current.program, MISSED_DEADLINES)
+            .and_then(|known| known.json(&Path::default()));
+        let mut missed = known.as_ref().and_then(Json::as_array).cloned().unwrap_or_default();
+        missed.push(json!({"node": current.code.id, "deadline_ms": deadline_ms, "took_ms": took_ms}));
+        let missed = V::from_json(&self.space, &Json::Array(missed));
+        self.write_outputs(current, vec![(MISSED_DEADLINES.to_owned(), missed)]);
+    }
+
+    /// Writes the node's named outputs and returns its output.
+    pub(super) fn write_node_output(
+        &mut self,
+        current: &CurrentNode<'_, V>,
+        NodeOutput { value, named_outputs }: NodeOutput,
+    ) -> V {
+        let writes = named_outputs
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), V::from_json(&self.space, &value)));
+        let writes = writes.collect();
+        self.write_outputs(current, writes);
+        V::from_json(&self.space, &value)
+    }
+}

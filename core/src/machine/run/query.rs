@@ -1,0 +1,180 @@
+//! Read access to a run between events.
+
+use super::super::event::{CallId, Counts, Outcome};
+use super::super::lookup::ScopeView;
+use super::super::program::Program;
+use super::super::scope_state::ScopeState;
+use super::join::child_scope_path;
+use super::{Run, RunStatus};
+use crate::kind::CompositeKind;
+use crate::node::Action;
+use crate::value::Value;
+use std::sync::Arc;
+
+/// The state of a nested graph, or of a conversation, when the run ended around it.
+#[derive(Debug)]
+pub struct PartialScope<'a, V> {
+    /// Its path, such as `fan:1/a`.
+    pub scope: String,
+    /// Whether it had completed.
+    pub completed: bool,
+    /// Its last output.
+    pub last: &'a V,
+    /// Its outputs by name. Empty if it had completed, because only `last` counts then.
+    pub outputs: Vec<(&'a str, &'a V)>,
+}
+
+impl<V: Value> Run<V> {
+    /// The compiled plan.
+    pub fn program(&self) -> &Arc<Program<V>> {
+        &self.program
+    }
+
+    /// The space of the run's values.
+    pub fn space(&self) -> &V::Arena {
+        &self.space
+    }
+
+    /// The output of the previous node.
+    pub fn last(&self) -> &V {
+        &self.root.last
+    }
+
+    /// The same within the scope of a call.
+    pub fn last_of(&self, call: CallId) -> &V {
+        &self.scope_state(call.scope).last
+    }
+
+    /// The input of the scope of a call.
+    pub fn input_of(&self, call: CallId) -> &V {
+        &self.scope_state(call.scope).input
+    }
+
+    /// The path of the scope of a call or timer, such as `fan:1/a`. Empty for the run itself.
+    pub fn scope_path_of(&self, id: CallId) -> &str {
+        self.scope_state_of(id).and_then(|scope_state| scope_state.scope.path.as_deref()).unwrap_or_default()
+    }
+
+    /// The outputs in the plan's own graph by the position of their name, and those without a position.
+    pub fn outputs_by_number(&self) -> (&[Option<V>], &[(String, V)]) {
+        (&self.root.outputs, &self.root.other_outputs)
+    }
+
+    /// All values that the run holds. A host with its own table of values can clear all others.
+    pub fn values(&self) -> impl Iterator<Item = &V> {
+        let scope_states =
+            std::iter::once(&self.root).chain(self.nested.iter().map(|scope_state| &**scope_state));
+        self.memory.iter().chain(&self.context).chain(scope_states.flat_map(ScopeState::values))
+    }
+
+    /// The run's input, and the host's memory.
+    pub fn initial_values(&self) -> (&V, Option<&V>) {
+        (&self.root.input, self.memory.as_ref())
+    }
+
+    pub(in super::super) fn memory(&self) -> Option<&V> {
+        self.memory.as_ref()
+    }
+
+    pub(in super::super) fn context(&self) -> Option<&V> {
+        self.context.as_ref()
+    }
+
+    /// All outputs by name, `input` first.
+    pub fn outputs(&self) -> impl Iterator<Item = (&str, &V)> {
+        let memory = self.memory.as_ref().map(|memory| ("memory", memory));
+        let given = [("input", &self.root.input)].into_iter().chain(memory);
+        given.chain(self.root.named_outputs(&self.program))
+    }
+
+    /// Returns an output by name.
+    pub fn output(&self, name: &str) -> Option<&V> {
+        self.output_of(CallId { scope: 0, serial: 0 }, name)
+    }
+
+    /// Returns an output by name, as the scope of a call sees it.
+    pub fn output_of(&self, call: CallId, name: &str) -> Option<&V> {
+        let scope_state = self.scope_state(call.scope);
+        match name {
+            "input" => return Some(&scope_state.input),
+            "memory" => return self.memory.as_ref(),
+            _ => {}
+        }
+        let view = ScopeView { run: self, program: &self.program, scope_state };
+        view.scopes_outward().find_map(|frame| frame.output(&self.program, name))
+    }
+
+    /// The state of nested graphs that ended with the run. The run's own outputs don't contain it.
+    pub fn partial(&self) -> Vec<PartialScope<'_, V>> {
+        let mut found = Vec::new();
+        for kept in &self.partial_results {
+            let Some(compiled) = self.program.nodes.get(kept.node as usize) else { continue };
+            let branches = compiled.options.as_ref().map_or(&[][..], |options| options.children.as_slice());
+            let mapped = matches!(compiled.action, Action::Composite(composite) if composite.kind == CompositeKind::Map);
+            if let Some((last, said)) = &kept.last_reply {
+                let scope =
+                    child_scope_path(&kept.scope, &compiled.id, (kept.visit, kept.attempt), Some(""), 0);
+                found.push(PartialScope {
+                    scope,
+                    completed: false,
+                    last,
+                    outputs: vec![("conversation", said)],
+                });
+            }
+            for (place, value) in &kept.values {
+                let name = branches.get(*place).filter(|_| !mapped).map(|(name, _)| name.as_str());
+                let scope =
+                    child_scope_path(&kept.scope, &compiled.id, (kept.visit, kept.attempt), name, *place);
+                found.push(PartialScope { scope, completed: true, last: value, outputs: Vec::new() });
+            }
+        }
+        for scope_state in self.ended_scopes.iter().map(|scope| self.scope_state(*scope)) {
+            let outputs: Vec<_> = scope_state.named_outputs(&self.program).collect();
+            if !outputs.is_empty() {
+                let scope = scope_state.scope.to_string();
+                found.push(PartialScope { scope, completed: false, last: &scope_state.last, outputs });
+            }
+        }
+        found
+    }
+
+    /// The visited nodes of the plan's own graph, in order, by position.
+    pub fn path(&self) -> &[u32] {
+        &self.path
+    }
+
+    /// The counters.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// The duration of the run, up to the last event.
+    pub fn duration_ms(&self) -> f64 {
+        self.ended_ms - self.started_ms
+    }
+
+    /// The outcome, if the run has ended.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        match &self.status {
+            RunStatus::Finished(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    pub(super) fn scope_state_of(&self, call: CallId) -> Option<&ScopeState<V>> {
+        match (call.scope as usize).checked_sub(1) {
+            None => Some(&self.root),
+            Some(at) => self
+                .nested
+                .get(at)
+                .map(|scope_state| &**scope_state)
+                .filter(|scope_state| scope_state.is_alive),
+        }
+    }
+}
+
+impl<V: Value> Run<V> {
+    pub(in super::super) fn scope(&self, scope: u32) -> &ScopeState<V> {
+        self.scope_state(scope)
+    }
+}

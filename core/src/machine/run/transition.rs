@@ -1,0 +1,99 @@
+//! Chooses the edge to take from a node: the first whose condition holds, else the first fallback. Otherwise the graph
+//! ends.
+
+use super::super::comparison;
+use super::super::event::TransitionReason;
+use super::super::interpolate::ReferenceSource;
+use super::super::lookup::ScopeView;
+use super::super::program::{CompiledNode, Program};
+use super::super::trace::{ComparedValue, StepSink, TraceEvent};
+use super::{Next, Run};
+use crate::value::Value;
+
+impl<V: Value> Run<V> {
+    /// Returns the next step from a node, or `None` if it failed and no edge handles that.
+    pub(super) fn choose_transition(
+        &mut self,
+        program: &Program<V>,
+        scope: u32,
+        failed: bool,
+        at_ms: f64,
+        sink: &mut impl StepSink<V>,
+    ) -> Option<Next> {
+        let node = self.scope_state(scope).node;
+        let compiled = program.nodes.get(node as usize)?;
+        if let (false, false, Some(target)) = (self.observe, failed, compiled.unconditional_target) {
+            // Most nodes have one unconditional edge, and no observer.
+            return Some(Next::Node(target));
+        }
+        let (edge, reason) = self.choose_edge(program, scope, compiled, failed, sink);
+        if self.observe {
+            let scope = self.scope_state(scope).scope.clone();
+            sink.emit(TraceEvent::EdgeDecided { at_ms, scope, node, edge, reason, verdicts: Vec::new() });
+        }
+        match edge.and_then(|edge| program.edges.get(edge as usize)) {
+            Some(edge) => Some(Next::Node(edge.target)),
+            None if failed => None,
+            None => Some(Next::End(reason)),
+        }
+    }
+
+    fn choose_edge(
+        &self,
+        program: &Program<V>,
+        scope: u32,
+        compiled: &CompiledNode<V>,
+        failed: bool,
+        sink: &mut impl StepSink<V>,
+    ) -> (Option<u32>, TransitionReason) {
+        let Some(first) = compiled.edges.first() else { return (None, TransitionReason::Terminal) };
+        if !compiled.has_conditions {
+            return if failed {
+                (None, TransitionReason::NoMatch)
+            } else {
+                (Some(*first), TransitionReason::Fallback)
+            };
+        }
+        let view = ScopeView { run: self, program, scope_state: self.scope_state(scope) };
+        let mut fallback = None;
+        for position in &compiled.edges {
+            let Some(edge) = program.edges.get(*position as usize) else { continue };
+            match &edge.expr {
+                None => fallback = fallback.or(Some(*position)),
+                Some(_) if failed && !edge.reads_error => {}
+                Some(test) => {
+                    let holds = test.eval(&mut |atom| self.evaluate_atom(&view, atom, sink));
+                    if self.observe {
+                        sink.condition_evaluated(*position, holds);
+                    }
+                    if holds {
+                        return (Some(*position), TransitionReason::Condition);
+                    }
+                }
+            }
+        }
+        match fallback {
+            Some(edge) if !failed => (Some(edge), TransitionReason::Fallback),
+            _ => (None, TransitionReason::NoMatch),
+        }
+    }
+
+    fn evaluate_atom(&self, view: &ScopeView<'_, V>, atom: usize, sink: &mut impl StepSink<V>) -> bool {
+        let Some(code) = view.program.atoms.get(atom) else { return false };
+        let value = view.find(code.operand.root);
+        if self.observe {
+            sink.value_compared(ComparedValue {
+                atom: u32::try_from(atom).unwrap_or(u32::MAX),
+                value: value.cloned(),
+            });
+        }
+        value.is_some_and(|value| {
+            comparison::evaluate_comparison(
+                value,
+                view.path(code.operand),
+                code.predicate,
+                &view.program.literals,
+            )
+        })
+    }
+}

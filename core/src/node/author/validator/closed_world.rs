@@ -1,0 +1,210 @@
+//! Checks that a generated plan reads only values that its run has: its declared inputs, and outputs of its nodes.
+//!
+//! In a nested graph, `input` is the input of that graph. Callers give a generated plan nothing but its inputs.
+
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};
+use crate::expr::{Reference, Root, TemplatePart};
+use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
+use crate::kind::resolve_alias;
+use crate::tool::ToolRegistry;
+use crate::value::Segment;
+use serde_json::Value as Json;
+
+/// The value of `input` in a graph.
+enum GraphInput<'a> {
+    Run,
+    /// The current element.
+    Element,
+    /// A map with these keys.
+    Keys(Vec<&'a str>),
+    Anything,
+}
+
+pub(super) fn check(plan: &PlanGraph, tools: &ToolRegistry) -> Vec<Diagnostic> {
+    let declared = plan.inputs.iter().map(|(named, _)| named.name.as_str()).collect_vec();
+    let mut world = ClosedWorld { declared: &declared, outputs: Vec::new(), diagnostics: Vec::new() };
+    world.check_graph(&plan.root, &GraphInput::Run);
+    let mut found = world.diagnostics;
+    for node in &plan.root.nodes {
+        found.extend(
+            type_mismatches(plan, node, tools).map(|diagnostic| diagnostic.on(plan.root.target(node))),
+        );
+    }
+    found
+}
+
+struct ClosedWorld<'a> {
+    declared: &'a [&'a str],
+    outputs: Vec<&'a str>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> ClosedWorld<'a> {
+    fn check_graph(&mut self, graph: &'a Graph, given: &GraphInput<'_>) {
+        let around = self.outputs.len();
+        self.outputs.extend(graph.nodes.iter().map(|node| node.id.as_str()));
+        for edge in &graph.edges {
+            let diagnostic = edge.atoms().find_map(|atom| self.check_reference(&atom.reference, true, given));
+            self.report(diagnostic, &Target::Condition(graph.scope.clone(), edge.index));
+        }
+        for node in &graph.nodes {
+            let texts = [&node.input, &node.with].into_iter().flatten();
+            let mut all = texts.flat_map(references);
+            let diagnostic = all.find_map(|(reference, alone)| self.check_reference(reference, alone, given));
+            self.report(diagnostic, &graph.target(node));
+            for nested in &node.nested {
+                self.check_graph(&nested.graph, &nested_input(node, nested.key));
+            }
+        }
+        self.outputs.truncate(around);
+    }
+
+    fn report(&mut self, diagnostic: Option<Diagnostic>, target: &Target) {
+        self.diagnostics.extend(diagnostic.map(|diagnostic| diagnostic.on(target.clone())));
+    }
+
+    /// Checks a reference. `alone` means that it has no fallback.
+    fn check_reference(
+        &self,
+        reference: &Reference,
+        alone: bool,
+        given: &GraphInput<'_>,
+    ) -> Option<Diagnostic> {
+        match (&reference.root, reference.path.first()) {
+            (Root::Output(name), _) if !self.outputs.contains(&name.as_str()) => {
+                Some(self.unknown_output(name))
+            }
+            (Root::Memory, _) if alone => {
+                let message = format!(
+                    "`{}` is not there: nobody gives memory to this workflow",
+                    shorten_name(&reference.to_string())
+                );
+                let help = "make it one of the `inputs`, or the output of a node";
+                Some(Diagnostic::new(Code::AuthorMemory, message).help(help))
+            }
+            (Root::Input, Some(Segment::Key(name))) if alone => check_input_name(name, given, self.declared),
+            _ => None,
+        }
+    }
+
+    fn unknown_output(&self, name: &str) -> Diagnostic {
+        let diagnostic =
+            Diagnostic::new(Code::UnknownOutput, format!("no node is called `{}`", shorten_name(name)));
+        diagnostic.help(match closest_name(name, self.outputs.iter().copied()) {
+            Some(meant) => format!("did you mean `output.{}`?", shorten_name(meant)),
+            None if self.declared.contains(&name) => format!("did you mean `input.{}`?", shorten_name(name)),
+            None => "refer to a node of this workflow that runs before".to_owned(),
+        })
+    }
+}
+
+fn nested_input<'a>(node: &'a Node, key: &str) -> GraphInput<'a> {
+    match &node.input {
+        _ if key == "do" => GraphInput::Element,
+        Some(TemplateValue::Map(entries)) => {
+            GraphInput::Keys(entries.iter().map(|(key, _)| key.as_str()).collect_vec())
+        }
+        Some(TemplateValue::Constant(Json::Object(map))) => {
+            GraphInput::Keys(map.keys().map(String::as_str).collect_vec())
+        }
+        _ => GraphInput::Anything,
+    }
+}
+
+fn check_input_name(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Option<Diagnostic> {
+    let (message, help) = match given {
+        GraphInput::Run if !declared.contains(&name) => {
+            let help = match closest_name(name, declared.iter().copied()) {
+                Some(meant) => format!("did you mean `${{input.{meant}}}`?"),
+                None => format!("add `{}` to `inputs`, or remove the reference", shorten_name(name)),
+            };
+            (format!("`{}` is none of the `inputs` of the workflow", shorten_name(name)), help)
+        }
+        GraphInput::Element if declared.contains(&name) => {
+            let help = "give it to a node before, as in `{\"type\": \"log\", \"input\": \"${input}\"}`, and refer to that node";
+            (
+                format!("inside `do` `input` is the element, not what the workflow is given as `{name}`"),
+                help.to_owned(),
+            )
+        }
+        GraphInput::Keys(keys) if !keys.contains(&name) => {
+            let help = format!("add `{}` to the `input` of the node around it", shorten_name(name));
+            (format!("`input` has no `{}` in this graph", shorten_name(name)), help)
+        }
+        _ => return None,
+    };
+    Some(Diagnostic::new(Code::AuthorInput, message).help(help))
+}
+
+/// Returns the references of a value, each with whether it is alone in its placeholder, without a fallback.
+pub(super) fn references(texts: &TemplateValue) -> Vec<(&Reference, bool)> {
+    match texts {
+        TemplateValue::Constant(_) => Vec::new(),
+        TemplateValue::List(items) => items.iter().flat_map(references).collect_vec(),
+        TemplateValue::Map(entries) => entries.iter().flat_map(|(_, texts)| references(texts)).collect_vec(),
+        TemplateValue::Template(template, _) => template
+            .parts
+            .iter()
+            .filter_map(|part| match part {
+                TemplatePart::Placeholder { choices, fallback, .. } => {
+                    Some((choices, choices.len() == 1 && fallback.is_none()))
+                }
+                TemplatePart::Text(_) => None,
+            })
+            .flat_map(|(choices, alone)| choices.iter().map(move |choice| (choice, alone)))
+            .collect_vec(),
+    }
+}
+
+fn type_mismatches<'a>(
+    plan: &'a PlanGraph,
+    node: &'a Node,
+    tools: &'a ToolRegistry,
+) -> impl Iterator<Item = Diagnostic> + 'a {
+    let kind = resolve_alias(&node.kind);
+    let name = node.tool.as_ref().filter(|_| kind == "tool").map_or(kind, |tool| tool.name.as_str());
+    let properties = tools.get(name).and_then(|tool| tool.input_schema.get("properties"));
+    let entries = match &node.input {
+        Some(TemplateValue::Map(entries)) => entries.as_slice(),
+        _ => &[],
+    };
+    entries.iter().filter_map(move |(parameter, template)| {
+        let input = whole_input(template)?;
+        let (_, given) = plan.inputs.iter().find(|(named, _)| named.name == input)?;
+        let (takes, gives) = (schema_types(properties?.get(parameter.as_str())?)?, schema_types(given)?);
+        let fits = |kind: &&str| takes.contains(kind) || (*kind == "integer" && takes.contains(&"number"));
+        if gives.iter().any(fits) {
+            return None;
+        }
+        let message = format!(
+            "`{}` of `{}` takes {}, and the input `{}` is {}",
+            shorten_name(parameter),
+            shorten_name(name),
+            takes.join(" or "),
+            shorten_name(input),
+            gives.join(" or ")
+        );
+        let help =
+            format!("declare `{}` in `inputs` with `\"type\": \"{}\"`", shorten_name(input), takes.first()?);
+        Some(Diagnostic::new(Code::InvalidArguments, message).help(help))
+    })
+}
+
+fn whole_input(texts: &TemplateValue) -> Option<&str> {
+    let TemplateValue::Template(template, _) = texts else { return None };
+    let [TemplatePart::Placeholder { choices, .. }] = template.parts.as_slice() else { return None };
+    let [Reference { root: Root::Input, path }] = choices.as_slice() else { return None };
+    match path.as_slice() {
+        [Segment::Key(name)] => Some(name),
+        _ => None,
+    }
+}
+
+fn schema_types(schema: &Json) -> Option<Vec<&str>> {
+    match schema.get("type")? {
+        Json::String(kind) => Some(vec![kind]),
+        Json::Array(kinds) => Some(kinds.iter().filter_map(Json::as_str).collect_vec()),
+        _ => None,
+    }
+}

@@ -1,0 +1,256 @@
+//! Counts the approvals on the paths through a graph.
+//!
+//! A path is possible unless its conditions certainly exclude it. A rejection resets the count. After it, `last` stays
+//! `rejected` as long as nodes forward it, and the output of the approval node stays `rejected`.
+//!
+//! Invariant: The search covers every path of a run. An approval on every path is thus an approval in every run.
+
+use super::guard::APPROVE;
+use crate::expr::{Atom, Condition, Expr, Predicate, Root};
+use crate::graph::{Edge, Graph, Node, TemplateValue};
+use crate::kind::resolve_alias;
+use crate::node::REJECTED;
+use std::collections::{HashMap, VecDeque};
+
+/// The number of tracked approval nodes per graph. The outputs of further ones are unknown.
+const MAX_APPROVALS: usize = 6;
+/// The maximum number of steps per graph. Beyond it, nothing counts as approved.
+const STEP_BUDGET: usize = 100_000;
+
+pub(super) fn is_approval(node: &Node) -> bool {
+    resolve_alias(&node.kind) == APPROVE
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+struct PathState {
+    /// Whether `last` is a rejection.
+    is_rejected: bool,
+    /// Whether `last` is an approval, perhaps with the approver's own value.
+    is_approved: bool,
+    /// The rejected approval nodes, one bit each.
+    rejected: u8,
+}
+
+pub(super) struct ApprovalCounts {
+    before: Vec<Option<usize>>,
+    /// The nodes that some path reaches without a rejection.
+    unrefused: Vec<bool>,
+    /// The counts at the ends, by whether the output is a rejection.
+    ends: HashMap<bool, usize>,
+}
+
+impl ApprovalCounts {
+    /// Counts the approvals. `base` is the number before the graph.
+    pub(super) fn new(graph: &Graph, base: usize) -> Self {
+        let mut walk = PathSearch {
+            graph,
+            approvals: graph
+                .nodes
+                .iter()
+                .filter(|node| is_approval(node))
+                .map(|node| node.id.as_str())
+                .collect(),
+            costs: HashMap::new(),
+            queue: VecDeque::new(),
+            counts: Self {
+                before: vec![None; graph.nodes.len()],
+                unrefused: vec![false; graph.nodes.len()],
+                ends: HashMap::new(),
+            },
+        };
+        if let Some(start) = graph.start {
+            walk.visit(start, PathState::default(), base);
+        }
+        let mut work_budget = STEP_BUDGET;
+        while let Some((node, world, cost)) = walk.queue.pop_front() {
+            work_budget -= 1;
+            if work_budget == 0 {
+                return Self {
+                    before: vec![Some(0); graph.nodes.len()],
+                    unrefused: vec![true; graph.nodes.len()],
+                    ends: HashMap::from([(true, 0), (false, 0)]),
+                };
+            }
+            walk.step(node, world, cost);
+        }
+        walk.counts
+    }
+
+    /// Returns the minimum before a node. `None` if it is unreachable.
+    pub(super) fn before(&self, node: usize) -> Option<usize> {
+        self.before.get(node).copied().flatten()
+    }
+
+    pub(super) fn is_refused(&self, node: usize) -> bool {
+        self.unrefused.get(node) == Some(&false)
+    }
+
+    fn fewest_at_end(&self) -> Option<usize> {
+        self.ends.values().copied().min()
+    }
+}
+
+struct PathSearch<'a> {
+    graph: &'a Graph,
+    approvals: Vec<&'a str>,
+    costs: HashMap<(usize, PathState), usize>,
+    queue: VecDeque<(usize, PathState, usize)>,
+    counts: ApprovalCounts,
+}
+
+impl PathSearch<'_> {
+    fn visit(&mut self, node: usize, world: PathState, cost: usize) {
+        let known = self.costs.entry((node, world)).or_insert(usize::MAX);
+        if cost < *known {
+            *known = cost;
+            self.queue.push_back((node, world, cost));
+        }
+        if let Some(free) = self.counts.unrefused.get_mut(node) {
+            *free = *free || world.rejected == 0;
+        }
+        if let Some(before) = self.counts.before.get_mut(node) {
+            *before = Some(before.map_or(cost, |before| before.min(cost)));
+        }
+    }
+
+    fn step(&mut self, at: usize, world: PathState, cost: usize) {
+        let Some(node) = self.graph.nodes.get(at) else { return };
+        for edge in self.graph.edges_from(at).filter(|edge| edge.condition.references_error()) {
+            if self.condition_holds(edge, world, true) != Some(false) {
+                // A failed approval is no approval.
+                let cost = if is_approval(node) { 0 } else { cost };
+                self.visit(edge.target, PathState { is_rejected: false, is_approved: false, ..world }, cost);
+            }
+        }
+        for (world, cost) in self.after(node, world, cost) {
+            self.follow_edges(at, world, cost);
+        }
+    }
+
+    fn after(&self, node: &Node, world: PathState, cost: usize) -> Vec<(PathState, usize)> {
+        let anything = PathState { is_rejected: false, is_approved: false, ..world };
+        if is_approval(node) {
+            let place = self.approvals.iter().position(|id| *id == node.id);
+            let bit = place.filter(|at| *at < MAX_APPROVALS).map_or(0, |at| 1_u8 << at);
+            let no = PathState { is_rejected: true, is_approved: false, rejected: world.rejected | bit };
+            let yes = PathState { is_rejected: false, is_approved: true, rejected: world.rejected & !bit };
+            return vec![(no, 0), (yes, cost + 1)];
+        }
+        match resolve_alias(&node.kind) {
+            "decision" | "noop" => vec![(world, cost)],
+            "log" if node.input.is_none() => vec![(world, cost)],
+            "graph" => {
+                let inner = node.nested.iter().map(|nested| ApprovalCounts::new(&nested.graph, cost)).next();
+                let ends = inner.map(|ways| ways.ends).unwrap_or_default();
+                let end = |(is_rejected, cost)| (PathState { is_rejected, ..anything }, cost);
+                ends.into_iter().map(end).collect()
+            }
+            "parallel" => vec![(anything, cost + branch_approvals(node))],
+            _ => vec![(anything, cost)],
+        }
+    }
+
+    fn follow_edges(&mut self, at: usize, world: PathState, cost: usize) {
+        let (mut fallback, mut is_certain) = (None, false);
+        for edge in self.graph.edges_from(at) {
+            if edge.condition == Condition::Fallback {
+                fallback = fallback.or(Some(edge.target));
+                continue;
+            }
+            if is_certain {
+                continue;
+            }
+            let holds = self.condition_holds(edge, world, false);
+            is_certain = holds == Some(true);
+            if holds != Some(false) {
+                self.visit(edge.target, world, cost);
+            }
+        }
+        match fallback {
+            _ if is_certain => {}
+            Some(target) => self.visit(target, world, cost),
+            // The graph ends if no edge is taken.
+            None => {
+                let least = self.counts.ends.entry(world.is_rejected).or_insert(usize::MAX);
+                *least = cost.min(*least);
+            }
+        }
+    }
+
+    fn condition_holds(&self, edge: &Edge, world: PathState, has_failed: bool) -> Option<bool> {
+        let Condition::Expression(expression) = &edge.condition else { return None };
+        self.evaluate(&expression.root, &expression.atoms, world, has_failed)
+    }
+
+    fn evaluate(&self, expr: &Expr, atoms: &[Atom], world: PathState, has_failed: bool) -> Option<bool> {
+        let judge = |expr: &Expr| self.evaluate(expr, atoms, world, has_failed);
+        match expr {
+            Expr::Atom(at) => self.evaluate_atom(atoms.get(*at)?, world, has_failed),
+            Expr::Not(inner) => judge(inner).map(|holds| !holds),
+            Expr::All(all) => fold(all.iter().map(judge), false),
+            Expr::Any(any) => fold(any.iter().map(judge), true),
+        }
+    }
+
+    fn evaluate_atom(&self, atom: &Atom, world: PathState, has_failed: bool) -> Option<bool> {
+        let is_refusal = match &atom.reference.root {
+            Root::Error if !has_failed => return Some(false),
+            Root::Last => world.is_rejected && !has_failed,
+            Root::Output(name) => {
+                let place = self.approvals.iter().position(|id| id == name);
+                place.is_some_and(|at| at < MAX_APPROVALS && world.rejected & (1 << at) != 0)
+            }
+            _ => false,
+        };
+        if world.is_approved
+            && !has_failed
+            && atom.reference.root == Root::Last
+            && atom.reference.path.is_empty()
+        {
+            return match &atom.predicate {
+                Predicate::Equals(literal) if literal.text == REJECTED => Some(false),
+                Predicate::Differs(literal) if literal.text == REJECTED => Some(true),
+                _ => None,
+            };
+        }
+        // A text has no members.
+        let holds = atom.reference.path.is_empty() && holds_for_text(&atom.predicate, REJECTED);
+        is_refusal.then_some(holds)
+    }
+}
+
+/// A `decisive` part decides the value; otherwise all parts must be certain.
+fn fold(mut parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option<bool> {
+    let mut is_certain = true;
+    let found = parts.any(|part| {
+        is_certain = is_certain && part.is_some();
+        part == Some(decisive)
+    });
+    if found { Some(decisive) } else { is_certain.then_some(!decisive) }
+}
+
+fn holds_for_text(test: &Predicate, text: &str) -> bool {
+    match test {
+        Predicate::Equals(literal) => literal.text == text,
+        Predicate::Differs(literal) => literal.text != text,
+        Predicate::Contains(literal) => text.contains(&literal.text),
+        Predicate::Exists => true,
+        Predicate::Less(_) | Predicate::AtMost(_) | Predicate::Greater(_) | Predicate::AtLeast(_) => false,
+    }
+}
+
+/// Returns the minimum number of approvals in the branches of a `parallel` node.
+fn branch_approvals(node: &Node) -> usize {
+    let join = node.with.as_ref().and_then(|with| with.get("join"));
+    let join =
+        join.as_ref().and_then(TemplateValue::as_constant).and_then(|join| join.as_str()).unwrap_or("all");
+    let branches =
+        node.nested.iter().filter_map(|nested| ApprovalCounts::new(&nested.graph, 0).fewest_at_end());
+    match join {
+        "all" => branches.sum(),
+        // The other branches are abandoned.
+        "any" => branches.min().unwrap_or(0),
+        // A branch may have failed before its approval.
+        _ => 0,
+    }
+}

@@ -1,0 +1,92 @@
+//! The name that was probably meant.
+//!
+//! Decides what counts as a slip of the pen: a letter too many, too few or wrong, or two neighbours swapped.
+
+/// The name among `names` that a person probably meant by `wrong`: at most two slips away, and not a wholly other word.
+/// Of several equally near ones the first.
+pub fn closest_name<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let mut names = names.into_iter();
+    closest(wrong, &mut || names.next())
+}
+
+/// The same for names that are asked for one by one: written once, whatever they come from.
+fn closest<'a>(wrong: &str, next: &mut dyn FnMut() -> Option<&'a str>) -> Option<&'a str> {
+    let limit = match wrong.chars().take(5).count() {
+        0..=2 => 0,
+        3..=4 => 1,
+        _ => 2,
+    };
+    std::iter::from_fn(next)
+        .filter(|name| *name != wrong)
+        .filter_map(|name| distance(wrong, name, limit).map(|d| (d, name)))
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, name)| name)
+}
+
+/// Words longer than this, in bytes, are nobody's slip.
+const MAX_NAME_BYTES: usize = 128;
+
+/// The number of slips between two words, swapping neighbours being one; `None` past `limit`.
+fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
+    // A character has at most four bytes, so this many slips can't make up for a larger difference.
+    if a.len().abs_diff(b.len()) > 4 * limit || a.len().max(b.len()) > MAX_NAME_BYTES {
+        return None;
+    }
+    let (a, b) = without_common_ends(a, b);
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > limit {
+        return None;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let cost = |v: Option<&usize>| v.copied().unwrap_or(usize::MAX - 1);
+            let mut best = (cost(row.get(j)) + usize::from(x != y))
+                .min(cost(row.get(j + 1)) + 1)
+                .min(cost(next.get(j)) + 1);
+            let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
+            if swapped {
+                best = best.min(cost(before.get(j - 1)) + 1);
+            }
+            next.push(best);
+        }
+        if next.iter().min() > Some(&(limit + 1)) {
+            return None;
+        }
+        before = std::mem::replace(&mut row, next);
+    }
+    row.last().copied().filter(|d| *d <= limit)
+}
+
+/// The parts in which two words differ: what both begin and end with is left out.
+fn without_common_ends<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
+    let same = |(x, y): &(char, char)| x == y;
+    let from: usize = a.chars().zip(b.chars()).take_while(same).map(|(x, _)| x.len_utf8()).sum();
+    let (a, b) = (a.get(from..).unwrap_or(""), b.get(from..).unwrap_or(""));
+    let to: usize = a.chars().rev().zip(b.chars().rev()).take_while(same).map(|(x, _)| x.len_utf8()).sum();
+    (a.get(..a.len() - to).unwrap_or(""), b.get(..b.len() - to).unwrap_or(""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names() {
+        for (wrong, names, expect) in [
+            ("stpe-1", &["step-1", "other"][..], Some("step-1")),
+            ("conditon", &["condition", "input"], Some("condition")),
+            ("ab", &["ac"], None),
+            ("typ", &["type"], Some("type")),
+            ("nothing", &["start"], None),
+            ("step-21", &["step-12", "step-2"], Some("step-12")),
+            ("aab", &["aba"], Some("aba")),
+            ("añob", &["año"], Some("año")),
+            ("step-1", &["step-2", "step-3"], Some("step-2")),
+        ] {
+            assert_eq!(closest_name(wrong, names.iter().copied()), expect, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! What people write in conditions who know other languages, and how it is written here.
+//!
+//! Decides the words for each slip, and the edit that mends it where only one thing can be meant. Nothing here is ever read as
+//! a condition: what other languages mean by it is for the author to confirm.
+
+use super::{ConditionParser, Cursor, Literal, Reference, parse_quoted, syntax};
+use crate::diagnostic::{Code, Span, closest_name, shorten_name};
+use crate::expr::ExprError;
+use crate::expr::reference::{is_key_char, is_root};
+
+/// Operators of other languages, and the one that is meant. Longer ones go before those that begin them.
+const FOREIGN_OPERATORS: &[(&str, &str)] = &[
+    ("=>", ">="),
+    ("=<", "<="),
+    ("<>", "!="),
+    ("≠", "!="),
+    ("≤", "<="),
+    ("≥", ">="),
+    ("contains", ".contains:"),
+    ("includes", ".contains:"),
+    ("exists", ".exists"),
+    ("is not", "!="),
+    ("is", "=="),
+    ("equals", "=="),
+    ("eq", "=="),
+    ("ne", "!="),
+    ("in", ""),
+];
+
+const ALL_OPERATORS: &str = "write one of `==`, `!=`, `<`, `<=`, `>`, `>=`, `.contains:`, `.exists`";
+
+const COMPARISONS: &[&str] = &["==", "!=", "<", ">", ".contains:", ".exists"];
+
+/// What joins conditions elsewhere, and here.
+const CONNECTIVES: &[(&str, &str)] = &[("and", "&&"), ("or", "||")];
+
+/// The beginning of `rest`, if it is `word` in any case and ends there, when it is one of letters.
+fn leading_word<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
+    let (begin, after) = rest.split_at_checked(word.len())?;
+    let ends = !word.ends_with(|c: char| c.is_ascii_alphabetic()) || !after.starts_with(is_key_char);
+    (ends && begin.eq_ignore_ascii_case(word)).then_some(begin)
+}
+
+/// What may not be meant as it stands in the bare literal `text`, which stands at byte `at` of the condition.
+pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<ExprError> {
+    let whole = Span::new(at, at + text.len());
+    let warning = |message: String| ExprError::new(Code::AmbiguousLiteral, whole, message);
+    let foreign = |message: String| ExprError::new(Code::ForeignOperator, whole, message);
+    // Asked of every bare literal: nothing is written down before there is a doubt.
+    let short = || shorten_name(text);
+    if text.starts_with('=') {
+        return Some(
+            foreign(format!("the literal `{}` begins with a third `=`", short()))
+                .help("write `==`, or put the literal in quotes")
+                .fix(Span::new(at, at + text.len() - text.trim_start_matches('=').len()), ""),
+        );
+    }
+    if let Some((place, word, symbol)) = foreign_connective(text) {
+        let error = foreign(format!("`{word}` and what follows it belong to the literal `{}`", short()))
+            .help(format!("write `{symbol}` to join conditions, or put the literal in quotes"));
+        let span = Span::new(at + place, at + place + word.len());
+        let negated = text.get(place..).is_some_and(|rest| rest.contains("not "));
+        return Some(if negated { error } else { error.fix(span, symbol) });
+    }
+    if is_reference(text) {
+        let error =
+            ExprError::new(Code::ReferenceAsText, whole, format!("`{}` is compared as text", short()));
+        let quoted = format!("put it in quotes if it is text, as in `\"{}\"`", short());
+        return Some(error.help(format!("{quoted}; a condition can't compare two values of the run")));
+    }
+    if let Some(word) = ["true", "false", "null"].into_iter().find(|word| differs_in_case(text, word)) {
+        let error = warning(format!("`{}` is text here", short()));
+        return Some(error.help(format!("write `{word}`, or put the text in quotes")).fix(whole, word));
+    }
+    if ["==", "!=", "<"].iter().any(|operator| text.contains(operator)) {
+        let short = short();
+        return Some(
+            warning(format!("`{short}` looks like another comparison"))
+                .help(format!("write `\"{short}\"` if it is meant as text, or join conditions with `&&`")),
+        );
+    }
+    let single = text.starts_with(['‘', '’', '‚']) && text.ends_with(['‘', '’']);
+    let inner =
+        text.strip_prefix(['“', '”', '„']).or_else(|| text.get('‘'.len_utf8()..).filter(|_| single))?;
+    let error = warning(format!("the curly quotes belong to the literal `{}`", short()));
+    let inner = inner.strip_suffix(['“', '”', '‘', '’']).filter(|inner| !inner.contains(['"', '\\']));
+    let error = error.help("write straight quotes");
+    Some(match inner {
+        Some(inner) => error.fix(whole, format!("\"{inner}\"")),
+        None => error,
+    })
+}
+
+/// Whether a text reads as a path to a value of the run: a root, a dot and a key.
+fn is_reference(text: &str) -> bool {
+    let path = text.split_once('.').filter(|(root, key)| is_root(root) && key.starts_with(is_key_char));
+    path.is_some() && Reference::parse(text).is_ok()
+}
+
+/// Whether a text is `word` as other languages write it.
+fn differs_in_case(text: &str, word: &str) -> bool {
+    let none = word == "null" && matches!(text, "None" | "nil");
+    none || text != word && text.eq_ignore_ascii_case(word)
+}
+
+/// The first `and` or `or` in a text that another comparison follows.
+fn foreign_connective(text: &str) -> Option<(usize, &str, &'static str)> {
+    let blanks = text.char_indices().filter(|(_, c)| *c == ' ');
+    blanks.map(|(at, _)| at + 1).find_map(|at| {
+        let rest = text.get(at..)?;
+        let word = rest.get(..rest.find(' ')?)?;
+        let symbol = CONNECTIVES.iter().find(|(joint, _)| word.eq_ignore_ascii_case(joint))?.1;
+        let next = rest.get(word.len()..)?.trim_start_matches([' ', '(', '!']);
+        let next = next.strip_prefix("not ").unwrap_or(next);
+        let mut cursor = Cursor::new(next);
+        Reference::parse_at(&mut cursor, Code::ConditionSyntax).ok()?;
+        cursor.skip_whitespace();
+        let compared = COMPARISONS.iter().any(|sign| cursor.rest().starts_with(sign));
+        compared.then_some((at, word, symbol))
+    })
+}
+
+impl ConditionParser<'_> {
+    /// What begins no reference: a word that nothing follows, a template, a negation in words.
+    pub(super) fn reject_foreign_syntax(&self, start: usize) -> Result<(), ExprError> {
+        let rest = self.cursor.rest();
+        if rest.starts_with("${") || rest.starts_with("{{") {
+            return Err(template_in_condition(rest, start));
+        }
+        if rest.starts_with('$') {
+            let dollars = rest.len() - rest.trim_start_matches('$').len();
+            let span = Span::new(start, start + dollars);
+            return Err(syntax(span, "a reference has no `$`").help("leave out the `$`").fix(span, ""));
+        }
+        let mut ahead = self.cursor.clone();
+        ahead.skip_while(is_key_char);
+        let (word, span) = (ahead.slice(start), ahead.span(start));
+        ahead.skip_whitespace();
+        let negation = word.eq_ignore_ascii_case("not") && !ahead.is_done();
+        let goes_on = ahead.peek().is_some_and(|c| ".[=!<>".contains(c));
+        if negation && !goes_on {
+            let error = syntax(span, format!("`{word}` is not an operator")).help("write `!`");
+            return Err(error.fix(Span::new(start, ahead.at()), "!"));
+        }
+        if word.is_empty() || goes_on || is_root(word) {
+            return Ok(());
+        }
+        let short = shorten_name(word);
+        let fallback = ["default", "always"].into_iter().find(|name| name.eq_ignore_ascii_case(word));
+        let error = syntax(span, format!("`{short}` is not a condition"));
+        let alone = word == self.text.trim();
+        let meant = match word {
+            "else" | "otherwise" => Some("default"),
+            _ => closest_name(word, ["default", "always"]),
+        };
+        Err(match (fallback, meant) {
+            (Some(name), _) if alone => {
+                error.help(format!("write `{name}` in lower case, and alone")).fix(span, name)
+            }
+            (Some(name), _) => error.help(format!("write `{name}` in lower case, and alone")),
+            (None, Some(name)) if alone => error.help(format!("did you mean `{name}`?")).fix(span, name),
+            _ => {
+                let before = self.text.get(..start).unwrap_or_default().trim_end();
+                let other = match ["&&", "||"].into_iter().find(|joint| before.ends_with(joint)) {
+                    Some(joint) => format!("quote the text that `{joint}` is part of"),
+                    None => "write `default`".to_owned(),
+                };
+                error.help(format!("compare a reference with it, as in `last=={short}`, or {other}"))
+            }
+        })
+    }
+
+    /// What follows a whole condition without `&&` or `||`.
+    pub(super) fn missing_connective(&self) -> ExprError {
+        let (at, rest) = (self.cursor.at(), self.cursor.rest());
+        let joint = CONNECTIVES.iter().find_map(|(word, symbol)| leading_word(rest, word).zip(Some(*symbol)));
+        if let Some((word, symbol)) = joint {
+            let span = Span::new(at, at + word.len());
+            let error = syntax(span, format!("`{word}` is not an operator"));
+            return error.help(format!("write `{symbol}`")).fix(span, symbol);
+        }
+        let span = Span::new(at, self.text.trim_end().len());
+        syntax(span, "unexpected text after the condition")
+            .help("join conditions with `&&` or `||`, or quote the literal")
+    }
+}
+
+/// What stands at `at`, after the reference that begins at `start`, is no operator.
+pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> ExprError {
+    let rest = text.get(at..).unwrap_or_default();
+    let read = text.get(start..at).unwrap_or("").trim_end();
+    let end = start + read.len();
+    let short = shorten_name(read);
+    if let Some(error) = foreign_operator(rest, at, end) {
+        return error;
+    }
+    let ends = rest.is_empty() || ["&&", "||", ")"].iter().any(|sign| rest.starts_with(sign));
+    let joint = CONNECTIVES.iter().find(|(word, _)| leading_word(rest, word).is_some());
+    if ends || joint.is_some() {
+        let help = format!("write `{short}==…` or `{short}.exists`");
+        let joined = joint.map(|(word, symbol)| format!("{help}, and `{symbol}` for `{word}`"));
+        return syntax(Span::new(start, end), format!("`{short}` is compared with nothing"))
+            .help(joined.unwrap_or(help));
+    }
+    if read.ends_with(".contains") {
+        let word = Span::new(end - "contains".len(), end);
+        let error =
+            syntax(word, "`.contains` is written with a colon").help("write `.contains:` and the literal");
+        return match call_argument(rest) {
+            Some((inner, length)) => error.fix(Span::new(end, at + length), format!(":{inner}")),
+            None if rest.starts_with('(') => error,
+            None => error.fix(Span::new(end, at), ":"),
+        };
+    }
+    match rest.chars().next() {
+        Some('=') => syntax(Span::new(at, at + 1), "`=` is not an operator")
+            .help("write `==`")
+            .fix(Span::new(at, at + 1), "=="),
+        Some('(') => syntax(Span::new(start, end), format!("`{short}` can't be called")).help(ALL_OPERATORS),
+        _ => syntax(Span::new(at, text.trim_end().len()), "an operator is missing here").help(ALL_OPERATORS),
+    }
+}
+
+/// What numbers are ordered with is none.
+pub(super) fn expected_number(literal: &Literal, span: Span) -> ExprError {
+    let warning = if foreign_connective(&literal.text).is_some() {
+        ambiguous_literal(&literal.text, span.start)
+    } else {
+        None
+    };
+    if let Some(warning) = warning.filter(|_| !literal.quoted) {
+        return ExprError { code: Code::ConditionSyntax, ..warning };
+    }
+    if literal.text.is_empty() && !literal.quoted {
+        return syntax(span, "a number is missing here").help("write the number to compare with");
+    }
+    let bare = Literal::new(literal.text.as_str(), false);
+    let short = shorten_name(&literal.text);
+    if literal.quoted && bare.number.is_some() {
+        return syntax(span, format!("`\"{short}\"` is text and no number"))
+            .help("write the number without quotes")
+            .fix(span, bare.text);
+    }
+    syntax(span, format!("`{short}` is not a number"))
+        .help("order numbers with `<` and `>`; compare text with `==`")
+}
+
+/// An operator of another language at byte `at`; the reference before it ends at `end`.
+fn foreign_operator(rest: &str, at: usize, end: usize) -> Option<ExprError> {
+    let (word, meant) =
+        FOREIGN_OPERATORS.iter().find_map(|(word, meant)| leading_word(rest, word).zip(Some(*meant)))?;
+    let span = Span::new(at, at + word.len());
+    let error = syntax(span, format!("`{word}` is not an operator"));
+    Some(match meant {
+        "" => error.help("compare with each value, as in `last==a || last==b`"),
+        // Between a reference and what begins with a dot stand no blanks.
+        meant if meant.starts_with('.') => {
+            let blanks = rest.len() - rest.get(word.len()..)?.trim_start().len() - word.len();
+            error.help(format!("write `{meant}`")).fix(Span::new(end, span.end + blanks), meant)
+        }
+        meant => error.help(format!("write `{meant}`")).fix(span, meant),
+    })
+}
+
+/// What stands between the parentheses of a call, and how long the call is.
+fn call_argument(rest: &str) -> Option<(&str, usize)> {
+    let mut cursor = Cursor::new(rest);
+    cursor.eat("(").then_some(())?;
+    cursor.skip_whitespace();
+    let from = cursor.at();
+    match cursor.peek() {
+        Some(quote @ ('"' | '\'')) => drop(parse_quoted(&mut cursor, quote, Code::ConditionSyntax).ok()?),
+        _ => cursor.skip_while(|c| !"()\"'&|".contains(c)),
+    }
+    let inner = cursor.slice(from).trim_end();
+    cursor.skip_whitespace();
+    cursor.eat(")").then_some((inner, cursor.at()))
+}
+
+/// A template where a reference is wanted.
+fn template_in_condition(rest: &str, start: usize) -> ExprError {
+    let close = if rest.starts_with("{{") { "}}" } else { "}" };
+    let whole = rest.find(close).map(|at| (at, at + close.len()));
+    let span = Span::new(start, start + whole.map_or(2, |(_, end)| end));
+    let error =
+        syntax(span, "a condition has no templates").help("write the reference alone, as in `last==…`");
+    let inner = whole.and_then(|(at, _)| rest.get(2..at)).map(str::trim);
+    match inner.filter(|inner| Reference::parse(inner).is_ok()) {
+        Some(inner) => error.fix(span, inner),
+        None => error,
+    }
+}

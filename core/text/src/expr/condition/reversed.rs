@@ -1,0 +1,110 @@
+//! Comparisons that are written the wrong way round: `20 < last.x`, `== last`, `exists(last.x)`.
+//!
+//! Decides which of them can be turned into a comparison of this language, and the edit that does.
+
+use super::{ConditionParser, Cursor, Reference, parse_quoted, syntax};
+use crate::diagnostic::{Code, Span, shorten_name};
+use crate::expr::reference::{is_key_char, is_misspelt_root, is_root};
+use crate::expr::{ExprError, Literal};
+
+/// Operators, and what they are from the other side. Longer ones go before those that begin them.
+const REVERSED_OPERATORS: [(&str, &str); 6] =
+    [("==", "=="), ("!=", "!="), ("<=", ">="), (">=", "<="), ("<", ">"), (">", "<")];
+
+/// Functions that ask elsewhere whether something is there.
+const EXISTS_FUNCTIONS: [&str; 4] = ["exists", "exist", "has", "defined"];
+
+impl ConditionParser<'_> {
+    /// Tells of a comparison that begins at the cursor and is the wrong way round.
+    pub(super) fn reject_reversed(&self) -> Result<(), ExprError> {
+        let turned =
+            self.missing_left_side().or_else(|| self.exists_function()).or_else(|| self.literal_first());
+        turned.map_or(Ok(()), Err)
+    }
+
+    /// `== last`
+    fn missing_left_side(&self) -> Option<ExprError> {
+        let mut cursor = self.cursor.clone();
+        let start = cursor.at();
+        let (operator, _) = REVERSED_OPERATORS.iter().find(|(operator, _)| cursor.eat(operator))?;
+        let span = cursor.span(start);
+        let error = syntax(span, format!("nothing stands before `{operator}`"));
+        cursor.skip_whitespace();
+        let from = cursor.at();
+        let is_alone = skip_reference(&mut cursor).is_some() && self.ends_at(&mut cursor);
+        if !is_alone {
+            return Some(error.help(format!("write a reference before it, as in `last{operator}…`")));
+        }
+        let read = shorten_name(cursor.between(from, cursor.at()).trim_end());
+        Some(error.help(format!("write what to compare on both sides, as in `{read}{operator}…`")))
+    }
+
+    /// `exists(last.x)`
+    fn exists_function(&self) -> Option<ExprError> {
+        let mut cursor = self.cursor.clone();
+        let start = cursor.at();
+        cursor.skip_while(is_key_char);
+        let word = cursor.slice(start);
+        EXISTS_FUNCTIONS.iter().find(|name| name.eq_ignore_ascii_case(word))?;
+        cursor.skip_whitespace();
+        cursor.eat("(").then_some(())?;
+        cursor.skip_whitespace();
+        let from = cursor.at();
+        skip_reference(&mut cursor)?;
+        let read = cursor.slice(from).to_owned();
+        cursor.skip_whitespace();
+        cursor.eat(")").then_some(())?;
+        let error = syntax(cursor.span(start), format!("`{}` can't be called", shorten_name(word)));
+        let help = format!("write `{}.exists`", shorten_name(&read));
+        Some(error.help(help).fix(cursor.span(start), format!("{read}.exists")))
+    }
+
+    /// `20 < last.x`
+    fn literal_first(&self) -> Option<ExprError> {
+        let mut cursor = self.cursor.clone();
+        let start = cursor.at();
+        let is_text = match cursor.peek() {
+            Some(quote @ ('"' | '\'')) => {
+                parse_quoted(&mut cursor, quote, Code::ConditionSyntax).ok()?;
+                true
+            }
+            _ => {
+                cursor.skip_while(|c| is_key_char(c) || c == '.');
+                let word = Literal::new(cursor.slice(start), false);
+                let is_reference = is_root(&word.text) || is_misspelt_root(&word.text);
+                let is_word = !word.text.is_empty() && !word.text.contains('.') && !is_reference;
+                (word.number.is_some() || is_word).then_some(word.number.is_none())?
+            }
+        };
+        let literal = cursor.slice(start).to_owned();
+        cursor.skip_whitespace();
+        let (operator, turned) = REVERSED_OPERATORS.iter().find(|(operator, _)| cursor.eat(operator))?;
+        cursor.skip_whitespace();
+        let from = cursor.at();
+        skip_reference(&mut cursor)?;
+        let read = cursor.slice(from).to_owned();
+        let end = cursor.at();
+        // Only numbers have an order.
+        let ordered = operator.contains(['<', '>']);
+        if !self.ends_at(&mut cursor) || ordered && is_text {
+            return None;
+        }
+        let span = Span::new(start, end);
+        let error = syntax(Span::new(start, start + literal.len()), "a comparison begins with a reference");
+        let help = format!("write `{} {turned} {}`", shorten_name(&read), shorten_name(&literal));
+        Some(error.help(help).fix(span, format!("{read} {turned} {literal}")))
+    }
+
+    /// Whether the part of the condition ends behind the cursor.
+    fn ends_at(&self, cursor: &mut Cursor<'_>) -> bool {
+        cursor.skip_whitespace();
+        let rest = cursor.rest();
+        let grouped = self.groups > 0 && rest.starts_with(')');
+        rest.is_empty() || grouped || ["&&", "||"].iter().any(|sign| rest.starts_with(sign))
+    }
+}
+
+/// Steps over a whole reference.
+fn skip_reference(cursor: &mut Cursor<'_>) -> Option<Reference> {
+    Reference::parse_at(cursor, Code::ConditionSyntax).ok()
+}

@@ -1,0 +1,119 @@
+//! What people write in templates who know other languages, and how it is written here.
+//!
+//! Decides the words for each slip, and the edit that mends it where only one thing can be meant.
+
+use super::super::ExprError;
+use super::super::cursor::Cursor;
+use super::super::reference::Reference;
+use crate::diagnostic::{Code, Span, shorten_name};
+
+const FORMS: &str = "write `${reference}` or `${reference ?? other}`";
+
+/// Signs that other languages have in templates, what is wrong with them, how it is said here, and what replaces them.
+const FOREIGN_SIGNS: &[(&str, &str, &str, &str)] = &[
+    ("||", "`||` is not for templates", "write `??` before what stands in for a missing value", "??"),
+    ("|", "a template has no filters", "leave the value as it is, or change it in a handler or a tool", ""),
+    ("?", "a template has no conditions", "write `??` before what stands in, or choose by an edge", ""),
+    ("(", "a template calls no functions", FORMS, ""),
+];
+
+fn syntax(span: Span, message: &str) -> ExprError {
+    ExprError::new(Code::TemplateSyntax, span, message)
+}
+
+/// A hole that begins at `start` does not end at the cursor.
+pub(super) fn unclosed_placeholder(cursor: &Cursor<'_>, start: usize) -> ExprError {
+    let (at, rest) = (cursor.at(), cursor.rest());
+    if !rest.contains('}') {
+        let error = syntax(Span::new(start, start + 2), "a template is not closed").help("add `}`");
+        return if rest.is_empty() { error.fix(Span::at(at), "}") } else { error };
+    }
+    match FOREIGN_SIGNS.iter().find(|(sign, ..)| rest.starts_with(sign)) {
+        Some((sign, message, help, meant)) => {
+            let span = Span::new(at, at + sign.len());
+            let error = syntax(span, message).help(*help);
+            if meant.is_empty() { error } else { error.fix(span, *meant) }
+        }
+        None => syntax(cursor.span(at), "unexpected text in a template").help(FORMS),
+    }
+}
+
+/// No reference stands at `from`, in a hole that begins at `start`; the cursor stands where reading stopped.
+pub(super) fn expected_reference(
+    error: ExprError,
+    cursor: &Cursor<'_>,
+    start: usize,
+    from: usize,
+) -> ExprError {
+    let after = from > start + 2 && cursor.before(from).trim_end().ends_with("??");
+    match error.code {
+        Code::UnknownRoot if error.fix.is_none() && after => {
+            let word = shorten_name(cursor.between(error.span.start, error.span.end));
+            error.help(format!("write `\"{word}\"` for text, or `output.{word}` for the output of a node"))
+        }
+        Code::TemplateSyntax if cursor.at() == from => empty_placeholder(error, cursor, start, after),
+        _ => error,
+    }
+}
+
+/// There is not even a word.
+fn empty_placeholder(error: ExprError, cursor: &Cursor<'_>, start: usize, after: bool) -> ExprError {
+    if cursor.rest().starts_with('{') && !after {
+        let inner = braced_reference(cursor.rest());
+        let end = cursor.at() + inner.map_or(1, |(_, length)| length);
+        let error =
+            syntax(Span::new(start, end), "a template has one pair of braces").help("write `${reference}`");
+        return match inner {
+            Some((inner, _)) => error.fix(Span::new(start, end), format!("${{{inner}}}")),
+            None => error,
+        };
+    }
+    if after {
+        let empty = cursor.rest().is_empty() || cursor.rest().starts_with('}');
+        let message = if empty {
+            "nothing stands in for a missing value after `??`"
+        } else {
+            "what stands after `??` is neither a reference nor a literal"
+        };
+        return ExprError { message: message.to_owned(), ..error }
+            .help("write another reference, text in quotes, a number, `true`, `false` or `null`");
+    }
+    error
+}
+
+/// The reference in `{ reference }}` at the beginning of a text, and how long all of that is.
+fn braced_reference(rest: &str) -> Option<(&str, usize)> {
+    let end = rest.find("}}")?;
+    let inner = rest.get(1..end)?.trim();
+    Reference::parse(inner).is_ok().then_some((inner, end + 2))
+}
+
+/// The first template of another language in a text: `{{reference}}` or `$ {reference}`, but not `${{reference}}`.
+pub fn foreign_template(text: &str) -> Option<ExprError> {
+    // Asked of every text of a plan, and most have no brace.
+    if !text.contains('{') {
+        return None;
+    }
+    let openings = [("{{", "}}"), ("$ {", "}")];
+    openings.iter().find_map(|(open, close)| {
+        text.match_indices(open).find_map(|(start, _)| {
+            let (before, inner) = (text.get(..start)?, text.get(start + open.len()..)?);
+            if before.ends_with('$') {
+                return None;
+            }
+            let end = inner.find(|c| "{}\n".contains(c))?;
+            inner.get(end..)?.starts_with(close).then_some(())?;
+            let reference = inner.get(..end)?.trim();
+            Reference::parse(reference).ok()?;
+            let span = Span::new(start, start + open.len() + end + close.len());
+            let written = shorten_name(text.get(span.start..span.end)?);
+            let message = format!("`{written}` is text and no template");
+            let error = ExprError::new(Code::ForeignTemplate, span, message);
+            Some(
+                error
+                    .help(format!("write `${{{}}}`", shorten_name(reference)))
+                    .fix(span, format!("${{{reference}}}")),
+            )
+        })
+    })
+}

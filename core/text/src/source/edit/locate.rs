@@ -1,0 +1,369 @@
+//! Where the parts of a document stand in its text, comments and indicators included.
+//!
+//! Decides which lines belong to an entry: its own, the comments right above it, and what is indented deeper below it. Knows what an
+//! alias is and where a value would go that has no text yet.
+//!
+//! Invariants: places are of the one text that was read.
+
+use super::super::lexeme::{byte, is_space, line_end, line_start, property_end, skip_whitespace};
+use super::super::{Entry, Format, Spanned, ValueKind};
+use crate::diagnostic::Span;
+use crate::value::Segment;
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// A document and its text.
+pub(super) struct DocumentText<'t> {
+    pub(super) text: &'t str,
+    pub(super) root: &'t Spanned,
+    pub(super) json: bool,
+    /// How lines end.
+    pub(super) newline: &'static str,
+    /// How much deeper each level is indented.
+    pub(super) indent_width: usize,
+    /// Whether lists stand as deep as the keys that hold them.
+    pub(super) flush_lists: bool,
+    /// The entries of large maps by key, by the map's place in memory.
+    index: RefCell<HashMap<*const Spanned, HashMap<&'t str, usize>>>,
+}
+
+/// How many entries a map has that is looked through one by one.
+const MAX_LINEAR_ENTRIES: usize = 16;
+
+/// What holds a value, and at which position.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slot<'t> {
+    pub(super) holder: &'t Spanned,
+    pub(super) index: usize,
+}
+
+impl<'t> Slot<'t> {
+    pub(super) fn value(self) -> Option<&'t Spanned> {
+        match &self.holder.kind {
+            ValueKind::Map(entries) => entries.get(self.index).map(|entry| &entry.value),
+            ValueKind::List(items) => items.get(self.index),
+            _ => None,
+        }
+    }
+
+    pub(super) fn entry(self) -> Option<&'t Entry> {
+        self.holder.as_map()?.get(self.index)
+    }
+
+    pub(super) fn count(self) -> usize {
+        match &self.holder.kind {
+            ValueKind::Map(entries) => entries.len(),
+            ValueKind::List(items) => items.len(),
+            _ => 0,
+        }
+    }
+
+    /// Where the text of an entry or an item ends.
+    pub(super) fn own_end(self) -> usize {
+        let key = self.entry().map_or(0, |entry| entry.key_span.end);
+        self.value().map_or(key, |value| value.span.end.max(key))
+    }
+
+    /// Another one of the same holder.
+    pub(super) fn sibling(self, at: usize) -> Option<Self> {
+        (at < self.count()).then_some(Self { index: at, ..self })
+    }
+}
+
+impl<'t> DocumentText<'t> {
+    pub(super) fn new(text: &'t str, root: &'t Spanned, format: Format) -> Self {
+        let ending = text.find('\n').map_or(0, |at| at.saturating_sub(1));
+        let mut document = Self {
+            text,
+            root,
+            json: format == Format::Json,
+            newline: if byte(text, ending) == b'\r' { "\r\n" } else { "\n" },
+            indent_width: 2,
+            flush_lists: false,
+            index: RefCell::default(),
+        };
+        document.detect_indentation();
+        document
+    }
+
+    /// Finds out how this text is indented: as the first nested value is.
+    fn detect_indentation(&mut self) {
+        let Some(entries) = self.root.as_map() else { return };
+        let mut step = None;
+        for entry in entries {
+            let column = self.column(entry.key_span.start);
+            let (span, deep) = match &entry.value.kind {
+                ValueKind::Map(inner) => (inner.first().map(|inner| inner.key_span), true),
+                ValueKind::List(_) if !self.is_flow(&entry.value) => (Some(entry.value.span), false),
+                _ => (None, false),
+            };
+            let Some(span) =
+                span.filter(|span| self.line_start(span.start) != self.line_start(entry.key_span.start))
+            else {
+                continue;
+            };
+            let inner = self.column(span.start);
+            if deep && inner > column {
+                step = step.or(Some(inner - column));
+            }
+            if !deep {
+                self.flush_lists = inner == column;
+            }
+        }
+        self.indent_width = step.unwrap_or(2).clamp(1, 8);
+    }
+
+    pub(super) fn slice(&self, from: usize, to: usize) -> &'t str {
+        self.text.get(from..to).unwrap_or_default()
+    }
+
+    pub(super) fn line_start(&self, at: usize) -> usize {
+        line_start(self.text, at)
+    }
+
+    /// The beginning of the line above the one that begins there.
+    pub(super) fn previous_line(&self, line: usize) -> usize {
+        let pair = line > 1 && self.slice(line - 2, line) == "\r\n";
+        self.line_start(line - 1 - usize::from(pair))
+    }
+
+    pub(super) fn column(&self, at: usize) -> usize {
+        at - self.line_start(at)
+    }
+
+    pub(super) fn line_end(&self, at: usize) -> usize {
+        line_end(self.text, at)
+    }
+
+    /// The beginning of the line after the one at which something ends; the end of the text after the last.
+    pub(super) fn next_line(&self, at: usize) -> usize {
+        let end = self.line_end(at);
+        match (byte(self.text, end), byte(self.text, end + 1)) {
+            (b'\r', b'\n') => end + 2,
+            (b'\r' | b'\n', _) => end + 1,
+            _ => end,
+        }
+    }
+
+    /// Whether a list or map stands between brackets.
+    pub(super) fn is_flow(&self, value: &Spanned) -> bool {
+        self.json || matches!(byte(self.text, value.span.start), b'{' | b'[')
+    }
+
+    /// Whether a value is an alias: its parts stand elsewhere.
+    pub(super) fn is_alias(&self, value: &Spanned) -> bool {
+        !self.json && byte(self.text, value.span.start) == b'*' && value.span.end > value.span.start
+    }
+
+    /// Where a path leads, step by step; the last step may lead to nothing yet.
+    pub(super) fn resolve_path(&self, path: &[Segment]) -> Option<Vec<Slot<'t>>> {
+        let mut slots = Vec::with_capacity(path.len());
+        let mut holder = self.root;
+        for (number, segment) in path.iter().enumerate() {
+            let at = match (&holder.kind, segment) {
+                (ValueKind::Map(entries), Segment::Key(key)) => {
+                    self.position(holder, entries, key).unwrap_or(entries.len())
+                }
+                (ValueKind::List(_), Segment::Index(at)) => *at,
+                (ValueKind::Null, _) => 0,
+                _ => return None,
+            };
+            let slot = Slot { holder, index: at };
+            slots.push(slot);
+            match slot.value() {
+                Some(value) => holder = value,
+                None if number + 1 == path.len() => {}
+                None => return None,
+            }
+        }
+        Some(slots)
+    }
+
+    fn position(&self, holder: &'t Spanned, entries: &'t [Entry], key: &str) -> Option<usize> {
+        if entries.len() <= MAX_LINEAR_ENTRIES {
+            return entries.iter().position(|entry| entry.key == key);
+        }
+        let mut index = self.index.borrow_mut();
+        let numbered = || entries.iter().enumerate().map(|(at, entry)| (entry.key.as_str(), at)).collect();
+        index.entry(holder).or_insert_with(numbered).get(key).copied()
+    }
+
+    /// Where a path leads in the text; the nearest that is there.
+    pub(super) fn span_of(&self, path: &[Segment]) -> Span {
+        let found = (0..=path.len()).rev().find_map(|length| {
+            let slots = self.resolve_path(path.get(..length)?)?;
+            match slots.last() {
+                Some(slot) => slot.value().map(|value| value.span),
+                None => Some(self.root.span),
+            }
+        });
+        found.unwrap_or_default()
+    }
+
+    /// Whether the text has anchors and aliases: then a change may mean more than its place.
+    pub(super) fn has_aliases(&self) -> bool {
+        !self.json && self.text.contains('&') && self.text.contains('*')
+    }
+
+    /// Where an entry or an item begins, its dash, anchor or tag included.
+    pub(super) fn start(&self, slot: Slot<'t>) -> usize {
+        let own = match slot.entry() {
+            Some(entry) => entry.key_span.start,
+            None => slot.value().map_or(slot.holder.span.start, |value| value.span.start),
+        };
+        if self.is_flow(slot.holder) {
+            return self.flow_start(slot, own);
+        }
+        let column = self.column(slot.holder.span.start);
+        if slot.index == 0 { slot.holder.span.start } else { self.at_column(own, column) }
+    }
+
+    /// The nearest place before `at` that stands in that column, on a line of its own.
+    fn at_column(&self, at: usize, column: usize) -> usize {
+        let mut line = self.line_start(at);
+        loop {
+            let place = line + column;
+            let indented = self.slice(line, place).bytes().all(|b| b == b' ');
+            if place <= at && indented && !is_space(byte(self.text, place)) && byte(self.text, place) != b'#'
+            {
+                return place;
+            }
+            if line == 0 {
+                return at;
+            }
+            line = self.previous_line(line);
+        }
+    }
+
+    /// Where a piece between commas begins.
+    fn flow_start(&self, slot: Slot<'t>, own: usize) -> usize {
+        let before = match slot.index.checked_sub(1).and_then(|at| slot.sibling(at)) {
+            Some(before) => {
+                let comma = skip_whitespace(self.text, before.own_end());
+                comma + usize::from(byte(self.text, comma) == b',')
+            }
+            None => slot.holder.span.start + 1,
+        };
+        skip_whitespace(self.text, before).min(own)
+    }
+
+    /// The end of the lines that belong to an entry or item of a block: comments behind it and deeper ones below it included; before
+    /// the line break.
+    pub(super) fn end(&self, slot: Slot<'t>) -> usize {
+        let column = self.column(slot.holder.span.start);
+        let mut end = self.line_end(slot.own_end());
+        loop {
+            let line = self.next_line(end);
+            let content =
+                line + self.slice(line, self.line_end(line)).bytes().take_while(|b| *b == b' ').count();
+            if line == end || byte(self.text, content) != b'#' || content - line <= column {
+                return end;
+            }
+            end = self.line_end(line);
+        }
+    }
+
+    /// The beginning of the lines that belong to an entry or item of a block: comments right above it included. Nothing where it
+    /// begins within a line.
+    pub(super) fn lines_start(&self, slot: Slot<'t>) -> Option<usize> {
+        let start = self.start(slot);
+        let mut line = self.line_start(start);
+        if !self.is_blank(line, start) {
+            return None;
+        }
+        let column = start - line;
+        // What stands above the first entry of all speaks of the whole file.
+        let top = slot.index == 0 && std::ptr::eq(slot.holder, self.root);
+        while line > 0 && !top {
+            let above = self.previous_line(line);
+            let content = self.slice(above, line);
+            let indent = content.bytes().take_while(|b| *b == b' ').count();
+            if indent != column || byte(self.text, above + indent) != b'#' {
+                break;
+            }
+            line = above;
+        }
+        Some(line)
+    }
+
+    pub(super) fn is_blank(&self, from: usize, to: usize) -> bool {
+        self.slice(from, to).bytes().all(|b| b == b' ' || b == b'\t')
+    }
+
+    /// Whether there is an empty line right above the line that begins at `line`.
+    pub(super) fn is_empty_above(&self, line: usize) -> bool {
+        line > 0 && {
+            let above = self.previous_line(line);
+            above < line && self.slice(above, line).trim().is_empty()
+        }
+    }
+
+    /// Behind the colon or dash of an entry or item, and behind its anchor or tag: where its value goes.
+    pub(super) fn value_start(&self, slot: Slot<'t>) -> usize {
+        self.properties(slot).last().map_or_else(|| self.sign_end(slot), |span| span.end)
+    }
+
+    /// Behind the colon, dash or comma before a value.
+    fn sign_end(&self, slot: Slot<'t>) -> usize {
+        match slot.entry() {
+            Some(entry) => skip_whitespace(self.text, entry.key_span.end) + 1,
+            None if self.is_flow(slot.holder) => self.start(slot),
+            None => self.start(slot) + 1,
+        }
+    }
+
+    /// The anchor and the tag of a value, each with the blanks before it.
+    fn properties(&self, slot: Slot<'t>) -> Vec<Span> {
+        let mut at = self.sign_end(slot);
+        let until = slot.value().map_or(at, |value| value.span.start);
+        let mut found = Vec::new();
+        loop {
+            let next = skip_whitespace(self.text, at);
+            if next >= until || !matches!(byte(self.text, next), b'&' | b'!') {
+                return found;
+            }
+            found.push(Span::new(at, property_end(self.text, next)));
+            at = property_end(self.text, next);
+        }
+    }
+
+    /// The name of a value's anchor.
+    pub(super) fn anchor(&self, slot: Slot<'t>) -> Option<&'t str> {
+        let mut properties = self.properties(slot).into_iter();
+        properties.find_map(|span| self.slice(span.start, span.end).trim_start().strip_prefix('&'))
+    }
+
+    /// The name that an alias has instead of a value.
+    pub(super) fn alias(&self, value: &Spanned) -> Option<&'t str> {
+        self.is_alias(value).then(|| self.slice(value.span.start + 1, value.span.end))
+    }
+
+    /// The anchors of a value and of all that is in it.
+    fn anchors(&self, slot: Slot<'t>, found: &mut Vec<Span>) {
+        let is_anchor = |span: &Span| self.slice(span.start, span.end).contains('&');
+        found.extend(self.properties(slot).into_iter().filter(is_anchor));
+        if let Some(holder) = slot.value().filter(|value| !self.is_alias(value)) {
+            let inner = Slot { holder, index: 0 };
+            (0..inner.count())
+                .filter_map(|at| inner.sibling(at))
+                .for_each(|inner| self.anchors(inner, found));
+        }
+    }
+
+    /// The text from behind an entry's key up to `end`, without anchors: a name that stands twice means the later one to some readers
+    /// and is a mistake to others.
+    pub(super) fn copied(&self, slot: Slot<'t>, from: usize, end: usize) -> String {
+        let mut anchors = Vec::new();
+        if !self.json && self.slice(from, end).contains('&') {
+            self.anchors(slot, &mut anchors);
+        }
+        let mut out = String::new();
+        let mut at = from;
+        for span in anchors {
+            out.push_str(self.slice(at, span.start));
+            at = span.end;
+        }
+        out.push_str(self.slice(at, end));
+        out
+    }
+}

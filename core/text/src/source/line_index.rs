@@ -1,0 +1,147 @@
+//! Places for people and for JavaScript: byte offsets as lines and columns, and as UTF-16 offsets.
+//!
+//! Decides nothing. Knows nothing of documents: any text will do.
+//!
+//! Invariants:
+//! 1. lines and columns count from 1; a column counts UTF-16 units, as editors do;
+//! 2. a line ends with LF, CRLF or CR;
+//! 3. an offset past the end means the end.
+//!
+//! The core counts bytes. Editors and JavaScript count UTF-16 units, so places are converted where they leave the core.
+
+/// How many bytes share one checkpoint: few enough to count quickly, enough to keep the table small.
+const CHECKPOINT_BYTES: usize = 128;
+
+/// The lines of a text, for turning byte offsets into places.
+///
+/// # Example
+/// ```
+/// use stepgraph_text::source::LineIndex;
+/// let lines = LineIndex::new("a: ü\nb: 😀!\n");
+/// assert_eq!(lines.line_col(6), (2, 1));
+/// assert_eq!(lines.to_utf16(13), 10);
+/// assert_eq!(lines.to_byte(10), 13);
+/// ```
+#[derive(Debug, Clone)]
+pub struct LineIndex<'t> {
+    text: &'t str,
+    /// Offset of each line's first byte.
+    starts: Vec<usize>,
+    /// UTF-16 units before each block of bytes; empty for ASCII, where bytes are units.
+    units: Vec<usize>,
+}
+
+impl<'t> LineIndex<'t> {
+    /// The lines of `text`.
+    pub fn new(text: &'t str) -> Self {
+        Self { text, starts: line_starts(text.as_bytes()), units: checkpoints(text) }
+    }
+
+    /// How many lines there are; an empty text has one.
+    pub fn count(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The line and the column of a byte offset, both from 1.
+    ///
+    /// # Units
+    /// The offset is in bytes, the column in UTF-16 units.
+    pub fn line_col(&self, offset: usize) -> (usize, usize) {
+        let offset = offset.min(self.text.len());
+        let line = self.starts.partition_point(|start| *start <= offset).max(1);
+        let start = self.starts.get(line - 1).copied().unwrap_or(0);
+        (line, self.to_utf16(offset) - self.to_utf16(start) + 1)
+    }
+
+    /// The UTF-16 offset of a byte offset.
+    pub fn to_utf16(&self, offset: usize) -> usize {
+        let offset = offset.min(self.text.len());
+        match self.units.get(offset / CHECKPOINT_BYTES) {
+            None => offset,
+            Some(before) => {
+                let block = self.text.as_bytes().get(offset - offset % CHECKPOINT_BYTES..offset);
+                before + block.map_or(0, count_units)
+            }
+        }
+    }
+
+    /// The byte offset of a UTF-16 offset; inside a surrogate pair it is the character's first byte.
+    pub fn to_byte(&self, utf16: usize) -> usize {
+        if self.units.is_empty() {
+            return utf16.min(self.text.len());
+        }
+        let block = self.units.partition_point(|before| *before <= utf16).saturating_sub(1);
+        let mut units = self.units.get(block).copied().unwrap_or(0);
+        let mut at = self.text.ceil_char_boundary(block * CHECKPOINT_BYTES);
+        // The units of a character belong to the block of its first byte, so a straddling one is counted already.
+        units += self.text.as_bytes().get(block * CHECKPOINT_BYTES..at).map_or(0, count_units);
+        for c in self.text.get(at..).unwrap_or_default().chars() {
+            units += c.len_utf16();
+            if units > utf16 {
+                break;
+            }
+            at += c.len_utf8();
+        }
+        at
+    }
+}
+
+/// Where each line begins.
+fn line_starts(bytes: &[u8]) -> Vec<usize> {
+    let mut starts = vec![0];
+    for (at, byte) in bytes.iter().enumerate() {
+        let lone_return = *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+        if *byte == b'\n' || lone_return {
+            starts.push(at + 1);
+        }
+    }
+    starts
+}
+
+/// The UTF-16 units before each block, or nothing for ASCII.
+fn checkpoints(text: &str) -> Vec<usize> {
+    if text.is_ascii() {
+        return Vec::new();
+    }
+    let mut units = Vec::with_capacity(text.len() / CHECKPOINT_BYTES + 2);
+    let mut total = 0;
+    units.push(0);
+    for block in text.as_bytes().chunks(CHECKPOINT_BYTES) {
+        total += count_units(block);
+        units.push(total);
+    }
+    units
+}
+
+/// The UTF-16 units of the characters that begin in `bytes`.
+fn count_units(bytes: &[u8]) -> usize {
+    bytes.iter().map(|byte| usize::from(*byte & 0xc0 != 0x80) + usize::from(*byte >= 0xf0)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agrees_with_counting() {
+        let long = "aä€😀\r\n".repeat(200);
+        for text in ["", "abc", "a\nb\r\nc\rd", "ä€😀\n😀", long.as_str()] {
+            let lines = LineIndex::new(text);
+            for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+                let before = text.get(..at).unwrap();
+                let utf16 = before.encode_utf16().count();
+                assert_eq!(lines.to_utf16(at), utf16, "{at}");
+                assert_eq!(lines.to_byte(utf16), at, "{at}");
+                if text.get(at..at + 1) == Some("\n") && before.ends_with('\r') {
+                    continue;
+                }
+                let rows: Vec<String> =
+                    before.replace("\r\n", "\n").split(['\n', '\r']).map(String::from).collect();
+                let column = rows.last().unwrap().encode_utf16().count() + 1;
+                assert_eq!(lines.line_col(at), (rows.len(), column), "{at}");
+            }
+            assert_eq!(lines.to_utf16(text.len() + 9), text.encode_utf16().count());
+            assert_eq!(lines.to_byte(usize::MAX), text.len());
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Text and numbers as YAML has them: plain, quoted, or as a block.
+//!
+//! Decides which of the three, and with which escapes; where they stand is decided by who prints a plan, or edits one.
+//!
+//! Invariant: what is written here on one line holds no line break, whoever reads it.
+//!
+//! Source: YAML 1.2.2, chapters 5 and 7; YAML 1.1 for what its readers take for something else than text.
+
+use super::json::begins_comment;
+use serde_json::Number;
+
+/// What means something else to some reader.
+const AMBIGUOUS_WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
+
+/// How a block of this text begins; nothing when none can hold it.
+pub fn block_header(text: &str) -> Option<&'static str> {
+    let body = text.strip_suffix('\n').unwrap_or(text);
+    let fits = |line: &str| {
+        let blank = line.bytes().all(|b| b == b' ' || b == b'\t');
+        line.is_empty()
+            || !blank && !line.starts_with('\t') && !line.chars().any(|c| c != '\t' && needs_escape(c))
+    };
+    let whole = |end: Option<u8>| !matches!(end, None | Some(b' ' | b'\n'));
+    // A block may end in blanks, but not begin with them.
+    let sound = whole(body.bytes().next()) && !body.ends_with('\n') && body.split('\n').all(fits);
+    sound.then_some(if body.len() == text.len() { "|-" } else { "|" })
+}
+
+/// Readers of YAML 1.1 take an exponent for one only after a point, and with a sign.
+pub fn number(out: &mut String, number: &Number) {
+    let text = number.to_string();
+    let Some((digits, exponent)) = text.split_once('e') else { return out.push_str(&text) };
+    out.push_str(digits);
+    out.push_str(if digits.contains('.') { "e" } else { ".0e" });
+    out.push_str(if exponent.starts_with('-') { "" } else { "+" });
+    let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
+    out.push_str(exponent);
+}
+
+/// Text as a person would write it; `inside` braces or brackets more of it has to be quoted.
+pub fn scalar(out: &mut String, text: &str, inside: bool) {
+    if is_plain(text, inside) {
+        out.push_str(text);
+    } else {
+        quote(out, text);
+    }
+}
+
+/// Whether text means itself without quotes, whoever reads it.
+pub(super) fn is_plain(text: &str, inside: bool) -> bool {
+    let begins = text.chars().next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '/' | '('));
+    // Between brackets our reader takes a key that begins so for a comment of another language.
+    let comment = inside && begins_comment(text);
+    if !begins || comment || AMBIGUOUS_WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
+        return false;
+    }
+    let mut before = ' ';
+    for c in text.chars() {
+        let ends = before == ':' && c == ' ' || before == ' ' && c == '#';
+        // Some readers take a dash that stands alone there for an item.
+        let dash = before == ' ' && c == '-';
+        let closes = inside && (dash || matches!(c, ',' | '[' | ']' | '{' | '}' | ':' | '?'));
+        if ends || closes || needs_escape(c) {
+            return false;
+        }
+        before = c;
+    }
+    before != ' ' && before != ':'
+}
+
+/// Quotes text, in the way that needs the fewest escapes.
+pub fn quote(out: &mut String, text: &str) {
+    let escapes = text.chars().any(needs_escape);
+    let mark = if !escapes && text.bytes().any(|b| b == b'"' || b == b'\\') { '\'' } else { '"' };
+    out.push(mark);
+    for c in text.chars() {
+        match c {
+            '\'' if mark == c => out.push('\''),
+            '"' | '\\' if mark == '"' => out.push('\\'),
+            _ => {}
+        }
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            c if needs_escape(c) => {
+                out.push_str("\\u");
+                for shift in [12, 8, 4, 0] {
+                    out.push(char::from_digit(u32::from(c) >> shift & 15, 16).unwrap_or('0'));
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.push(mark);
+}
+
+/// Characters that a reader, a terminal or an editor would obey instead of showing them; all within four hexadecimal digits.
+pub fn needs_escape(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+}

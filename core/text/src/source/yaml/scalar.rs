@@ -1,0 +1,105 @@
+//! Refuses words that are none, and reads scalars that have a tag.
+//!
+//! Decides which words without quotes were meant as something else, and which tags exist here: those of the core schema, each with the
+//! texts that fit it.
+//!
+//! Source: YAML 1.2.2 chapter 10.
+
+use super::super::json::begins_comment;
+use super::super::lexeme::{byte, is_space};
+use super::super::unclosed::quoted;
+use super::{
+    Code, Diagnostic, ParseAborted, ScalarStyle, Span, Spanned, Tag, ValueKind, YamlParser, core_schema,
+    shorten_name,
+};
+use crate::expr::{is_key_char, is_root};
+
+impl YamlParser<'_> {
+    /// Refuses a word that the parser finds where something else was meant: a block of text inside brackets, and a comment of another
+    /// language before a key, which would take the key along.
+    pub(super) fn check_word(
+        &mut self,
+        word: &str,
+        style: ScalarStyle,
+        span: Span,
+    ) -> Result<(), ParseAborted> {
+        let flow = self.levels.last().is_some_and(|level| level.is_flow);
+        let is_key = self.builder.wants_key();
+        let (length, message, help) = match style {
+            ScalarStyle::Plain if word.starts_with(['|', '>']) => (
+                span.end - span.start,
+                "a block of text can't stand inside brackets",
+                "put the text in quotes",
+            ),
+            ScalarStyle::Plain if flow && is_key && begins_comment(word) => {
+                (2, "a comment begins with `#`", "write `#` instead, or put the key in quotes")
+            }
+            _ => return Ok(()),
+        };
+        let place = Span::new(span.start, span.start + length);
+        self.stop(Diagnostic::new(Code::SourceSyntax, message).at(place).help(help))
+    }
+
+    /// Reports a value that follows its anchor or tag, which ends there, without a blank. The parser reads on, other
+    /// readers refuse it.
+    pub(super) fn check_gap(&mut self, end: usize) {
+        let flow = self.levels.last().is_some_and(|level| level.is_flow);
+        let next = byte(self.text, end);
+        let closes = flow && matches!(next, b',' | b']' | b'}');
+        if end < self.text.len() && !is_space(next) && !closes {
+            let message = "a blank is missing after the anchor or the tag";
+            let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(end, end + 1));
+            self.builder.report(diagnostic.help("put a blank before this"));
+        }
+    }
+
+    /// What a scalar with a tag means.
+    pub(super) fn tagged(&mut self, text: &str, tag: &Tag, place: Span, span: Span) -> ValueKind {
+        let kind = match core_schema::core_tag(&tag.handle, &tag.suffix, "str") {
+            Some("str") => Some(ValueKind::Text(text.to_owned())),
+            Some("null") => core_schema::is_null(text).then_some(ValueKind::Null),
+            Some("bool") => core_schema::parse_bool(text).map(ValueKind::Bool),
+            Some("int") => core_schema::parse_number(text)
+                .ok()
+                .flatten()
+                .filter(|_| core_schema::is_whole(text))
+                .map(ValueKind::Number),
+            Some("float") => match core_schema::parse_number(text) {
+                Err(core_schema::NotFinite) => Some(self.builder.not_finite(text, span)),
+                Ok(number) => {
+                    number.and_then(|n| serde_json::Number::from_f64(n.as_f64()?)).map(ValueKind::Number)
+                }
+            },
+            Some("map" | "seq") => None,
+            _ => return self.bad_tag(place, None),
+        };
+        kind.unwrap_or_else(|| self.bad_tag(place, Some(text)))
+    }
+
+    /// Reports a condition that begins with `!`, which YAML takes for a tag, and reads it as it is meant.
+    pub(super) fn negation(&mut self, tag: Option<Span>, span: Span) -> Option<Spanned> {
+        let tag = tag?;
+        let whole = Span::new(tag.start, span.end.max(tag.end));
+        let word = self.text.get(tag.start..tag.end)?.trim_start_matches(['!', '(']);
+        let word = word.get(..word.find(|c| !is_key_char(c)).unwrap_or(word.len()))?;
+        let is_quoted =
+            matches!(byte(self.text, span.start), b'"' | b'\'' | b'|' | b'>') && span.end > tag.end;
+        let edit = quoted(self.text, whole).filter(|_| is_root(word) && !is_quoted)?;
+        let text = self.text.get(whole.start..whole.end)?;
+        let message = format!("`{}` begins with `!`, which makes it a tag of YAML", shorten_name(text));
+        let diagnostic = Diagnostic::new(Code::SourceTag, message).at(whole).help("put the text in quotes");
+        self.builder.report(diagnostic.fix(edit.span, edit.text));
+        Some(Spanned { kind: ValueKind::Text(text.to_owned()), span: whole })
+    }
+
+    /// Reports a tag that does not exist here, or one that does not fit `text`.
+    pub(super) fn bad_tag(&mut self, place: Span, text: Option<&str>) -> ValueKind {
+        let tag = shorten_name(self.text.get(place.start..place.end).unwrap_or_default());
+        let message = match text {
+            None => format!("the tag `{tag}` means nothing in a plan"),
+            Some(text) => format!("the tag `{tag}` does not fit `{}`", shorten_name(text)),
+        };
+        self.builder.report(Diagnostic::new(Code::SourceTag, message).at(place).help("remove the tag"));
+        ValueKind::Null
+    }
+}

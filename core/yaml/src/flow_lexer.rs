@@ -1,0 +1,177 @@
+//! What stands between brackets on one line, where that is as plain as the lines around it.
+//!
+//! Decides what is so plain: texts, lists and maps whose entries are all complete. Keys without a value, pairs in lists, commas before a
+//! closing bracket, escapes, comments, tabs and whatever goes on in another line are for the parser.
+//!
+//! Invariant: the parser would find the same at the same places, unless it found a mistake.
+//!
+//! Source: YAML 1.2.2 section 7.4.
+
+use crate::line_lexer::{MAX_KEY_CHARS, begins_plain, byte, quoted_end};
+
+/// One thing of a list or map between brackets. Which texts are keys follows from where they stand.
+///
+/// # Units
+/// Bytes from the beginning of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FlowToken {
+    /// An opening bracket.
+    Open {
+        /// Where it stands.
+        start: usize,
+        /// Whether it opens a list, not a map.
+        list: bool,
+    },
+    /// A key or a value.
+    Text {
+        /// Where it begins, its quote included.
+        start: usize,
+        /// Where it ends.
+        end: usize,
+        /// Its quote; 0 without one.
+        quote: u8,
+    },
+    /// A closing bracket.
+    Close {
+        /// The place behind it.
+        end: usize,
+    },
+}
+
+/// The pieces of a list or map, one by one.
+#[derive(Debug)]
+pub struct FlowLexer<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    /// What is open: a bit for each, the innermost in the lowest place; 1 for a list.
+    lists: u64,
+    depth: u32,
+    expected: Expected,
+}
+
+/// What may come next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    /// An entry, or the end of what was just opened.
+    First,
+    /// An entry.
+    Entry,
+    /// The value of a key.
+    Value,
+    /// A comma, or the end of what is open.
+    Separator,
+    /// Nothing: all is closed.
+    Done,
+}
+
+impl<'t> FlowLexer<'t> {
+    /// The pieces of what begins at a bracket.
+    pub fn new(bytes: &'t [u8], start: usize) -> Self {
+        Self { bytes, at: start, lists: 0, depth: 0, expected: Expected::Value }
+    }
+
+    /// The next piece; nothing behind the last one, and where something is not plain.
+    #[inline(never)]
+    pub fn next_token(&mut self) -> Option<FlowToken> {
+        if self.expected == Expected::Done {
+            return None;
+        }
+        self.skip_whitespace();
+        if self.expected == Expected::Separator && self.byte(self.at) == b',' {
+            self.at += 1;
+            self.expected = Expected::Entry;
+            self.skip_whitespace();
+        }
+        let in_list = self.lists & 1 == 1;
+        match (self.expected, self.byte(self.at)) {
+            (Expected::First | Expected::Separator, b']') if in_list => Some(self.close()),
+            (Expected::First | Expected::Separator, b'}') if !in_list => Some(self.close()),
+            (Expected::Separator, _) => None,
+            (Expected::First | Expected::Entry, _) if !in_list => self.key(),
+            (_, bracket @ (b'[' | b'{')) => self.open(bracket == b'['),
+            _ => self.value(),
+        }
+    }
+
+    /// The place behind all of it, if it is plain.
+    pub(super) fn end(mut self) -> Option<usize> {
+        while self.next_token().is_some() {}
+        (self.expected == Expected::Done).then_some(self.at)
+    }
+
+    fn open(&mut self, list: bool) -> Option<FlowToken> {
+        if self.depth == u64::BITS {
+            return None;
+        }
+        let start = self.at;
+        self.at += 1;
+        self.depth += 1;
+        self.lists = self.lists << 1 | u64::from(list);
+        self.expected = Expected::First;
+        Some(FlowToken::Open { start, list })
+    }
+
+    fn close(&mut self) -> FlowToken {
+        self.at += 1;
+        self.depth -= 1;
+        self.lists >>= 1;
+        self.expected = if self.depth == 0 { Expected::Done } else { Expected::Separator };
+        FlowToken::Close { end: self.at }
+    }
+
+    /// A text before a colon and a blank.
+    fn key(&mut self) -> Option<FlowToken> {
+        let (end, quote) = self.text()?;
+        let start = std::mem::replace(&mut self.at, end + 1);
+        let is_key = self.byte(end) == b':' && self.byte(end + 1) == b' ' && end - start <= MAX_KEY_CHARS;
+        self.expected = Expected::Value;
+        is_key.then_some(FlowToken::Text { start, end, quote })
+    }
+
+    /// A text that is no key.
+    fn value(&mut self) -> Option<FlowToken> {
+        let (end, quote) = self.text()?;
+        let start = std::mem::replace(&mut self.at, end);
+        self.expected = Expected::Separator;
+        Some(FlowToken::Text { start, end, quote })
+    }
+
+    /// Where the text ends that begins here, and its quote.
+    fn text(&self) -> Option<(usize, u8)> {
+        match self.byte(self.at) {
+            quote @ (b'"' | b'\'') => Some((quoted_end(self.bytes, self.at)?, quote)),
+            _ => Some((self.plain_end()?, 0)),
+        }
+    }
+
+    /// Where the text without quotes ends that begins here: before a colon, a comma or a closing bracket.
+    fn plain_end(&self) -> Option<usize> {
+        if !begins_plain(self.bytes, self.at) {
+            return None;
+        }
+        let (mut at, mut end) = (self.at, self.at);
+        loop {
+            match (self.byte(at), self.byte(at + 1)) {
+                (b' ', b'#') => return None,
+                (b' ', _) => {}
+                (b',' | b']' | b'}', _) => return Some(end),
+                (b':', b' ') => return (end == at).then_some(end),
+                (b':' | b'-', b',' | b'[' | b']' | b'{' | b'}' | b'\t' | b'\r' | b'\n' | 0) => return None,
+                (b'[' | b'{' | b'\t' | b'\r' | b'\n' | 0, _) => return None,
+                _ => end = at + 1,
+            }
+            at += 1;
+        }
+    }
+
+    fn skip_whitespace(&mut self) {
+        while self.byte(self.at) == b' ' {
+            self.at += 1;
+        }
+    }
+
+    #[inline]
+    fn byte(&self, at: usize) -> u8 {
+        byte(self.bytes, at)
+    }
+}

@@ -1,0 +1,128 @@
+//! Whether two readers of conditions understand a text alike: the engine's and the plain one of [`crate::flat_oracle::condition`].
+//!
+//! Both readings are put into words that tell apart whatever means something else.
+
+use crate::flat_oracle::Operator;
+use crate::flat_oracle::condition::{Reading, Term, read};
+use serde_json::Value as Json;
+use stepgraph_core::expr::{Atom, Condition, Expr, Literal, Predicate, Reference, Root};
+use stepgraph_core::value::Segment;
+
+/// A condition in words that tell apart what means something else, whoever has read it.
+fn of_engine(condition: &Condition) -> String {
+    match condition {
+        Condition::Fallback => "fallback".to_owned(),
+        Condition::Unreadable => "unreadable".to_owned(),
+        Condition::Expression(expression) => of_expr(&expression.root, &expression.atoms),
+    }
+}
+
+fn of_expr(expr: &Expr, atoms: &[Atom]) -> String {
+    let all = |parts: &[Expr], sign: &str| {
+        let mut parts = parts.iter().map(|part| of_expr(part, atoms));
+        let first = parts.next().unwrap_or_default();
+        parts.fold(first, |joined, part| format!("({joined} {sign} {part})"))
+    };
+    match expr {
+        Expr::Atom(index) => of_atom(&atoms[*index]),
+        Expr::Not(inner) => format!("!{}", of_expr(inner, atoms)),
+        Expr::All(parts) => all(parts, "and"),
+        Expr::Any(parts) => all(parts, "or"),
+    }
+}
+
+fn of_atom(atom: &Atom) -> String {
+    // There are two noughts, which are equal.
+    let quoted = |literal: &Literal| of_literal(&literal.text, literal.quoted);
+    let text = |number: &f64| (number + 0.0).to_string();
+    let (sign, other) = match &atom.predicate {
+        Predicate::Exists => ("exists", String::new()),
+        Predicate::Equals(literal) => ("Equals", quoted(literal)),
+        Predicate::Differs(literal) => ("Differs", quoted(literal)),
+        Predicate::Contains(literal) => ("Contains", quoted(literal)),
+        Predicate::Less(number) => ("Less", text(number)),
+        Predicate::AtMost(number) => ("AtMost", text(number)),
+        Predicate::Greater(number) => ("Greater", text(number)),
+        Predicate::AtLeast(number) => ("AtLeast", text(number)),
+    };
+    format!("[{} {sign} {other}]", of_reference(&atom.reference))
+}
+
+/// Quotes mean something only where the text without them would be read as something else: a number, null, JSON, blanks.
+fn of_literal(text: &str, quoted: bool) -> String {
+    let other = serde_json::from_str::<Json>(text).is_ok() || text.trim() != text;
+    format!("{text:?} {}", quoted && other)
+}
+
+fn of_reference(reference: &Reference) -> String {
+    let root = match &reference.root {
+        Root::Last => "last",
+        Root::Input => "input",
+        Root::Memory => "memory",
+        Root::Item => "item",
+        Root::Index => "index",
+        Root::Error => "error",
+        Root::Context => "context",
+        Root::Call => "call",
+        Root::Output(name)
+            if ["last", "item", "index", "error", "context", "call"].contains(&name.as_str()) =>
+        {
+            &format!("output.{name}")
+        }
+        Root::Output(name) => name,
+    };
+    let path = reference.path.iter().map(|segment| match segment {
+        Segment::Key(key) => Json::from(key.as_str()),
+        Segment::Index(index) => Json::from(*index),
+    });
+    format!("{root}{:?}", path.collect::<Vec<_>>())
+}
+
+fn of_reader(reading: &Reading) -> String {
+    match reading {
+        Reading::Fallback => "fallback".to_owned(),
+        Reading::Test(term) => of_term(term),
+    }
+}
+
+fn of_term(term: &Term) -> String {
+    match term {
+        Term::Exists(look) => format!("[{}{:?} exists ]", look.root, look.path),
+        Term::Not(inner) => format!("!{}", of_term(inner)),
+        Term::And(a, b) => format!("({} and {})", of_term(a), of_term(b)),
+        Term::Or(a, b) => format!("({} or {})", of_term(a), of_term(b)),
+        Term::Compare(look, operator, literal) => {
+            let other = match operator {
+                Operator::Equals | Operator::Differs | Operator::Contains => {
+                    of_literal(&literal.text, literal.quoted)
+                }
+                _ => (literal.number().unwrap_or(f64::NAN) + 0.0).to_string(),
+            };
+            format!("[{}{:?} {operator:?} {other}]", look.root, look.path)
+        }
+    }
+}
+
+/// Fails unless the engine and the plain reader read a text alike, and what it prints to reads as the same. Gives what it says.
+///
+/// # Panics
+/// When they don't.
+pub fn reads_alike(text: &str) -> Option<Reading> {
+    let engine = Condition::parse(text);
+    if engine.as_ref().is_err_and(|error| error.message.contains("too deeply")) {
+        // The plain reader knows no bounds.
+        return None;
+    }
+    let plain = read(text);
+    let (found, expected) = (engine.as_ref().ok().map(of_engine), plain.as_ref().map(of_reader));
+    assert_eq!(found, expected, "{text:?}: {engine:?}");
+    if let Ok(condition) = &engine {
+        let printed = condition.to_string();
+        let again = Condition::parse(&printed);
+        assert!(again.is_ok(), "{text:?} is printed as {printed:?}");
+        let Ok(again) = again else { return plain };
+        assert_eq!(of_engine(&again), of_engine(condition), "{text:?} is printed as {printed:?}");
+        assert_eq!(again.to_string(), printed, "{text:?}");
+    }
+    plain
+}

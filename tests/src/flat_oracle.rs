@@ -1,0 +1,157 @@
+//! The explicit planner once more, as plainly as it can be written: what the engine is compared with.
+//!
+//! Written from the rules of plans alone, over plain data, without a thought of speed. It shares no code
+//! with the engine: conditions have a reader of their own, in `condition`.
+
+pub mod condition;
+
+pub use condition::{ConditionScope, Literal, Operator, Term, ValuePath};
+
+use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeMap;
+
+/// What a node does.
+#[derive(Debug, Clone)]
+pub enum NodeBehaviour {
+    /// A handler that gives this.
+    Give(Json),
+    /// A handler that fails.
+    Fail,
+    /// `noop`
+    Pass,
+    /// `log` with this input.
+    Log(Json),
+}
+
+/// An edge: from, to, condition; none is a fallback.
+pub type Edge = (usize, usize, Option<Term>);
+
+/// A plan. Node `i` is called `n` and its number.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// What the nodes do; the first is the start.
+    pub nodes: Vec<NodeBehaviour>,
+    /// The edges, in order.
+    pub edges: Vec<Edge>,
+    /// How often a node may be visited.
+    pub visits: usize,
+    /// How many nodes may run.
+    pub steps: Option<usize>,
+    /// How many calls may be made.
+    pub calls: Option<usize>,
+}
+
+/// What a run came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunResult {
+    /// The nodes that ran.
+    pub path: Vec<String>,
+    /// `terminal`, `no-match`, or the code of the failure.
+    pub outcome: String,
+    /// The last output.
+    pub last: Json,
+    /// All outputs.
+    pub outputs: BTreeMap<String, Json>,
+}
+
+impl Plan {
+    /// Whether some nodes can be reached that can neither be left nor end the run: tries every set of nodes.
+    pub fn is_endless(&self) -> bool {
+        let count = self.nodes.len();
+        let mut reached = vec![0];
+        while let Some((_, new, _)) =
+            self.edges.iter().find(|(from, to, _)| reached.contains(from) && !reached.contains(to))
+        {
+            reached.push(*new);
+        }
+        (1_usize..1 << count).any(|set| {
+            let is_in = |node: usize| set & (1 << node) != 0;
+            (0..count).filter(|node| is_in(*node)).all(|node| {
+                let leaving = || self.edges.iter().filter(move |(from, ..)| *from == node);
+                // Of several fallbacks only the first is ever taken.
+                let mut fallbacks = 0;
+                let stays = leaving().all(|(_, to, condition)| {
+                    fallbacks += usize::from(condition.is_none());
+                    is_in(*to) || (condition.is_none() && fallbacks > 1)
+                });
+                // Without a fallback the run may end here because no condition holds.
+                stays && leaving().any(|(.., condition)| condition.is_none()) && reached.contains(&node)
+            })
+        })
+    }
+
+    /// The plan as a file, and the stubs that do what its nodes do.
+    pub fn write(&self) -> (Json, Json) {
+        let (mut nodes, mut stubs) = (Map::new(), Map::new());
+        for (i, act) in self.nodes.iter().enumerate() {
+            let name = format!("n{i}");
+            let node = match act {
+                NodeBehaviour::Pass => json!({"type": "noop"}),
+                NodeBehaviour::Log(input) => json!({"type": "log", "input": input}),
+                NodeBehaviour::Give(value) => {
+                    stubs.insert(name.clone(), json!({"return": value}));
+                    json!({"type": name})
+                }
+                NodeBehaviour::Fail => {
+                    stubs.insert(name.clone(), json!({"fail": "no"}));
+                    json!({"type": name})
+                }
+            };
+            nodes.insert(name, node);
+        }
+        let edge = |(from, to, condition): &Edge| {
+            let text = condition.as_ref().map_or("default".to_owned(), Term::write);
+            json!({"from": format!("n{from}"), "to": format!("n{to}"), "condition": text})
+        };
+        let edges: Vec<Json> = self.edges.iter().map(edge).collect();
+        let limits = json!({"visits": self.visits, "steps": self.steps, "calls": self.calls});
+        (json!({"start": "n0", "limits": limits, "nodes": nodes, "edges": edges}), json!({"types": stubs}))
+    }
+
+    /// Runs it.
+    pub fn run(&self, input: Json) -> RunResult {
+        let mut world = ConditionScope { last: input.clone(), input, ..ConditionScope::default() };
+        let (mut path, mut calls, mut at) = (Vec::new(), 0, 0);
+        let outcome = loop {
+            let name = format!("n{at}");
+            if path.iter().filter(|visited| **visited == name).count() >= self.visits {
+                break "run/visit-limit";
+            }
+            if self.steps.is_some_and(|steps| path.len() >= steps) {
+                break "run/step-limit";
+            }
+            path.push(name.clone());
+            let asks = matches!(self.nodes[at], NodeBehaviour::Give(_) | NodeBehaviour::Fail);
+            if asks && self.calls.is_some_and(|limit| calls >= limit) {
+                break "run/call-limit";
+            }
+            calls += usize::from(asks);
+            let edges: Vec<&Edge> = self.edges.iter().filter(|(from, ..)| *from == at).collect();
+            match &self.nodes[at] {
+                NodeBehaviour::Fail => {
+                    world.error = Some(json!({"code": "handler/failed", "message": "no", "node": name}));
+                    let rescue = edges.iter().find(|(.., condition)| {
+                        condition.as_ref().is_some_and(|term| term.mentions_error() && world.holds(term))
+                    });
+                    match rescue {
+                        Some((_, to, _)) => at = *to,
+                        None => break "handler/failed",
+                    }
+                    continue;
+                }
+                NodeBehaviour::Give(value) | NodeBehaviour::Log(value) => world.last = value.clone(),
+                NodeBehaviour::Pass => {}
+            }
+            world.error = None;
+            world.outputs.insert(name, world.last.clone());
+            let held = edges.iter().find(|(.., term)| term.as_ref().is_some_and(|term| world.holds(term)));
+            let fallback = edges.iter().find(|(.., term)| term.is_none());
+            match held.or(fallback) {
+                Some((_, to, _)) => at = *to,
+                None if edges.is_empty() => break "terminal",
+                None => break "no-match",
+            }
+        };
+        RunResult { path, outcome: outcome.to_owned(), last: world.last, outputs: world.outputs }
+    }
+}

@@ -1,0 +1,213 @@
+//! Conditions as plainly as they can be judged, from the rules of conditions alone.
+//!
+//! An interpreter over plain data; `reader` reads.
+
+mod reader;
+
+pub use reader::{Reading, read};
+
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+
+/// A condition as a tree.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Term {
+    /// What stands at the end of a path, compared with a literal.
+    Compare(ValuePath, Operator, Literal),
+    /// `.exists`
+    Exists(ValuePath),
+    /// `!`
+    Not(Box<Term>),
+    /// `&&`
+    And(Box<Term>, Box<Term>),
+    /// `||`
+    Or(Box<Term>, Box<Term>),
+}
+
+/// Where a reference begins, and its path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValuePath {
+    /// `last`, `input`, `error` and so on, or the name of an output; `output.last` for one of such a name.
+    pub root: String,
+    /// Keys and indices, as in JSON.
+    pub path: Vec<Json>,
+}
+
+/// What a comparison asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the operators' own names")]
+pub enum Operator {
+    Equals,
+    Differs,
+    Contains,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+}
+
+/// A literal as written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Literal {
+    /// Its text, without quotes.
+    pub text: String,
+    /// Whether it stands in quotes.
+    pub quoted: bool,
+}
+
+/// What a condition can see.
+#[derive(Debug, Clone, Default)]
+pub struct ConditionScope {
+    /// The last output.
+    pub last: Json,
+    /// The run's input.
+    pub input: Json,
+    /// The failure at hand.
+    pub error: Option<Json>,
+    /// Outputs by name.
+    pub outputs: BTreeMap<String, Json>,
+}
+
+impl ConditionScope {
+    fn find(&self, look: &ValuePath) -> Option<Json> {
+        let root = match look.root.as_str() {
+            "last" => Some(self.last.clone()),
+            "input" => Some(self.input.clone()),
+            "error" => self.error.clone(),
+            name => self.outputs.get(name.strip_prefix("output.").unwrap_or(name)).cloned(),
+        };
+        look.path.iter().fold(root, |found, step| match (found?, step) {
+            (Json::Object(map), Json::String(key)) => map.get(key).cloned(),
+            (Json::Array(list), Json::Number(index)) => {
+                list.get(usize::try_from(index.as_u64()?).ok()?).cloned()
+            }
+            (Json::Array(list), Json::String(digits)) => {
+                let index: usize = digits.parse().ok()?;
+                if index.to_string() == *digits { list.get(index).cloned() } else { None }
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether a condition holds.
+    pub fn holds(&self, term: &Term) -> bool {
+        match term {
+            Term::Not(inner) => !self.holds(inner),
+            Term::And(a, b) => self.holds(a) && self.holds(b),
+            Term::Or(a, b) => self.holds(a) || self.holds(b),
+            Term::Exists(look) => self.find(look).is_some(),
+            // Data that is not there satisfies nothing.
+            Term::Compare(look, operator, literal) => match self.find(look) {
+                None => false,
+                Some(value) => compare(&value, *operator, literal),
+            },
+        }
+    }
+}
+
+fn compare(value: &Json, operator: Operator, literal: &Literal) -> bool {
+    let ordered = || Some((value.as_f64()?, literal.number()?));
+    match operator {
+        Operator::Equals => equal(value, literal),
+        Operator::Differs => !equal(value, literal),
+        Operator::Contains => match value {
+            Json::String(text) => text.contains(&literal.text),
+            Json::Array(items) => items.iter().any(|item| equal(item, literal)),
+            Json::Object(map) => map.keys().any(|key| *key == literal.text),
+            _ => false,
+        },
+        Operator::Less => ordered().is_some_and(|(a, b)| a < b),
+        Operator::AtMost => ordered().is_some_and(|(a, b)| a <= b),
+        Operator::Greater => ordered().is_some_and(|(a, b)| a > b),
+        Operator::AtLeast => ordered().is_some_and(|(a, b)| a >= b),
+    }
+}
+
+fn equal(value: &Json, literal: &Literal) -> bool {
+    match value {
+        Json::Null => !literal.quoted && literal.text == "null",
+        Json::Number(number) => match literal.number() {
+            Some(other) => number.as_f64() == Some(other),
+            None => literal.quoted && number_text(number.as_f64().unwrap_or(0.0)) == literal.text,
+        },
+        Json::Bool(truth) => literal.text == truth.to_string(),
+        Json::String(text) => *text == literal.text,
+        Json::Array(_) | Json::Object(_) => {
+            serde_json::from_str(&literal.text).is_ok_and(|other: Json| same(value, &other))
+        }
+    }
+}
+
+/// Equality of structures, numbers numerically.
+fn same(a: &Json, b: &Json) -> bool {
+    match (a, b) {
+        (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),
+        (Json::Array(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Json::Object(a), Json::Object(b)) => {
+            let all = a.keys().chain(b.keys());
+            all.into_iter().all(|key| a.get(key).zip(b.get(key)).is_some_and(|(a, b)| same(a, b)))
+        }
+        (a, b) => a == b,
+    }
+}
+
+/// Whole numbers without point or exponent, fractions in the shortest form.
+fn number_text(number: f64) -> String {
+    if number.fract() == 0.0 { format!("{number:.0}").replace("-0", "0") } else { number.to_string() }
+}
+
+impl Literal {
+    /// The number that it is, when it stands without quotes.
+    pub fn number(&self) -> Option<f64> {
+        let json: Json = serde_json::from_str(&self.text).ok().filter(|_| !self.quoted)?;
+        // Which number that is, the standard library knows exactly.
+        self.text.parse().ok().filter(|number: &f64| json.is_number() && number.is_finite())
+    }
+
+    fn write(&self) -> String {
+        if self.quoted { Json::from(self.text.as_str()).to_string() } else { self.text.clone() }
+    }
+}
+
+impl ValuePath {
+    fn write(&self) -> String {
+        let root = match self.root.as_str() {
+            root @ ("last" | "input" | "error") => root.to_owned(),
+            name => format!("output[{}]", Json::from(name.strip_prefix("output.").unwrap_or(name))),
+        };
+        self.path.iter().fold(root, |text, step| format!("{text}[{step}]"))
+    }
+}
+
+impl Term {
+    /// The text that means it, with parentheses around everything.
+    pub fn write(&self) -> String {
+        match self {
+            Self::Exists(look) => format!("{}.exists", look.write()),
+            Self::Not(inner) => format!("!({})", inner.write()),
+            Self::And(a, b) => format!("({}) && ({})", a.write(), b.write()),
+            Self::Or(a, b) => format!("({}) || ({})", a.write(), b.write()),
+            Self::Compare(look, operator, literal) => {
+                let sign = match operator {
+                    Operator::Equals => "==",
+                    Operator::Differs => "!=",
+                    Operator::Contains => ".contains:",
+                    Operator::Less => "<",
+                    Operator::AtMost => "<=",
+                    Operator::Greater => ">",
+                    Operator::AtLeast => ">=",
+                };
+                format!("{}{sign}{}", look.write(), literal.write())
+            }
+        }
+    }
+
+    /// Whether it speaks of the failure at hand.
+    pub fn mentions_error(&self) -> bool {
+        match self {
+            Self::Compare(look, ..) | Self::Exists(look) => look.root == "error",
+            Self::Not(inner) => inner.mentions_error(),
+            Self::And(a, b) | Self::Or(a, b) => a.mentions_error() || b.mentions_error(),
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Conditions as plainly as they can be read, character by character, from the rules of conditions alone.
+//!
+//! Where the rules are silent, this decides as the documentation does: a key without brackets holds no blanks and none of the
+//! characters that separate the parts of a condition; escapes in quotes are those of JSON, and `\'`.
+
+use super::{Literal, Operator, Term, ValuePath};
+use serde_json::Value as Json;
+
+/// What a text says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reading {
+    /// Empty, `default` or `always`.
+    Fallback,
+    /// A condition.
+    Test(Term),
+}
+
+/// Reads a condition; nothing when it is none.
+pub fn read(text: &str) -> Option<Reading> {
+    if ["", "default", "always"].contains(&text.trim()) {
+        return Some(Reading::Fallback);
+    }
+    let mut reader = Reader { text: text.chars().collect(), at: 0 };
+    let term = reader.either(0)?;
+    reader.blanks();
+    (reader.at == reader.text.len()).then_some(Reading::Test(term))
+}
+
+struct Reader {
+    text: Vec<char>,
+    at: usize,
+}
+
+impl Reader {
+    fn next(&self) -> Option<char> {
+        self.text.get(self.at).copied()
+    }
+
+    fn comes(&self, word: &str) -> bool {
+        word.chars().enumerate().all(|(i, c)| self.text.get(self.at + i) == Some(&c))
+    }
+
+    fn eat(&mut self, word: &str) -> bool {
+        let comes = self.comes(word);
+        self.at += if comes { word.chars().count() } else { 0 };
+        comes
+    }
+
+    fn blanks(&mut self) {
+        while self.next().is_some_and(char::is_whitespace) {
+            self.at += 1;
+        }
+    }
+
+    /// `||`, which binds less than `&&`. `groups` are the parentheses around it.
+    fn either(&mut self, groups: usize) -> Option<Term> {
+        let mut term = self.both(groups)?;
+        while self.sign("||") {
+            term = Term::Or(Box::new(term), Box::new(self.both(groups)?));
+        }
+        Some(term)
+    }
+
+    fn both(&mut self, groups: usize) -> Option<Term> {
+        let mut term = self.one(groups)?;
+        while self.sign("&&") {
+            term = Term::And(Box::new(term), Box::new(self.one(groups)?));
+        }
+        Some(term)
+    }
+
+    fn one(&mut self, groups: usize) -> Option<Term> {
+        if self.sign("!") {
+            return Some(Term::Not(Box::new(self.one(groups)?)));
+        }
+        if self.sign("(") {
+            let term = self.either(groups + 1)?;
+            return self.sign(")").then_some(term);
+        }
+        let look = self.look()?;
+        if self.sign(".exists") {
+            return Some(Term::Exists(look));
+        }
+        let operator = self.operator()?;
+        let literal = self.literal(groups)?;
+        let ordering = !matches!(operator, Operator::Equals | Operator::Differs | Operator::Contains);
+        (!ordering || literal.number().is_some()).then_some(Term::Compare(look, operator, literal))
+    }
+
+    /// A sign with free blanks before it.
+    fn sign(&mut self, sign: &str) -> bool {
+        self.blanks();
+        self.eat(sign)
+    }
+
+    fn operator(&mut self) -> Option<Operator> {
+        let signs = [
+            (".contains:", Operator::Contains),
+            ("==", Operator::Equals),
+            ("!=", Operator::Differs),
+            ("<=", Operator::AtMost),
+            (">=", Operator::AtLeast),
+            ("<", Operator::Less),
+            (">", Operator::Greater),
+        ];
+        signs.into_iter().find(|(sign, _)| self.sign(sign)).map(|(_, operator)| operator)
+    }
+
+    fn word(&mut self) -> String {
+        let from = self.at;
+        while self.next().is_some_and(|c| !c.is_whitespace() && !c.is_control() && !SEPARATORS.contains(c)) {
+            self.at += 1;
+        }
+        self.text[from..self.at].iter().collect()
+    }
+
+    fn look(&mut self) -> Option<ValuePath> {
+        self.blanks();
+        let root = self.word();
+        let mut path = Vec::new();
+        while let Some(step) = self.step()? {
+            path.push(step);
+        }
+        match root.as_str() {
+            "last" | "input" | "memory" | "item" | "index" | "error" => Some(ValuePath { root, path }),
+            "context" => (!path.is_empty()).then_some(ValuePath { root, path }),
+            "output" if path.first()?.is_string() => {
+                let name = path.remove(0).as_str()?.to_owned();
+                let taken = ["last", "item", "index", "error", "context"].contains(&name.as_str());
+                Some(ValuePath { root: if taken { format!("output.{name}") } else { name }, path })
+            }
+            _ => None,
+        }
+    }
+
+    /// A step of a path: `Some(None)` when none comes, nothing when what comes is broken.
+    #[expect(
+        clippy::option_option,
+        reason = "the outer one is a broken text, the inner one the end of a path"
+    )]
+    fn step(&mut self) -> Option<Option<Json>> {
+        let from = self.at;
+        if self.eat(".") {
+            let key = self.word();
+            let operator = match key.as_str() {
+                "contains" => self.comes(":"),
+                "exists" => !self.comes(".") && !self.comes("["),
+                _ => false,
+            };
+            if operator {
+                self.at = from;
+                return Some(None);
+            }
+            return (!key.is_empty()).then_some(Some(Json::from(key)));
+        }
+        if !self.eat("[") {
+            return Some(None);
+        }
+        self.blanks();
+        let step = match self.next()? {
+            '"' | '\'' => Json::from(self.quoted()?),
+            _ => {
+                let word = self.word();
+                let digits = !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
+                Json::from(word.parse::<u64>().ok().filter(|_| digits)?)
+            }
+        };
+        self.sign("]").then_some(Some(step))
+    }
+
+    fn literal(&mut self, groups: usize) -> Option<Literal> {
+        self.blanks();
+        if matches!(self.next(), Some('"' | '\'')) {
+            return Some(Literal { text: self.quoted()?, quoted: true });
+        }
+        let (from, mut open) = (self.at, 0_usize);
+        while let Some(next) = self.next() {
+            if self.comes("&&") || self.comes("||") || (next == ')' && open == 0 && groups > 0) {
+                break;
+            }
+            open = match next {
+                '(' => open + 1,
+                ')' => open.saturating_sub(1),
+                _ => open,
+            };
+            self.at += 1;
+        }
+        let text: String = self.text[from..self.at].iter().collect();
+        Some(Literal { text: text.trim_end().to_owned(), quoted: false })
+    }
+
+    fn quoted(&mut self) -> Option<String> {
+        let quote = self.next()?;
+        let mut text = String::new();
+        loop {
+            self.at += 1;
+            match self.next()? {
+                c if c == quote => break,
+                '\\' => {
+                    self.at += 1;
+                    text.push(self.escaped()?);
+                }
+                c => text.push(c),
+            }
+        }
+        self.at += 1;
+        Some(text)
+    }
+
+    /// The character that an escape means; stays on its last one.
+    fn escaped(&mut self) -> Option<char> {
+        Some(match self.next()? {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'u' => {
+                let digits: String = self.text.get(self.at + 1..self.at + 5)?.iter().collect();
+                self.at += 4;
+                return char::from_u32(u32::from_str_radix(&digits, 16).ok()?);
+            }
+            c @ ('"' | '\'' | '\\' | '/') => c,
+            _ => return None,
+        })
+    }
+}
+
+/// What ends a key, besides blanks.
+const SEPARATORS: &str = ".[](){}=!<>&|:;,\"'`$?\\";

@@ -1,0 +1,112 @@
+//! The search for an input that breaks a target.
+//!
+//! Decides which input comes next and which are kept. Knows no clock and writes nothing: that is for the runner.
+//!
+//! Invariant: the same target and seed give the same inputs in the same order.
+
+use super::Target;
+use super::mutate::{Numbers, mutate};
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// No more inputs are kept than this.
+const KEPT: usize = 4000;
+
+/// A search.
+#[derive(Debug)]
+pub struct Search<'a> {
+    target: &'a Target,
+    kept: Vec<Vec<u8>>,
+    /// How many of them were there from the start.
+    seeds: usize,
+    seen: HashSet<u64>,
+    numbers: Numbers,
+    /// How many inputs were tried.
+    pub tried: usize,
+}
+
+impl<'a> Search<'a> {
+    /// A search from the target's seeds and from what broke it before.
+    pub fn new(target: &'a Target, seed: u64) -> Self {
+        let mut kept = (target.seeds)();
+        kept.extend(regressions(target.name).into_iter().map(|(_, bytes)| bytes));
+        let seeds = kept.len();
+        Self { target, kept, seeds, seen: HashSet::new(), numbers: Numbers::new(seed), tried: 0 }
+    }
+
+    /// The next input: the seeds first, then changed ones.
+    pub fn propose(&mut self) -> Vec<u8> {
+        if self.tried < self.seeds {
+            return self.kept[self.tried].clone();
+        }
+        let count = self.kept.len();
+        // What was found last is tried more often.
+        let recent = count.saturating_sub(count / 4 + 1);
+        let at = if self.numbers.below(3) == 0 {
+            recent + self.numbers.below(count - recent)
+        } else {
+            self.numbers.below(count)
+        };
+        let other = self.numbers.below(count);
+        mutate(&self.kept[at], &self.kept[other], self.target.words, &mut self.numbers)
+    }
+
+    /// Tries an input, and keeps it if it came to something new.
+    ///
+    /// # Errors
+    /// What broke.
+    pub fn attempt(&mut self, input: &[u8]) -> Result<(), String> {
+        self.tried += 1;
+        let sight = verdict(self.target, input)?;
+        if self.seen.insert(sight) && self.tried > self.seeds && self.kept.len() < KEPT {
+            self.kept.push(input.to_vec());
+        }
+        Ok(())
+    }
+
+    /// How many different things inputs came to.
+    pub fn sights(&self) -> usize {
+        self.seen.len()
+    }
+}
+
+/// What an input came to.
+///
+/// # Errors
+/// What broke.
+pub fn verdict(target: &Target, input: &[u8]) -> Result<u64, String> {
+    catch_unwind(AssertUnwindSafe(|| (target.check)(input))).map_err(|thrown| {
+        let text = thrown.downcast_ref::<String>().map(String::as_str);
+        text.or_else(|| thrown.downcast_ref::<&str>().copied()).unwrap_or("a panic").to_owned()
+    })
+}
+
+/// The shortest input that still breaks the target, as far as leaving parts out can find it.
+pub fn shortest(target: &Target, input: &[u8]) -> Vec<u8> {
+    let mut best = input.to_vec();
+    let mut size = best.len().div_ceil(2);
+    while size > 0 {
+        let mut at = 0;
+        while at < best.len() {
+            let mut shorter = best.clone();
+            drop(shorter.drain(at..(at + size).min(best.len())));
+            if verdict(target, &shorter).is_err() { best = shorter } else { at += size }
+        }
+        size = if size == 1 { 0 } else { size.div_ceil(2) };
+    }
+    best
+}
+
+/// The folder of what broke a target before.
+pub fn folder(target: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/fuzz").join(target)
+}
+
+/// What broke a target before: file and bytes.
+pub fn regressions(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    let entries = std::fs::read_dir(folder(target)).into_iter().flatten();
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.sort();
+    files.into_iter().filter_map(|path| std::fs::read(&path).ok().map(|bytes| (path, bytes))).collect()
+}

@@ -1,0 +1,261 @@
+//! The machine driven by hand through any order of answers, and all that must hold of it whatever the order.
+//!
+//! Decides which of the outstanding calls and timers comes next by asking; a timer may fire at any time, as if delays were
+//! unknown. Gives what happened in the words of [`crate::scope_oracle`], so that the two can be compared.
+
+#![expect(clippy::panic, reason = "a walk that breaks an invariant is the failure of the test that walks")]
+
+mod trace;
+
+use crate::scope_oracle::{Composite, Graph, Limits, NodeBehaviour, Order, Reply, RunResult};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::diagnostic::Code;
+use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::machine::{self, Answer, Event, Failure, Options, Program, Run};
+use stepgraph_core::source::Format;
+use stepgraph_core::trace_json;
+use trace::TraceChecker;
+
+type Shared = Arc<Json>;
+
+/// A plan that can be walked.
+#[derive(Debug)]
+pub struct Interleaver {
+    program: Arc<Program<Shared>>,
+    /// What the handlers of nodes answer, by position.
+    replies: HashMap<u32, Vec<Reply>>,
+    /// How many graphs of a node may run at once, by position.
+    most: HashMap<u32, usize>,
+}
+
+/// One walk.
+#[derive(Debug)]
+pub struct InterleavedRun {
+    /// What came of it.
+    pub ended: RunResult,
+    /// When each call was answered and each timer fired.
+    pub order: Order,
+    /// How many answers there were to choose from, each time there was one.
+    pub choices: Vec<usize>,
+    /// What met what: `call × answered`, `children × timed out`, and how nodes and the run ended.
+    pub met: BTreeSet<String>,
+    /// What was told, as text: the trace and the commands; only when asked for.
+    pub told: String,
+}
+
+/// What a walk does beyond answering.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RunOptions {
+    /// Freezes and thaws the run before every event.
+    pub freeze: bool,
+    /// Tries events that make no sense, before every event and after the last.
+    pub pester: bool,
+    /// Keeps what is told as text.
+    pub write: bool,
+    /// Cancels the run at this event, counted from 1.
+    pub cancel_at: Option<usize>,
+}
+
+impl Interleaver {
+    /// A walker of that plan; none for a plan that is refused because a loop of it has no way out, or because it is known before the
+    /// run that a path leads nowhere or that `map` has no list.
+    ///
+    /// # Panics
+    /// When the plan is refused for something else.
+    pub fn new(graph: &Graph, limits: Limits) -> Option<Self> {
+        let mut plan = graph.write();
+        plan["limits"] = limits.write();
+        let text = plan.to_string();
+        let parsed = PlanGraph::parse(&text, Format::Json);
+        let Some(read) = parsed.graph.filter(PlanGraph::is_sound) else {
+            let mut errors = parsed.diagnostics.iter().filter(|problem| problem.is_error());
+            assert!(errors.all(|error| error.code == Code::EndlessLoop), "{text}: {:?}", parsed.diagnostics);
+            return None;
+        };
+        let capabilities =
+            Capabilities { types: Some(["ask".to_owned()].into_iter().collect()), ..Capabilities::default() };
+        let program = match machine::bind::<Shared>(&read, &capabilities, &()) {
+            Ok((program, _)) => program,
+            Err(problems) => {
+                let known = [Code::UnknownPath, Code::NotAList];
+                let mut errors = problems.iter().filter(|problem| problem.is_error());
+                assert!(errors.all(|error| known.contains(&error.code)), "{text}: {problems:?}");
+                return None;
+            }
+        };
+        let mut walker = Self { program: Arc::new(program), replies: HashMap::new(), most: HashMap::new() };
+        walker.learn(graph, "");
+        Some(walker)
+    }
+
+    fn learn(&mut self, graph: &Graph, place: &str) {
+        let code = self.program.graphs.iter().find(|code| code.scope == place);
+        let Some(first) = code.map(|code| code.first) else { panic!("there is no graph at `{place}`") };
+        for (number, node) in (first..).zip(&graph.nodes) {
+            match &node.act {
+                NodeBehaviour::Ask(replies) => {
+                    self.replies.insert(number, replies.clone());
+                }
+                NodeBehaviour::Run(Composite { shape, concurrency, graphs, .. }) => {
+                    let usual =
+                        if *shape == crate::scope_oracle::CompositeKind::Map { 8 } else { usize::MAX };
+                    self.most.insert(number, concurrency.unwrap_or(usual));
+                    for (name, inner) in graphs {
+                        let names = [place, &node.id, name];
+                        let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+                        self.learn(inner, &names.join("/"));
+                    }
+                }
+                NodeBehaviour::Pass | NodeBehaviour::Log => {}
+            }
+        }
+    }
+
+    /// Runs the plan, `choose` saying which of so many outstanding answers comes next, by position.
+    ///
+    /// # Panics
+    /// When something does not hold that must always hold.
+    pub fn walk(
+        &self,
+        input: &Json,
+        manner: RunOptions,
+        choose: &mut dyn FnMut(usize, &[&str]) -> usize,
+    ) -> InterleavedRun {
+        let options = || Options::new(Arc::new(input.clone()));
+        let mut run = Run::new(Arc::clone(&self.program), (), options());
+        let mut told = TraceChecker::new(self);
+        told.write = manner.write;
+        let mut walk = InterleavedRun {
+            ended: nothing(),
+            order: Order::new(),
+            choices: Vec::new(),
+            met: BTreeSet::new(),
+            told: String::new(),
+        };
+        let mut step = 0;
+        let mut event = Event::Start { at_ms: 0.0 };
+        let mut answered = None;
+        loop {
+            let state_before = manner.pester.then(|| trace_json::state_json(&run).to_string());
+            if manner.pester {
+                told.pester(&mut run, step);
+                assert_eq!(
+                    state_before,
+                    Some(trace_json::state_json(&run).to_string()),
+                    "a refused event changes nothing"
+                );
+            }
+            if let Err(error) = run.step_into(event, &mut told) {
+                panic!("event {step} was refused: {error}");
+            }
+            step += 1;
+            told.closed.extend(answered.take());
+            if told.finished {
+                break;
+            }
+            if manner.freeze {
+                run = self.thawed(&run, options(), &mut told, step);
+            }
+            assert!(!told.open.is_empty(), "the run waits for nothing: {:?}", told.log);
+            if manner.cancel_at == Some(step) {
+                told.meet_all("cancelled");
+                event = Event::Cancel { at_ms: float(step) };
+                continue;
+            }
+            let names: Vec<&str> = told.open.iter().map(|open| open.name.as_str()).collect();
+            let chosen = choose(names.len(), &names);
+            walk.choices.push(names.len());
+            let open = told.open.remove(chosen);
+            told.meet_answer(&open);
+            walk.order.insert(open.name, step);
+            answered = Some(open.id);
+            event = match open.reply {
+                Some(reply) => {
+                    let failed = |code: &str| Failure::new(code, "no");
+                    let value = reply.map(|value| Answer::Value(Arc::new(value), Vec::new()));
+                    Event::CallDone { call: open.id, result: value.map_err(failed), at_ms: float(step) }
+                }
+                None => Event::TimerFired { timer: open.id, at_ms: float(step) },
+            };
+        }
+        if manner.pester {
+            told.pester(&mut run, step);
+        }
+        told.check_end();
+        walk.ended = told.ended(&run);
+        let outcome = walk.ended.outcome.split(" at ").next().unwrap_or_default();
+        told.met.insert(format!("run × {outcome}"));
+        walk.met = std::mem::take(&mut told.met);
+        walk.told = std::mem::take(&mut told.text);
+        walk
+    }
+
+    /// The same run, out of a snapshot.
+    fn thawed(
+        &self,
+        run: &Run<Shared>,
+        options: Options<Shared>,
+        told: &mut TraceChecker<'_>,
+        step: usize,
+    ) -> Run<Shared> {
+        let Some(frozen) = run.snapshot(float(step)) else { panic!("a run under way can be frozen") };
+        let mut thawed = match Run::restore(&self.program, (), options, &frozen.state, frozen.values) {
+            Ok(thawed) => thawed,
+            Err(error) => panic!("{error}: {}", frozen.state),
+        };
+        told.resume(&mut thawed, step);
+        thawed
+    }
+}
+
+fn nothing() -> RunResult {
+    RunResult {
+        outcome: String::new(),
+        last: Json::Null,
+        outputs: BTreeMap::new(),
+        path: Vec::new(),
+        counts: (0, 0, 0),
+        log: Vec::new(),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no test takes that many steps")]
+fn float(step: usize) -> f64 {
+    step as f64
+}
+
+/// Walks every order of answers, but no more than `most`; gives how many there were.
+pub fn every_order(
+    walker: &Interleaver,
+    input: &Json,
+    most: usize,
+    check: &mut dyn FnMut(&InterleavedRun),
+) -> usize {
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut count = 0;
+    loop {
+        let mut at = 0;
+        let walk = walker.walk(input, RunOptions::default(), &mut |_, _| {
+            let choice = chosen.get(at).copied().unwrap_or(0);
+            at += 1;
+            choice
+        });
+        count += 1;
+        check(&walk);
+        chosen.resize(walk.choices.len(), 0);
+        // The next order: the last choice that has another after it.
+        loop {
+            let Some(last) = chosen.pop() else { return count };
+            if last + 1 < walk.choices[chosen.len()] {
+                chosen.push(last + 1);
+                break;
+            }
+        }
+        if count >= most {
+            return count;
+        }
+    }
+}
