@@ -33,7 +33,7 @@ pub struct RunResult {
     /// How it ended.
     pub outcome: Json,
     /// The requests to the model, in order.
-    pub asked: Vec<ChatRequest>,
+    pub requests: Vec<ChatRequest>,
 }
 
 /// Runs a plan whose model says these things one after another, the last again and again, as text, as JSON
@@ -42,19 +42,26 @@ pub struct RunResult {
 /// # Panics
 /// When the plan can't be bound.
 pub fn run(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64) -> RunResult {
-    go(plan, host, input, says, took_ms, false)
+    run_plan(plan, host, input, says, took_ms, false)
 }
 
 /// The same, frozen and thawed whenever the model is asked.
 ///
 /// # Panics
 /// When it can't be, or asks something else then.
-pub fn run_frozen(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64) -> RunResult {
-    go(plan, host, input, says, took_ms, true)
+pub fn run_restored(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64) -> RunResult {
+    run_plan(plan, host, input, says, took_ms, true)
 }
 
 #[expect(clippy::panic, reason = "a plan that can't be bound is a broken test")]
-fn go(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64, freezes: bool) -> RunResult {
+fn run_plan(
+    plan: &str,
+    host: &Capabilities,
+    input: Json,
+    says: &[Json],
+    took_ms: f64,
+    freezes: bool,
+) -> RunResult {
     let parsed = PlanGraph::parse(plan, Format::Auto);
     let Some(graph) = parsed.graph.filter(PlanGraph::is_sound) else { panic!("{:?}", parsed.diagnostics) };
     let (program, _) = match machine::bind::<Shared>(&graph, host, &()) {
@@ -74,7 +81,7 @@ fn go(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64,
             asked.push((**request).clone());
             let mut id = call.id;
             if freezes {
-                (run, id) = thawed(&program, &run, now_ms, request);
+                (run, id) = restored(&program, &run, now_ms, request);
             }
             now_ms += took_ms;
             let text = said.as_str().map_or_else(|| said.to_string(), str::to_owned);
@@ -85,12 +92,12 @@ fn go(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64,
     }
     let state = stepgraph_core::trace_json::state_json(&run);
     let of = |key: &str| state.get(key).cloned().unwrap_or_default();
-    RunResult { last: of("last"), outputs: of("outputs"), outcome: of("outcome"), asked }
+    RunResult { last: of("last"), outputs: of("outputs"), outcome: of("outcome"), requests: asked }
 }
 
 /// A run that was frozen and goes on from there.
 #[expect(clippy::panic, clippy::expect_used, reason = "a run that can't go on is what is looked for")]
-fn thawed(
+fn restored(
     program: &Arc<Program<Shared>>,
     run: &Run<Shared>,
     now_ms: f64,
@@ -137,7 +144,7 @@ pub struct ValidatedCase {
 }
 
 /// Has `validator` judge a case.
-pub fn judged(file: &Json, case: &Json) -> ValidatedCase {
+pub fn validate_case(file: &Json, case: &Json) -> ValidatedCase {
     let given = |key: &str| case.get(key).or_else(|| file.get(key)).cloned().unwrap_or_default();
     let mut with = case.get("trusted").map_or_else(|| json!({}), |trusted| json!({"trusted": trusted}));
     if let (Some(attempts), Some(with)) = (case.get("attempts"), with.as_object_mut()) {

@@ -34,7 +34,7 @@ pub fn comments(text: &str) -> Vec<(usize, &str)> {
 }
 
 /// Each comment with how often it is there.
-pub fn counted<'t>(comments: impl IntoIterator<Item = (usize, &'t str)>) -> BTreeMap<&'t str, usize> {
+pub fn count_comments<'t>(comments: impl IntoIterator<Item = (usize, &'t str)>) -> BTreeMap<&'t str, usize> {
     let mut counts = BTreeMap::new();
     for (_, comment) in comments {
         *counts.entry(comment).or_default() += 1;

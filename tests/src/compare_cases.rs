@@ -107,7 +107,7 @@ impl Written {
     pub fn edit(&mut self, half: &str, numbers: &mut Numbers, other: &mut Self) -> bool {
         self.names += 1;
         let Some(change) = self.change(half, numbers) else { return false };
-        let (Some(text), Some(same)) = (change.done(&self.text), change.done(&other.text)) else {
+        let (Some(text), Some(same)) = (change.apply(&self.text), change.apply(&other.text)) else {
             return false;
         };
         (self.text, other.text) = (text, same);
@@ -180,7 +180,7 @@ enum Planned {
 }
 
 impl Planned {
-    fn done(&self, text: &str) -> Option<String> {
+    fn apply(&self, text: &str) -> Option<String> {
         let scope = String::new();
         let edge = |node: &str, nth: usize| {
             let json = parse(text, Format::Yaml).root?.to_json();

@@ -9,31 +9,31 @@ use stepgraph_core::expr::{Atom, Condition, Expr, Literal, Predicate, Reference,
 use stepgraph_core::value::Segment;
 
 /// A condition in words that tell apart what means something else, whoever has read it.
-fn of_engine(condition: &Condition) -> String {
+fn describe_condition(condition: &Condition) -> String {
     match condition {
         Condition::Fallback => "fallback".to_owned(),
         Condition::Unreadable => "unreadable".to_owned(),
-        Condition::Expression(expression) => of_expr(&expression.root, &expression.atoms),
+        Condition::Expression(expression) => describe_expr(&expression.root, &expression.atoms),
     }
 }
 
-fn of_expr(expr: &Expr, atoms: &[Atom]) -> String {
+fn describe_expr(expr: &Expr, atoms: &[Atom]) -> String {
     let all = |parts: &[Expr], sign: &str| {
-        let mut parts = parts.iter().map(|part| of_expr(part, atoms));
+        let mut parts = parts.iter().map(|part| describe_expr(part, atoms));
         let first = parts.next().unwrap_or_default();
         parts.fold(first, |joined, part| format!("({joined} {sign} {part})"))
     };
     match expr {
-        Expr::Atom(index) => of_atom(&atoms[*index]),
-        Expr::Not(inner) => format!("!{}", of_expr(inner, atoms)),
+        Expr::Atom(index) => describe_atom(&atoms[*index]),
+        Expr::Not(inner) => format!("!{}", describe_expr(inner, atoms)),
         Expr::All(parts) => all(parts, "and"),
         Expr::Any(parts) => all(parts, "or"),
     }
 }
 
-fn of_atom(atom: &Atom) -> String {
+fn describe_atom(atom: &Atom) -> String {
     // There are two noughts, which are equal.
-    let quoted = |literal: &Literal| of_literal(&literal.text, literal.quoted);
+    let quoted = |literal: &Literal| describe_literal(&literal.text, literal.quoted);
     let text = |number: &f64| (number + 0.0).to_string();
     let (sign, other) = match &atom.predicate {
         Predicate::Exists => ("exists", String::new()),
@@ -45,16 +45,16 @@ fn of_atom(atom: &Atom) -> String {
         Predicate::Greater(number) => ("Greater", text(number)),
         Predicate::AtLeast(number) => ("AtLeast", text(number)),
     };
-    format!("[{} {sign} {other}]", of_reference(&atom.reference))
+    format!("[{} {sign} {other}]", describe_reference(&atom.reference))
 }
 
 /// Quotes mean something only where the text without them would be read as something else: a number, null, JSON, blanks.
-fn of_literal(text: &str, quoted: bool) -> String {
+fn describe_literal(text: &str, quoted: bool) -> String {
     let other = serde_json::from_str::<Json>(text).is_ok() || text.trim() != text;
     format!("{text:?} {}", quoted && other)
 }
 
-fn of_reference(reference: &Reference) -> String {
+fn describe_reference(reference: &Reference) -> String {
     let root = match &reference.root {
         Root::Last => "last",
         Root::Input => "input",
@@ -78,23 +78,23 @@ fn of_reference(reference: &Reference) -> String {
     format!("{root}{:?}", path.collect::<Vec<_>>())
 }
 
-fn of_reader(reading: &Reading) -> String {
+fn describe_reading(reading: &Reading) -> String {
     match reading {
         Reading::Fallback => "fallback".to_owned(),
-        Reading::Test(term) => of_term(term),
+        Reading::Test(term) => describe_term(term),
     }
 }
 
-fn of_term(term: &Term) -> String {
+fn describe_term(term: &Term) -> String {
     match term {
         Term::Exists(look) => format!("[{}{:?} exists ]", look.root, look.path),
-        Term::Not(inner) => format!("!{}", of_term(inner)),
-        Term::And(a, b) => format!("({} and {})", of_term(a), of_term(b)),
-        Term::Or(a, b) => format!("({} or {})", of_term(a), of_term(b)),
+        Term::Not(inner) => format!("!{}", describe_term(inner)),
+        Term::And(a, b) => format!("({} and {})", describe_term(a), describe_term(b)),
+        Term::Or(a, b) => format!("({} or {})", describe_term(a), describe_term(b)),
         Term::Compare(look, operator, literal) => {
             let other = match operator {
                 Operator::Equals | Operator::Differs | Operator::Contains => {
-                    of_literal(&literal.text, literal.quoted)
+                    describe_literal(&literal.text, literal.quoted)
                 }
                 _ => (literal.number().unwrap_or(f64::NAN) + 0.0).to_string(),
             };
@@ -107,21 +107,26 @@ fn of_term(term: &Term) -> String {
 ///
 /// # Panics
 /// When they don't.
-pub fn reads_alike(text: &str) -> Option<Reading> {
+pub fn assert_same_reading(text: &str) -> Option<Reading> {
     let engine = Condition::parse(text);
     if engine.as_ref().is_err_and(|error| error.message.contains("too deeply")) {
         // The plain reader knows no bounds.
         return None;
     }
     let plain = read(text);
-    let (found, expected) = (engine.as_ref().ok().map(of_engine), plain.as_ref().map(of_reader));
+    let (found, expected) =
+        (engine.as_ref().ok().map(describe_condition), plain.as_ref().map(describe_reading));
     assert_eq!(found, expected, "{text:?}: {engine:?}");
     if let Ok(condition) = &engine {
         let printed = condition.to_string();
         let again = Condition::parse(&printed);
         assert!(again.is_ok(), "{text:?} is printed as {printed:?}");
         let Ok(again) = again else { return plain };
-        assert_eq!(of_engine(&again), of_engine(condition), "{text:?} is printed as {printed:?}");
+        assert_eq!(
+            describe_condition(&again),
+            describe_condition(condition),
+            "{text:?} is printed as {printed:?}"
+        );
         assert_eq!(again.to_string(), printed, "{text:?}");
     }
     plain

@@ -71,7 +71,7 @@ pub fn by_machine(case: &Case) -> CaseResult {
         // Late answers are refused, as the machine says of itself.
         if let Ok(step) = run.step(next) {
             happened.extend(step.trace.iter().map(|event| trace_json::event_json(run.program(), event)));
-            step.commands.into_iter().for_each(|command| agenda.note(&run, &mut stubs, command));
+            step.commands.into_iter().for_each(|command| agenda.add_command(&run, &mut stubs, command));
         }
         event = agenda.next();
     }
@@ -87,24 +87,24 @@ struct Agenda {
 }
 
 impl Agenda {
-    fn note(&mut self, run: &Run<Shared>, stubs: &mut Stubs, command: Command<Shared>) {
+    fn add_command(&mut self, run: &Run<Shared>, stubs: &mut Stubs, command: Command<Shared>) {
         match command {
             Command::Call(call) => {
                 let stubbed = stub::stub_answer(stubs, run.program(), &(), run.last_of(call.id), &call);
                 let Some(StubAnswer { result, delay_ms }) = stubbed else { return };
                 let at_ms = self.now_ms + delay_ms;
-                self.put(at_ms, Event::CallDone { call: call.id, result, at_ms });
+                self.add_event(at_ms, Event::CallDone { call: call.id, result, at_ms });
             }
             Command::SetTimer { timer, after_ms, .. } => {
                 let at_ms = self.now_ms + after_ms;
-                self.put(at_ms, Event::TimerFired { timer, at_ms });
+                self.add_event(at_ms, Event::TimerFired { timer, at_ms });
             }
-            Command::Continue => self.put(self.now_ms, Event::Continue { at_ms: self.now_ms }),
+            Command::Continue => self.add_event(self.now_ms, Event::Continue { at_ms: self.now_ms }),
             Command::Abandon(_) | Command::ClearTimer(_) | Command::Finish(_) => {}
         }
     }
 
-    fn put(&mut self, at_ms: f64, event: Event<Shared>) {
+    fn add_event(&mut self, at_ms: f64, event: Event<Shared>) {
         self.count += 1;
         // The bits of numbers from 0 up are in the order of the numbers.
         self.due.insert((at_ms.to_bits(), self.count), event);
@@ -223,14 +223,14 @@ impl Drop for Asleep<'_> {
 }
 
 /// All that a model was told at a call; nothing when it was not asked.
-fn asked(trace: &[Json], call: &str) -> Option<String> {
+fn model_request_text(trace: &[Json], call: &str) -> Option<String> {
     let event = trace.iter().find(|event| event["type"] == "model-asked" && event["call"] == call)?;
     let messages = event["messages"].as_array()?.iter();
     Some(messages.filter_map(|message| message["content"].as_str()).collect::<Vec<_>>().join("\n"))
 }
 
 /// A line of a conversation, as `said` of a case has it.
-fn said_line(event: &Json) -> Option<String> {
+fn conversation_line(event: &Json) -> Option<String> {
     let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
     let list = |json: &Json| json.as_array().cloned().unwrap_or_default();
     let what = match event["type"].as_str()? {
@@ -297,7 +297,7 @@ impl CaseResult {
             compare(key, value.clone(), state["last"][key].clone());
         }
         for (call, wanted) in expect.asked.iter().flatten() {
-            let told = asked(&self.trace, call);
+            let told = model_request_text(&self.trace, call);
             for (what, must) in [("has", true), ("lacks", false)] {
                 for text in wanted[what].as_array().into_iter().flatten().filter_map(Json::as_str) {
                     let stands = told.as_ref().is_some_and(|told| told.contains(text));
@@ -309,7 +309,7 @@ impl CaseResult {
             compare("audit", json!(audit), json!(self.audit()));
         }
         if let Some(said) = &expect.said {
-            let told: Vec<String> = self.trace.iter().filter_map(said_line).collect();
+            let told: Vec<String> = self.trace.iter().filter_map(conversation_line).collect();
             compare("said", json!(said), json!(told));
         }
         for (name, value) in expect.outputs.iter().flatten() {

@@ -10,7 +10,7 @@ use stepgraph_core::source::{Format, parse};
 use stepgraph_core::value::Segment;
 
 /// The cases of a file of `suite/edits`; none where it is gone or broken, which the test of them notices.
-fn in_file(name: &str) -> Vec<Json> {
+fn cases_of_file(name: &str) -> Vec<Json> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/edits").join(name);
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let file: Json = serde_yaml::from_str(&text).unwrap_or_default();
@@ -19,19 +19,19 @@ fn in_file(name: &str) -> Vec<Json> {
 
 /// Changes of documents.
 pub fn cases() -> Vec<Json> {
-    in_file("changes.yaml")
+    cases_of_file("changes.yaml")
 }
 
 /// Edits of plans.
-pub fn of_plans() -> Vec<Json> {
-    in_file("graph.yaml")
+pub fn plan_cases() -> Vec<Json> {
+    cases_of_file("graph.yaml")
 }
 
 /// What comes of a case of edits of plans, each of them in its JSON form.
 ///
 /// # Errors
 /// Why one of them can't be made.
-pub fn planned(case: &Json) -> Result<EditedText, Box<Diagnostic>> {
+pub fn apply_plan_edits(case: &Json) -> Result<EditedText, Box<Diagnostic>> {
     let text = case["text"].as_str().unwrap_or_default();
     let edits = case["edits"].as_array().into_iter().flatten();
     let edits: Result<Vec<GraphEdit>, _> = edits.map(GraphEdit::from_json).collect();
@@ -60,7 +60,7 @@ pub fn change(case: &Json) -> Option<Change> {
 ///
 /// # Errors
 /// Why its change can't be made.
-pub fn made(case: &Json) -> Result<EditedText, Box<Diagnostic>> {
+pub fn apply_change(case: &Json) -> Result<EditedText, Box<Diagnostic>> {
     let text = case["text"].as_str().unwrap_or_default();
     edit(text, Format::Auto, change(case).as_slice())
 }

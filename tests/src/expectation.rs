@@ -42,11 +42,11 @@ pub struct Expectation {
 }
 
 /// How much of an underlined text is shown.
-const SHOWN: usize = 48;
+const MAX_SHOWN_CHARS: usize = 48;
 
 impl Expectation {
     /// A problem that was found in a text.
-    pub fn found(problem: &Diagnostic, text: &str) -> Self {
+    pub fn of_diagnostic(problem: &Diagnostic, text: &str) -> Self {
         let lines = LineIndex::new(text);
         // Of bytes that are no text the places are those in the text as it is shown.
         let part = |span: Span| text.get(span.start..span.end).unwrap_or("\u{fffd}");
@@ -64,7 +64,7 @@ impl Expectation {
     ///
     /// # Errors
     /// What can't be read of it.
-    pub fn read(written: &str, line: Option<usize>) -> Result<Self, String> {
+    pub fn parse(written: &str, line: Option<usize>) -> Result<Self, String> {
         let bad = |what: &str| format!("{what} in `{written}`");
         let (place, rest) = match written.split_once(' ') {
             Some((place, rest)) if place.contains(':') && !place.contains('[') => {
@@ -94,7 +94,7 @@ impl Expectation {
     }
 
     /// Whether this, as written, speaks of `found`.
-    pub fn meets(&self, found: &Self) -> bool {
+    pub fn matches(&self, found: &Self) -> bool {
         let text = match (&self.text, &found.text) {
             (Some(written), Some(text)) => match written.strip_suffix('…') {
                 Some(start) => text.starts_with(start),
@@ -112,7 +112,7 @@ impl Expectation {
     }
 
     /// The same with line and column in front.
-    pub fn with_place(&self) -> String {
+    pub fn with_position(&self) -> String {
         self.place.map_or_else(|| self.to_string(), |(line, column)| format!("{line}:{column} {self}"))
     }
 }
@@ -130,9 +130,11 @@ impl fmt::Display for Expectation {
         write!(f, "{} ", self.head)?;
         match &self.text {
             None => write!(f, "nowhere")?,
-            Some(text) if text.chars().count() <= SHOWN => write!(f, "{}", Json::from(text.as_str()))?,
+            Some(text) if text.chars().count() <= MAX_SHOWN_CHARS => {
+                write!(f, "{}", Json::from(text.as_str()))?
+            }
             Some(text) => {
-                let start: String = text.chars().take(SHOWN).chain(['…']).collect();
+                let start: String = text.chars().take(MAX_SHOWN_CHARS).chain(['…']).collect();
                 write!(f, "{}", Json::from(start))?;
             }
         }
@@ -147,7 +149,11 @@ impl fmt::Display for Expectation {
 ///
 /// # Errors
 /// What can't be read of the host.
-pub fn problems(bytes: &[u8], format: Format, host: Option<&Json>) -> Result<Vec<Diagnostic>, String> {
+pub fn find_diagnostics(
+    bytes: &[u8],
+    format: Format,
+    host: Option<&Json>,
+) -> Result<Vec<Diagnostic>, String> {
     let text = match source::decode(bytes) {
         Ok(text) => text,
         Err(problem) => return Ok(vec![problem]),
@@ -173,7 +179,7 @@ pub fn capabilities(host: &Json) -> Result<Capabilities, String> {
         let list = host.get(key)?.as_array()?;
         Some(list.iter().filter_map(Json::as_str).map(str::to_owned).collect())
     };
-    let tools = host.get("tools").and_then(Json::as_array).map(|tools| tools.iter().map(tool));
+    let tools = host.get("tools").and_then(Json::as_array).map(|tools| tools.iter().map(parse_tool));
     let mut capabilities = Capabilities {
         types: names("types").map(|types| types.into_iter().collect()),
         ids: names("ids").unwrap_or_default().into_iter().collect(),
@@ -197,7 +203,7 @@ pub fn capabilities(host: &Json) -> Result<Capabilities, String> {
 }
 
 /// A tool: itself, or its name alone, `server/name` for one of a server.
-fn tool(json: &Json) -> Result<ToolInfo, String> {
+fn parse_tool(json: &Json) -> Result<ToolInfo, String> {
     if let Some(tool) = ToolInfo::from_json(json) {
         return Ok(tool);
     }

@@ -131,7 +131,7 @@ impl Plan {
                 NodeBehaviour::Fail => {
                     world.error = Some(json!({"code": "handler/failed", "message": "no", "node": name}));
                     let rescue = edges.iter().find(|(.., condition)| {
-                        condition.as_ref().is_some_and(|term| term.mentions_error() && world.holds(term))
+                        condition.as_ref().is_some_and(|term| term.references_error() && world.holds(term))
                     });
                     match rescue {
                         Some((_, to, _)) => at = *to,

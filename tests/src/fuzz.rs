@@ -63,7 +63,7 @@ pub const TARGETS: [Target; 10] = [
 ];
 
 /// The number of something an input came to.
-fn sight(of: impl Hash) -> u64 {
+fn hash_of(of: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
     hasher.finish()

@@ -28,7 +28,7 @@ pub struct Interleaver {
     /// What the handlers of nodes answer, by position.
     replies: HashMap<u32, Vec<Reply>>,
     /// How many graphs of a node may run at once, by position.
-    most: HashMap<u32, usize>,
+    concurrency: HashMap<u32, usize>,
 }
 
 /// One walk.
@@ -41,20 +41,20 @@ pub struct InterleavedRun {
     /// How many answers there were to choose from, each time there was one.
     pub choices: Vec<usize>,
     /// What met what: `call × answered`, `children × timed out`, and how nodes and the run ended.
-    pub met: BTreeSet<String>,
+    pub coverage: BTreeSet<String>,
     /// What was told, as text: the trace and the commands; only when asked for.
-    pub told: String,
+    pub text: String,
 }
 
 /// What a walk does beyond answering.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RunOptions {
     /// Freezes and thaws the run before every event.
-    pub freeze: bool,
+    pub restore: bool,
     /// Tries events that make no sense, before every event and after the last.
-    pub pester: bool,
+    pub send_invalid_events: bool,
     /// Keeps what is told as text.
-    pub write: bool,
+    pub write_text: bool,
     /// Cancels the run at this event, counted from 1.
     pub cancel_at: Option<usize>,
 }
@@ -86,12 +86,13 @@ impl Interleaver {
                 return None;
             }
         };
-        let mut walker = Self { program: Arc::new(program), replies: HashMap::new(), most: HashMap::new() };
-        walker.learn(graph, "");
+        let mut walker =
+            Self { program: Arc::new(program), replies: HashMap::new(), concurrency: HashMap::new() };
+        walker.collect_replies(graph, "");
         Some(walker)
     }
 
-    fn learn(&mut self, graph: &Graph, place: &str) {
+    fn collect_replies(&mut self, graph: &Graph, place: &str) {
         let code = self.program.graphs.iter().find(|code| code.scope == place);
         let Some(first) = code.map(|code| code.first) else { panic!("there is no graph at `{place}`") };
         for (number, node) in (first..).zip(&graph.nodes) {
@@ -102,11 +103,11 @@ impl Interleaver {
                 NodeBehaviour::Run(Composite { shape, concurrency, graphs, .. }) => {
                     let usual =
                         if *shape == crate::scope_oracle::CompositeKind::Map { 8 } else { usize::MAX };
-                    self.most.insert(number, concurrency.unwrap_or(usual));
+                    self.concurrency.insert(number, concurrency.unwrap_or(usual));
                     for (name, inner) in graphs {
                         let names = [place, &node.id, name];
                         let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
-                        self.learn(inner, &names.join("/"));
+                        self.collect_replies(inner, &names.join("/"));
                     }
                 }
                 NodeBehaviour::Pass | NodeBehaviour::Log => {}
@@ -118,7 +119,7 @@ impl Interleaver {
     ///
     /// # Panics
     /// When something does not hold that must always hold.
-    pub fn walk(
+    pub fn run(
         &self,
         input: &Json,
         manner: RunOptions,
@@ -127,21 +128,21 @@ impl Interleaver {
         let options = || Options::new(Arc::new(input.clone()));
         let mut run = Run::new(Arc::clone(&self.program), (), options());
         let mut told = TraceChecker::new(self);
-        told.write = manner.write;
+        told.write = manner.write_text;
         let mut walk = InterleavedRun {
-            ended: nothing(),
+            ended: empty_result(),
             order: Order::new(),
             choices: Vec::new(),
-            met: BTreeSet::new(),
-            told: String::new(),
+            coverage: BTreeSet::new(),
+            text: String::new(),
         };
         let mut step = 0;
         let mut event = Event::Start { at_ms: 0.0 };
         let mut answered = None;
         loop {
-            let state_before = manner.pester.then(|| trace_json::state_json(&run).to_string());
-            if manner.pester {
-                told.pester(&mut run, step);
+            let state_before = manner.send_invalid_events.then(|| trace_json::state_json(&run).to_string());
+            if manner.send_invalid_events {
+                told.send_invalid_events(&mut run, step);
                 assert_eq!(
                     state_before,
                     Some(trace_json::state_json(&run).to_string()),
@@ -156,12 +157,12 @@ impl Interleaver {
             if told.finished {
                 break;
             }
-            if manner.freeze {
-                run = self.thawed(&run, options(), &mut told, step);
+            if manner.restore {
+                run = self.restored(&run, options(), &mut told, step);
             }
             assert!(!told.open.is_empty(), "the run waits for nothing: {:?}", told.log);
             if manner.cancel_at == Some(step) {
-                told.meet_all("cancelled");
+                told.record_all("cancelled");
                 event = Event::Cancel { at_ms: float(step) };
                 continue;
             }
@@ -169,7 +170,7 @@ impl Interleaver {
             let chosen = choose(names.len(), &names);
             walk.choices.push(names.len());
             let open = told.open.remove(chosen);
-            told.meet_answer(&open);
+            told.record_answer(&open);
             walk.order.insert(open.name, step);
             answered = Some(open.id);
             event = match open.reply {
@@ -181,20 +182,20 @@ impl Interleaver {
                 None => Event::TimerFired { timer: open.id, at_ms: float(step) },
             };
         }
-        if manner.pester {
-            told.pester(&mut run, step);
+        if manner.send_invalid_events {
+            told.send_invalid_events(&mut run, step);
         }
         told.check_end();
-        walk.ended = told.ended(&run);
+        walk.ended = told.into_result(&run);
         let outcome = walk.ended.outcome.split(" at ").next().unwrap_or_default();
-        told.met.insert(format!("run × {outcome}"));
-        walk.met = std::mem::take(&mut told.met);
-        walk.told = std::mem::take(&mut told.text);
+        told.coverage.insert(format!("run × {outcome}"));
+        walk.coverage = std::mem::take(&mut told.coverage);
+        walk.text = std::mem::take(&mut told.text);
         walk
     }
 
     /// The same run, out of a snapshot.
-    fn thawed(
+    fn restored(
         &self,
         run: &Run<Shared>,
         options: Options<Shared>,
@@ -211,7 +212,7 @@ impl Interleaver {
     }
 }
 
-fn nothing() -> RunResult {
+fn empty_result() -> RunResult {
     RunResult {
         outcome: String::new(),
         last: Json::Null,
@@ -228,7 +229,7 @@ fn float(step: usize) -> f64 {
 }
 
 /// Walks every order of answers, but no more than `most`; gives how many there were.
-pub fn every_order(
+pub fn run_all_orders(
     walker: &Interleaver,
     input: &Json,
     most: usize,
@@ -238,7 +239,7 @@ pub fn every_order(
     let mut count = 0;
     loop {
         let mut at = 0;
-        let walk = walker.walk(input, RunOptions::default(), &mut |_, _| {
+        let walk = walker.run(input, RunOptions::default(), &mut |_, _| {
             let choice = chosen.get(at).copied().unwrap_or(0);
             at += 1;
             choice

@@ -40,7 +40,7 @@ pub fn sources() -> Vec<ImportSource> {
 
 impl ImportSource {
     /// What becomes of it.
-    pub fn imported(&self) -> ImportResult {
+    pub fn import(&self) -> ImportResult {
         import(&self.text, self.source)
     }
 
@@ -53,7 +53,7 @@ impl ImportSource {
 }
 
 /// What became of a source, as the suite has it: the findings, a line each, and the plan.
-pub fn told(imported: &ImportResult, source: &str) -> String {
+pub fn describe_import(imported: &ImportResult, source: &str) -> String {
     let lines = LineIndex::new(source);
     let mut told = String::new();
     for finding in &imported.findings {
@@ -92,7 +92,7 @@ pub fn runs() -> Vec<Case> {
         let name = name.as_ref().and_then(Json::as_str).unwrap_or_default();
         let mut case: Case = serde_json::from_value(run).expect("tests/suite/interop/runs.yaml");
         let source = sources.iter().find(|source| source.path.ends_with(name));
-        case.source = source.and_then(|source| source.imported().text);
+        case.source = source.and_then(|source| source.import().text);
         case
     };
     runs.iter().map(case).collect()

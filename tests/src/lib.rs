@@ -27,9 +27,9 @@ pub mod typing;
 pub mod yaml;
 
 pub use case::{Case, Expect, Suite};
-pub use condition_equivalence::reads_alike;
+pub use condition_equivalence::assert_same_reading;
 pub use drivers::{CaseResult, by_driver, by_machine};
-pub use expectation::{Expectation, problems};
+pub use expectation::{Expectation, find_diagnostics};
 
 use stepgraph_core::schema::Patterns;
 

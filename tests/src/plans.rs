@@ -113,7 +113,7 @@ fn graph(numbers: &mut Numbers, depth: usize, outer: &[String]) -> Json {
 }
 
 /// A plan in some style, with comments: block or flow, any quotes, any indentation; as JSON now and then.
-pub fn styled(plan: &Json, numbers: &mut Numbers) -> String {
+pub fn write_in_random_style(plan: &Json, numbers: &mut Numbers) -> String {
     if numbers.below(8) == 0 {
         let text = serde_json::to_string_pretty(plan).unwrap_or_default();
         return if numbers.below(2) == 0 { text + "\n" } else { plan.to_string() };

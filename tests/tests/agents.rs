@@ -420,7 +420,7 @@ impl Player<'_> {
     }
 
     /// Freezes the run, thaws it, and sees that the very same is asked again.
-    fn freeze(&mut self) {
+    fn restore(&mut self) {
         let frozen = self.run.snapshot(self.now_ms).unwrap();
         let state: Json = serde_json::from_str(&frozen.state.to_string()).unwrap();
         let options = Options::new(Arc::new(Json::Null));
@@ -489,7 +489,7 @@ fn play(world: &Scenario, manner: RunOptions, choose: &mut dyn FnMut(usize) -> u
     while player.run.outcome().is_none() {
         assert!(choices.len() < 100, "{}: it goes on for ever", world.name);
         if manner.freeze && !player.is_allowed_call_open() {
-            player.freeze();
+            player.restore();
         }
         player.now_ms += 1.0;
         if manner.cancel_at == Some(choices.len() + 1) {
@@ -605,7 +605,7 @@ fn a_call_that_was_allowed_is_asked_for_again_after_a_snapshot() {
 
 // covers: 003-decided-13
 #[test]
-fn a_run_can_be_frozen_before_every_event() {
+fn a_run_can_be_restored_before_every_event() {
     for world in worlds() {
         let whole = in_order(&world, RunOptions::default());
         let frozen = in_order(&world, RunOptions { freeze: true, ..RunOptions::default() });
@@ -827,7 +827,7 @@ fn answers_every_call(request: &ChatRequest, name: &str) {
 
 /// The tools of an agent are allowed by name, or all of them.
 #[test]
-fn what_a_host_allows_needs_no_leave() {
+fn what_a_host_allows_needs_no_approval() {
     for (allowed, asked) in [(vec![], 4), (vec!["destroy"], 3), (vec!["*"], 0)] {
         let world = worlds().into_iter().find(|world| world.name == "a person is asked").unwrap();
         let graph = PlanGraph::parse(&world.plan.to_string(), Format::Json).into_sound().unwrap();

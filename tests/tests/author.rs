@@ -9,10 +9,10 @@ use stepgraph_core::flows;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::model::ChatRequest;
 use stepgraph_core::source::Format;
-use stepgraph_tests::author::{RunResult, file, host, judged, run, run_frozen};
+use stepgraph_tests::author::{RunResult, file, host, run, run_restored, validate_case};
 
 #[test]
-fn generated_plans_are_judged() {
+fn generated_plans_are_validated() {
     let file = file();
     let cases = file["cases"].as_array().cloned().unwrap_or_default();
     assert!(cases.len() > 30, "the cases have gone");
@@ -22,7 +22,7 @@ fn generated_plans_are_judged() {
 
 /// What is not as a case says.
 fn differs(file: &Json, case: &Json) -> Option<String> {
-    let found = judged(file, case);
+    let found = validate_case(file, case);
     let expect = |key: &str| case.get(key).cloned().unwrap_or_else(|| json!([]));
     let as_told = |key: &str, is: Json| case.get(key).is_none_or(|expected| *expected == is);
     let said = found.first.to_string();
@@ -61,7 +61,7 @@ fn flows_are_sound() {
 }
 
 /// What the model says on the way to a plan with these generations.
-fn says(generations: &[Json]) -> Vec<Json> {
+fn replies(generations: &[Json]) -> Vec<Json> {
     let mut says = vec![
         json!({"parameters": [{"name": "repo", "value": "a/b"}]}),
         json!({"is_clear": true, "steps": ["Fetch issues from github", "Write them to files"], "required_capabilities": []}),
@@ -90,7 +90,7 @@ fn plans(size: usize) -> (Json, Json) {
 /// A run of three generations of plans of that size, of which the last is sound.
 fn third_time(size: usize) -> RunResult {
     let (sound, refused) = plans(size);
-    let says = says(&[refused.clone(), refused, sound]);
+    let says = replies(&[refused.clone(), refused, sound]);
     run(author(), &host(&tools()), json!("issues of a/b on github"), &says, 1.0)
 }
 
@@ -101,13 +101,13 @@ fn author() -> &'static str {
 // covers: 004-rule-2
 #[test]
 fn a_server_that_is_named_stays_named_and_is_no_value() {
-    let mut says = says(&[plans(0).0]);
+    let mut says = replies(&[plans(0).0]);
     says[0] =
         json!({"parameters": [{"name": "service", "value": "github"}, {"name": "repo", "value": "a/b"}]});
     says.splice(1..1, [json!({"is_clear": true, "steps": ["Fetch issues", "Write them to files"]})]);
     let ran = run(author(), &host(&tools()), json!("issues of a/b on github into files"), &says, 1.0);
     assert_eq!(ran.outputs["templatized_input"], "issues of ${repo} on github into files");
-    let asked: Vec<&str> = ran.asked[2].messages.iter().map(|message| message.content.as_str()).collect();
+    let asked: Vec<&str> = ran.requests[2].messages.iter().map(|message| message.content.as_str()).collect();
     assert!(asked.last().is_some_and(|last| last.contains("`github` is named in the request")), "{asked:?}");
     assert_eq!(ran.last["status"], "planned", "{}", ran.last);
 }
@@ -131,7 +131,7 @@ fn stages_that_take_too_long_are_told_and_fail_nothing() {
             author(),
             &host(&tools()),
             json!("issues of a/b on github"),
-            &says(std::slice::from_ref(&sound)),
+            &replies(std::slice::from_ref(&sound)),
             took_ms,
         );
         assert_eq!(ran.last["status"], "planned");
@@ -151,10 +151,11 @@ fn deadlines_are_settings_of_any_stage_that_asks() {
 #[test]
 fn only_planning_and_generation_share_a_conversation() {
     let (sound, refused) = plans(0);
-    let ran = run(author(), &host(&tools()), json!("issues of a/b on github"), &says(&[refused, sound]), 1.0);
-    let counts: Vec<usize> = ran.asked.iter().map(|request| request.messages.len()).collect();
+    let ran =
+        run(author(), &host(&tools()), json!("issues of a/b on github"), &replies(&[refused, sound]), 1.0);
+    let counts: Vec<usize> = ran.requests.iter().map(|request| request.messages.len()).collect();
     assert_eq!(counts, [2, 2, 2, 2, 4, 6]);
-    for (before, after) in ran.asked[3..].iter().zip(&ran.asked[4..]) {
+    for (before, after) in ran.requests[3..].iter().zip(&ran.requests[4..]) {
         let same = before
             .messages
             .iter()
@@ -177,7 +178,8 @@ fn answers_that_are_cut_off_or_call_tools_will_not_do() {
     let cut = json!({"finish": "length"});
     let calls =
         json!({"finish": "tool_calls", "tool_calls": [{"id": "1", "name": "list-issues", "arguments": {}}]});
-    let mut says = says(&[reply("nodes:\n  a: {type: llm, input: x}", cut.clone()), reply("", calls), sound]);
+    let mut says =
+        replies(&[reply("nodes:\n  a: {type: llm, input: x}", cut.clone()), reply("", calls), sound]);
     // Cut off in the middle of the plan in words, whose status could be read.
     says.insert(3, reply("Status: IMPOSSIBLE\nNode Ch", cut));
     let ran = run(author(), &host(&tools()), json!("issues of a/b on github"), &says, 1.0);
@@ -187,12 +189,16 @@ fn answers_that_are_cut_off_or_call_tools_will_not_do() {
         "{}",
         ran.last
     );
-    let told =
-        |at: usize| ran.asked[at].messages.last().map(|message| message.content.clone()).unwrap_or_default();
+    let told = |at: usize| {
+        ran.requests[at].messages.last().map(|message| message.content.clone()).unwrap_or_default()
+    };
     assert!(told(4).contains("cut off") && told(6).contains("cut off"), "{} {}", told(4), told(6));
     assert!(told(7).contains("author/no-plan"), "{}", told(7));
-    let called =
-        ran.asked.iter().flat_map(|request| &request.messages).any(|message| !message.tool_calls.is_empty());
+    let called = ran
+        .requests
+        .iter()
+        .flat_map(|request| &request.messages)
+        .any(|message| !message.tool_calls.is_empty());
     assert!(!called, "nobody answers these calls, so nobody is told of them");
 }
 
@@ -203,22 +209,22 @@ fn model_and_temperature_are_settings() {
         let plan = json!({"nodes": {"a": {"type": kind, "input": "hi", "with": {"model": "default", "temperature": 0.25}}}});
         let ran = run(&plan.to_string(), &host(&tools()), json!(null), &[json!("no")], 1.0);
         assert_eq!(
-            (ran.asked[0].model.as_deref(), ran.asked[0].temperature),
+            (ran.requests[0].model.as_deref(), ran.requests[0].temperature),
             (Some("default"), Some(0.25)),
             "{kind}"
         );
     }
     let ran = run(author(), &host(&tools()), json!("hi"), &[json!("no")], 1.0);
-    assert!(ran.asked.iter().all(|request| request.temperature.is_none()), "some models refuse any");
+    assert!(ran.requests.iter().all(|request| request.temperature.is_none()), "some models refuse any");
 }
 
 #[test]
-fn a_run_may_be_frozen_at_any_question() {
+fn a_run_can_be_restored_at_any_model_call() {
     let (sound, refused) = plans(50);
-    let says = says(&[refused, json!("no plan"), sound]);
+    let says = replies(&[refused, json!("no plan"), sound]);
     let ran = run(author(), &host(&tools()), json!("issues of a/b on github"), &says, 2_500.0);
-    let frozen = run_frozen(author(), &host(&tools()), json!("issues of a/b on github"), &says, 2_500.0);
-    assert_eq!((&ran.last, ran.asked.len()), (&frozen.last, frozen.asked.len()));
+    let frozen = run_restored(author(), &host(&tools()), json!("issues of a/b on github"), &says, 2_500.0);
+    assert_eq!((&ran.last, ran.requests.len()), (&frozen.last, frozen.requests.len()));
     assert_eq!((&ran.outputs, &ran.outcome), (&frozen.outputs, &frozen.outcome));
 }
 
@@ -233,15 +239,15 @@ fn sizes(request: &ChatRequest) -> (Vec<usize>, Vec<bool>) {
 fn retries_cost_less_than_half_of_what_they_would_without_a_cache() {
     let ran = third_time(300);
     for generation in [5, 6] {
-        let (before, marks) = sizes(&ran.asked[generation - 1]);
-        let (now, _) = sizes(&ran.asked[generation]);
+        let (before, marks) = sizes(&ran.requests[generation - 1]);
+        let (now, _) = sizes(&ran.requests[generation]);
         // What the request before marked and this one repeats is read from the cache, the rest is written to it.
         let cached: usize = if marks.last() == Some(&true) { before.iter().sum() } else { 0 };
         let all: usize = now.iter().sum();
         let (read, written) = (cached as f64, (all - cached) as f64);
         let anthropic = (read * 0.1 + written * 1.25) / all as f64;
         assert!(anthropic <= 0.4, "generation {generation} costs {anthropic} of {all} bytes");
-        assert!(ran.asked[generation].messages[0].cache, "the instructions are marked");
+        assert!(ran.requests[generation].messages[0].cache, "the instructions are marked");
     }
 }
 
@@ -249,8 +255,8 @@ fn retries_cost_less_than_half_of_what_they_would_without_a_cache() {
 fn instructions_are_the_same_for_every_request() {
     let (sound, _) = plans(0);
     let systems = |request: &str| -> Vec<String> {
-        let ran = run(author(), &host(&tools()), json!(request), &says(std::slice::from_ref(&sound)), 1.0);
-        ran.asked.iter().map(|request| request.messages[0].content.clone()).collect()
+        let ran = run(author(), &host(&tools()), json!(request), &replies(std::slice::from_ref(&sound)), 1.0);
+        ran.requests.iter().map(|request| request.messages[0].content.clone()).collect()
     };
     assert_eq!(systems("issues of a/b on github"), systems("the pull requests of a/b at github"));
 }
@@ -265,14 +271,14 @@ fn three_generations_of_a_large_plan_stay_within_the_bound_of_a_conversation() {
     );
     tools.as_array_mut().into_iter().for_each(|tools| tools.extend(many.clone()));
     let (sound, refused) = plans(14_000);
-    let mut says = says(&[refused.clone(), refused, sound]);
+    let mut says = replies(&[refused.clone(), refused, sound]);
     let names: Vec<String> =
         (0..40).map(|i| format!("tool-{i}")).chain(["list-issues".into(), "write-file".into()]).collect();
     says[2] = json!({"node_ids": names, "reasoning": "all"});
     let request = format!("issues of a/b on github {}", "and so on ".repeat(3_000));
     let ran = run(author(), &host(&tools), json!(request), &says, 1.0);
     assert_eq!((&ran.last["status"], &ran.last["generations"]), (&json!("planned"), &json!(3)));
-    let last = ran.asked.last().map(|request| request.to_json().to_string()).unwrap_or_default();
+    let last = ran.requests.last().map(|request| request.to_json().to_string()).unwrap_or_default();
     assert!(last.contains("THE PLAN IN WORDS") && last.contains("The request:"), "nothing was dropped");
     assert!(last.len() < 100_000, "{}", last.len());
 }
@@ -282,7 +288,7 @@ fn three_generations_of_a_large_plan_stay_within_the_bound_of_a_conversation() {
 fn what_is_too_long_for_one_conversation_begins_another() {
     let ran = third_time(45_000);
     assert_eq!((&ran.last["status"], &ran.last["generations"]), (&json!("planned"), &json!(3)));
-    for request in &ran.asked[4..] {
+    for request in &ran.requests[4..] {
         let asked = request.to_json().to_string();
         assert!(
             asked.contains("The request:") && asked.contains("list-issues"),
@@ -295,7 +301,7 @@ fn what_is_too_long_for_one_conversation_begins_another() {
 fn answers_that_are_too_long_end_nothing() {
     let junk = json!("words ".repeat(20_000));
     // Each stage gets 120 kB of nothing at first.
-    let mut says: Vec<Json> = says(&[]).into_iter().flat_map(|answer| [junk.clone(), answer]).collect();
+    let mut says: Vec<Json> = replies(&[]).into_iter().flat_map(|answer| [junk.clone(), answer]).collect();
     let (sound, refused) = plans(43_000);
     says.extend([refused, plans(87_000).1, sound]);
     let ran = run(author(), &host(&tools()), json!("issues of a/b on github"), &says, 1.0);
@@ -305,31 +311,31 @@ fn answers_that_are_too_long_end_nothing() {
         "{}",
         ran.outcome
     );
-    for request in &ran.asked {
+    for request in &ran.requests {
         let bytes = request.to_json().to_string().len();
         assert!(bytes < 120_000, "{bytes}");
     }
-    let again = &ran.asked[1].messages[2].content;
+    let again = &ran.requests[1].messages[2].content;
     assert!(again.len() < 5_000 && again.ends_with("… (cut off)"), "{}", again.len());
     // 87 kB are neither kept nor shown.
-    let last = ran.asked.last().map(|request| request.to_json().to_string()).unwrap_or_default();
+    let last = ran.requests.last().map(|request| request.to_json().to_string()).unwrap_or_default();
     assert!(last.contains("is too long to be shown") && last.contains("The request:"), "{last}");
 }
 
 #[test]
 fn each_stage_may_answer_with_so_many_tokens() {
     let (sound, _) = plans(0);
-    let ran = run(author(), &host(&tools()), json!("issues of a/b on github"), &says(&[sound]), 1.0);
-    let most: Vec<_> = ran.asked.iter().map(|request| request.max_tokens).collect();
+    let ran = run(author(), &host(&tools()), json!("issues of a/b on github"), &replies(&[sound]), 1.0);
+    let most: Vec<_> = ran.requests.iter().map(|request| request.max_tokens).collect();
     assert_eq!(most, [512, 512, 512, 2048, 8_192].map(Some));
     let own = "nodes: {a: {type: parameter_discovery, input: hi, with: {max_tokens: 7}}}";
-    assert_eq!(run(own, &host(&json!([])), json!(null), &[json!("no")], 1.0).asked[0].max_tokens, Some(7));
+    assert_eq!(run(own, &host(&json!([])), json!(null), &[json!("no")], 1.0).requests[0].max_tokens, Some(7));
 }
 
 #[test]
 fn a_request_that_is_too_long_for_planning_is_told() {
     let request = format!("issues of a/b on github {}", "and so on ".repeat(1_000));
-    let ran = run(author(), &host(&tools()), json!(request), &says(&[plans(0).0]), 1.0);
+    let ran = run(author(), &host(&tools()), json!(request), &replies(&[plans(0).0]), 1.0);
     let warnings = ran.last["warnings"].to_string();
     assert!(warnings.contains("characters, and planning was told the first 8000"), "{warnings}");
 }
@@ -340,13 +346,13 @@ fn a_thousand_tools_are_within_bounds_and_instructions_in_them_are_data() {
     let tool = |i: usize| json!({"name": format!("tool-{i}"), "server": "s", "description": format!("{evil} {}", "words ".repeat(500)), "input_schema": {"type": "object"}});
     let mut all: Vec<Json> = (0..1000).map(tool).collect();
     all.extend(tools().as_array().into_iter().flatten().cloned());
-    let mut says = says(&[plans(0).1]);
+    let mut says = replies(&[plans(0).1]);
     // The model obeys: it chooses, plans and writes what it was told to.
     says[2] = json!({"node_ids": ["delete-all-now", "list-issues"], "reasoning": "obeyed"});
     says.splice(3..3, [json!({"node_ids": ["list-issues"], "reasoning": "ok"})]);
     says[4] = json!("Status: FEASIBLE\nNode Chain: list-issues");
     let ran = run(author(), &host(&json!(all)), json!("issues of a/b on github"), &says, 1.0);
-    assert!(ran.asked[2].messages[0].content.len() < 200_000, "the list of components is bounded");
+    assert!(ran.requests[2].messages[0].content.len() < 200_000, "the list of components is bounded");
     assert_eq!((&ran.last["status"], &ran.last["workflow"]), (&json!("failed"), &json!(null)));
     assert_eq!(ran.last["errors"][0]["code"], "author/not-browsed");
 }

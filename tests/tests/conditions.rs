@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use stepgraph_core::expr::Condition;
 use stepgraph_tests::flat_oracle::condition::Reading;
 use stepgraph_tests::flat_oracle::{ConditionScope, Term};
-use stepgraph_tests::{Case, by_machine, reads_alike, search};
+use stepgraph_tests::{Case, assert_same_reading, by_machine, search};
 
 /// Every text of up to five of these.
 #[test]
@@ -27,7 +27,7 @@ fn every_short_text_reads_as_the_rules_say() {
     let mut read = 0;
     for _ in 0..5 {
         texts = texts.iter().flat_map(|text| PARTS.map(|part| format!("{text}{part}"))).collect();
-        read += texts.iter().filter(|text| reads_alike(text).is_some()).count();
+        read += texts.iter().filter(|text| assert_same_reading(text).is_some()).count();
         // Nothing makes a condition of a text that can't begin one, and most are of that kind.
         texts.retain(|text| Condition::parse(&format!("{text}==x")).is_ok() || can_go_on(text));
     }
@@ -77,7 +77,7 @@ fn literals(values: &[Json]) -> BTreeSet<String> {
 }
 
 /// Judges every condition on `last`, each at a node of its own, in one run.
-fn judge(conditions: &[String], last: &Json) -> Vec<bool> {
+fn evaluate(conditions: &[String], last: &Json) -> Vec<bool> {
     let (mut nodes, mut edges) = (Map::new(), Vec::new());
     let end = conditions.len();
     for (i, condition) in conditions.iter().enumerate() {
@@ -99,17 +99,17 @@ fn judge(conditions: &[String], last: &Json) -> Vec<bool> {
 }
 
 /// Fails unless both judge alike.
-fn judged_alike(conditions: &[String], values: &[Json]) {
+fn assert_same_result(conditions: &[String], values: &[Json]) {
     let terms: Vec<Term> = conditions
         .iter()
-        .map(|text| match reads_alike(text) {
+        .map(|text| match assert_same_reading(text) {
             Some(Reading::Test(term)) => term,
             other => panic!("{text:?} is read as {other:?}"),
         })
         .collect();
     for last in values {
         let world = ConditionScope { last: last.clone(), input: last.clone(), ..ConditionScope::default() };
-        for ((text, term), found) in conditions.iter().zip(&terms).zip(judge(conditions, last)) {
+        for ((text, term), found) in conditions.iter().zip(&terms).zip(evaluate(conditions, last)) {
             assert_eq!(found, world.holds(term), "`{text}` on {last}");
         }
     }
@@ -161,7 +161,7 @@ fn every_value_against_every_literal() {
             conditions.push(format!("!(last{path}{test})"));
         }
     }
-    judged_alike(&conditions, &values);
+    assert_same_result(&conditions, &values);
 }
 
 /// Every way to combine up to three comparisons that hold, don't hold, or look at nothing.
@@ -184,7 +184,7 @@ fn every_combination() {
     }
     let conditions: Vec<String> = sizes.concat();
     assert_eq!(conditions.len(), 2001);
-    judged_alike(&conditions, &[json!("a"), json!({"x": "a"})]);
+    assert_same_result(&conditions, &[json!("a"), json!({"x": "a"})]);
 }
 
 /// Text made of what conditions are made of.
@@ -283,11 +283,11 @@ proptest! {
 
     #[test]
     fn scraps_read_alike(text in scraps()) {
-        reads_alike(&text);
+        assert_same_reading(&text);
     }
 
     #[test]
     fn sentences_read_alike(text in sentence()) {
-        prop_assert!(reads_alike(&text).is_some());
+        prop_assert!(assert_same_reading(&text).is_some());
     }
 }

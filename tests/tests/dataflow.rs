@@ -275,7 +275,7 @@ impl Placeholder {
     }
 
     /// Whether it is judged as one: outputs, or a failure alone.
-    fn is_judged(&self) -> bool {
+    fn is_evaluated(&self) -> bool {
         !self.1 && (self.0.len() == 1 || !self.0.contains(&"error"))
     }
 }
@@ -320,7 +320,7 @@ fn check(graph: &Graph, exact: bool) {
         assert!(!found.there.contains(place), "{place} is there once: {text}");
     }
     graph.nodes("", &mut |place, node| {
-        for (number, hole) in node.holes.iter().enumerate().filter(|(_, hole)| hole.is_judged()) {
+        for (number, hole) in node.holes.iter().enumerate().filter(|(_, hole)| hole.is_evaluated()) {
             let own = format!("{place}#{number}");
             let choices: Vec<String> = (0..hole.0.len()).map(|choice| format!("{own}.{choice}")).collect();
             let known =

@@ -23,7 +23,7 @@ use stepgraph_core::source::{Format, MAX_BYTES};
 use stepgraph_core::tool::ToolRegistry;
 use stepgraph_core::toolplan;
 use stepgraph_tests::expectation::apply;
-use stepgraph_tests::{Expectation, author, edits, interop, problems, toolplans};
+use stepgraph_tests::{Expectation, author, edits, find_diagnostics, interop, toolplans};
 
 /// What is found in a tool plan that is too long for a file.
 fn of_many_calls() -> Vec<Code> {
@@ -40,7 +40,7 @@ fn of_many_calls() -> Vec<Code> {
 fn of_authors() -> Vec<Code> {
     let file = author::file();
     let cases = file["cases"].as_array().cloned().unwrap_or_default();
-    let told = cases.iter().flat_map(|case| author::judged(&file, case).codes);
+    let told = cases.iter().flat_map(|case| author::validate_case(&file, case).codes);
     let flow = flows::source("author").unwrap_or_default();
     let unreadable = author::run(flow, &author::host(&file["tools"]), "hi".into(), &["".into()], 1.0);
     let failed = unreadable.last["errors"][0]["code"].as_str().map(str::to_owned);
@@ -79,7 +79,7 @@ fn expectations(text: &str) -> Vec<Expectation> {
     let mut found = Vec::new();
     for (number, written) in text.lines().enumerate() {
         match comment(written) {
-            Some(comment) => found.push(Expectation::read(comment, line).unwrap()),
+            Some(comment) => found.push(Expectation::parse(comment, line).unwrap()),
             None => line = Some(number + 1),
         }
     }
@@ -95,11 +95,11 @@ fn load(path: &Path) -> Fixture {
     let host = text.lines().next().and_then(|line| line.strip_prefix("# host: "));
     let host = host.map(|json| serde_json::from_str(json).unwrap());
     let expected = match std::fs::read_to_string(beside(path)) {
-        Ok(lines) => lines.lines().map(|line| Expectation::read(line, None).unwrap()).collect(),
+        Ok(lines) => lines.lines().map(|line| Expectation::parse(line, None).unwrap()).collect(),
         Err(_) => expectations(&text),
     };
     let format = if path.extension().unwrap() == "json" { Format::Json } else { Format::Auto };
-    let found = problems(text.as_bytes(), format, host.as_ref()).unwrap();
+    let found = find_diagnostics(text.as_bytes(), format, host.as_ref()).unwrap();
     let name = path.file_name().unwrap().display().to_string();
     Fixture { name, bytes: text.into_bytes(), host, expected, found }
 }
@@ -109,14 +109,14 @@ fn update(path: &Path) {
     let text = std::fs::read_to_string(path).unwrap();
     if beside(path).exists() || path.extension().unwrap() == "json" {
         let found = load(path).found;
-        let lines = found.iter().map(|p| Expectation::found(p, &text).with_place() + "\n");
+        let lines = found.iter().map(|p| Expectation::of_diagnostic(p, &text).with_position() + "\n");
         return std::fs::write(beside(path), lines.collect::<String>()).unwrap();
     }
     let plain: Vec<&str> = text.lines().filter(|line| comment(line).is_none()).collect();
     let bare = plain.join("\n") + "\n";
     let host = plain[0].strip_prefix("# host: ").map(|json| serde_json::from_str::<Json>(json).unwrap());
-    let found = problems(bare.as_bytes(), Format::Auto, host.as_ref()).unwrap();
-    let found: Vec<Expectation> = found.iter().map(|p| Expectation::found(p, &bare)).collect();
+    let found = find_diagnostics(bare.as_bytes(), Format::Auto, host.as_ref()).unwrap();
+    let found: Vec<Expectation> = found.iter().map(|p| Expectation::of_diagnostic(p, &bare)).collect();
     let mut lines = Vec::new();
     for (number, line) in plain.iter().enumerate() {
         lines.push((*line).to_owned());
@@ -133,13 +133,13 @@ fn differences(fixture: &Fixture) -> Vec<String> {
     let mut expected = fixture.expected.clone();
     let mut broken = Vec::new();
     for problem in &fixture.found {
-        let found = Expectation::found(problem, &text);
-        match expected.iter().position(|expectation| expectation.meets(&found)) {
+        let found = Expectation::of_diagnostic(problem, &text);
+        match expected.iter().position(|expectation| expectation.matches(&found)) {
             Some(met) => drop(expected.remove(met)),
-            None => broken.push(format!("{}: not expected: {}", fixture.name, found.with_place())),
+            None => broken.push(format!("{}: not expected: {}", fixture.name, found.with_position())),
         }
     }
-    broken.extend(expected.iter().map(|e| format!("{}: not found: {}", fixture.name, e.with_place())));
+    broken.extend(expected.iter().map(|e| format!("{}: not found: {}", fixture.name, e.with_position())));
     broken
 }
 
@@ -179,7 +179,7 @@ fn manners(fixture: &Fixture) -> Vec<String> {
 fn mends(fixture: &Fixture, text: &str, problem: &Diagnostic) -> bool {
     let format = if fixture.name.ends_with(".json") { Format::Json } else { Format::Auto };
     let mended = apply(text, &problem.fix);
-    let left = problems(mended.as_bytes(), format, fixture.host.as_ref()).unwrap();
+    let left = find_diagnostics(mended.as_bytes(), format, fixture.host.as_ref()).unwrap();
     let same = |a: &Diagnostic, b: &Diagnostic| (a.code, &a.message) == (b.code, &b.message);
     let count = |all: &[Diagnostic], one: &Diagnostic| all.iter().filter(|other| same(one, other)).count();
     let fewer = count(&left, problem) < count(&fixture.found, problem);
@@ -199,8 +199,8 @@ fn mends(fixture: &Fixture, text: &str, problem: &Diagnostic) -> bool {
 fn fixtures() -> Vec<Fixture> {
     let bytes = spoilt().into_iter().map(|(name, bytes, expected)| Fixture {
         name: name.to_owned(),
-        expected: expected.lines().map(|line| Expectation::read(line.trim(), None).unwrap()).collect(),
-        found: problems(&bytes, Format::Auto, None).unwrap(),
+        expected: expected.lines().map(|line| Expectation::parse(line.trim(), None).unwrap()).collect(),
+        found: find_diagnostics(&bytes, Format::Auto, None).unwrap(),
         host: None,
         bytes,
     });
@@ -223,13 +223,17 @@ fn every_code_is_fired() {
     let mut fired: BTreeSet<Code> = fixtures().iter().flat_map(|f| &f.found).map(|p| p.code).collect();
     fired.extend(of_authors());
     fired.extend(of_many_calls());
-    fired
-        .extend(edits::cases().iter().filter_map(|case| edits::made(case).err()).map(|problem| problem.code));
     fired.extend(
-        edits::of_plans().iter().filter_map(|case| edits::planned(case).err()).map(|problem| problem.code),
+        edits::cases().iter().filter_map(|case| edits::apply_change(case).err()).map(|problem| problem.code),
+    );
+    fired.extend(
+        edits::plan_cases()
+            .iter()
+            .filter_map(|case| edits::apply_plan_edits(case).err())
+            .map(|problem| problem.code),
     );
     fired.extend(toolplans::cases().iter().flat_map(|case| toolplans::judged(case).1).map(|p| p.code));
-    let taken_over = interop::sources().into_iter().flat_map(|source| source.imported().findings);
+    let taken_over = interop::sources().into_iter().flat_map(|source| source.import().findings);
     fired.extend(taken_over.map(|finding| finding.diagnostic.code));
     let silent: Vec<&str> = Code::ALL.iter().filter(|c| !fired.contains(c)).map(|c| c.slug()).collect();
     assert!(silent.is_empty(), "no fixture fires {}", silent.join(", "));

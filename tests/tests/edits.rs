@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use stepgraph_core::source::edit::{Change, apply_edits, edit, inverse};
 use stepgraph_core::source::{Format, Spanned, parse};
 use stepgraph_core::value::Segment;
-use stepgraph_tests::comments::{comments, counted};
+use stepgraph_tests::comments::{comments, count_comments};
 use stepgraph_tests::edits::{self, real_texts};
 use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::search;
@@ -29,7 +29,7 @@ fn changes_come_to_the_texts_they_should() {
     let mut wrong = Vec::new();
     for case in &cases {
         assert!(edits::change(case).is_some(), "{case}");
-        let (found, expect) = match edits::made(case) {
+        let (found, expect) = match edits::apply_change(case) {
             Ok(edited) => {
                 let same = case["text"].as_str() == Some(&edited.text);
                 assert!(edited.edits.is_empty() || !same, "edits that change nothing: {case}");
@@ -127,7 +127,7 @@ fn others(text: &str) -> Option<Json> {
 }
 
 /// How many lines two texts have in common at both ends.
-fn kept(before: &str, after: &str) -> (usize, usize) {
+fn common_lines(before: &str, after: &str) -> (usize, usize) {
     let (a, b): (Vec<&str>, Vec<&str>) =
         (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
     let head = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
@@ -214,7 +214,7 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
     if edited.edits.is_empty() {
         return None;
     }
-    let (head, tail) = kept(text, &edited.text);
+    let (head, tail) = common_lines(text, &edited.text);
     let (from, to) = touched(text, &change);
     let count = text.split_inclusive('\n').count();
     // Comments and empty lines right around it may go with it.
@@ -241,17 +241,17 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
         change,
         Change::Insert { .. } | Change::Rename { .. } | Change::Move { .. } | Change::Copy { .. }
     ) {
-        let after = counted(comments(&edited.text));
-        for (comment, times) in counted(comments(text)) {
+        let after = count_comments(comments(&edited.text));
+        for (comment, times) in count_comments(comments(text)) {
             assert!(after.get(comment).copied().unwrap_or(0) >= times, "{comment} is lost: {}", context());
         }
     }
     if matches!(change, Change::Set { .. } | Change::Remove { .. })
         && let Some(gone) = gone(text, &change)
     {
-        let after = counted(comments(&edited.text));
+        let after = count_comments(comments(&edited.text));
         let rest = comments(text).into_iter().filter(|(at, _)| !gone.contains(at));
-        for (comment, times) in counted(rest) {
+        for (comment, times) in count_comments(rest) {
             assert!(after.get(comment).copied().unwrap_or(0) >= times, "{comment} is lost: {}", context());
         }
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use stepgraph_core::diagnostic::Code;
 use stepgraph_core::source::Format;
-use stepgraph_tests::problems;
+use stepgraph_tests::find_diagnostics;
 
 /// The texts of a folder's sources, but for tests.
 fn sources(folder: &Path, ending: &str, texts: &mut Vec<String>) {
@@ -68,7 +68,7 @@ fn every_code_with_which_something_fails_is_known() {
         let text = format!(
             "start: a\nnodes: {{a: {{type: log}}, b: {{type: log}}}}\nedges: [{{from: a, to: b, condition: \"error.code == {code}\"}}]\n"
         );
-        let told = problems(text.as_bytes(), Format::Auto, Some(&json!({}))).unwrap();
+        let told = find_diagnostics(text.as_bytes(), Format::Auto, Some(&json!({}))).unwrap();
         let told = told.into_iter().find(|problem| problem.code == Code::NeverTrue)?;
         Some(format!("{}, {}", told.message, told.help.unwrap_or_default()))
     };

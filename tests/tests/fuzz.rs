@@ -3,7 +3,7 @@
 //! `cargo run -p stepgraph-tests --bin fuzz` searches for longer; see `docs/fuzzing.md`.
 
 use std::collections::BTreeSet;
-use stepgraph_tests::fuzz::search::{Search, regressions, shortest, verdict};
+use stepgraph_tests::fuzz::search::{Search, regressions, run_target, shortest};
 use stepgraph_tests::fuzz::{TARGETS, Target};
 use stepgraph_tests::search;
 
@@ -11,7 +11,7 @@ use stepgraph_tests::search;
 fn what_broke_once_holds() {
     for target in &TARGETS {
         for (path, bytes) in regressions(target.name) {
-            assert_eq!(verdict(target, &bytes).err(), None, "{}", path.display());
+            assert_eq!(run_target(target, &bytes).err(), None, "{}", path.display());
         }
     }
 }
@@ -27,7 +27,7 @@ fn every_target_survives_its_seeds_and_some_changes() {
             let text = String::from_utf8_lossy(&input).into_owned();
             assert_eq!(hunt.attempt(&input), Ok(()), "{}: {text:?}", target.name);
         }
-        assert!(hunt.sights() > 3, "{} comes to {} things only", target.name, hunt.sights());
+        assert!(hunt.outcome_count() > 3, "{} comes to {} things only", target.name, hunt.outcome_count());
     }
 }
 
@@ -51,7 +51,7 @@ fn the_search_finds_what_breaks_and_makes_it_short() {
     };
     let (input, tried) = search(1).expect("it is found");
     assert_eq!(search(1), Some((input.clone(), tried)), "the same seed gives the same search");
-    assert_eq!(verdict(&target, &input), Err("it breaks".to_owned()));
+    assert_eq!(run_target(&target, &input), Err("it breaks".to_owned()));
     let mut short = shortest(&target, &input);
     short.sort_unstable();
     assert_eq!(String::from_utf8(short).unwrap(), "&&.eisstx");

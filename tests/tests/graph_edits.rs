@@ -15,7 +15,7 @@ use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::edit::{Change, EditedText, apply_edits, edit, inverse};
 use stepgraph_core::source::{Format, Spanned, parse};
 use stepgraph_core::value::Segment;
-use stepgraph_tests::comments::{comments, counted};
+use stepgraph_tests::comments::{comments, count_comments};
 use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::second_parser::SecondParser;
 use stepgraph_tests::{Case, by_machine, edits, plans, search};
@@ -36,11 +36,11 @@ fn update(found: &[(usize, &str, String)]) {
 
 #[test]
 fn edits_come_to_the_texts_they_should() {
-    let cases = edits::of_plans();
+    let cases = edits::plan_cases();
     let mut wrong = Vec::new();
     for (at, case) in cases.iter().enumerate() {
         let text = case["text"].as_str().unwrap_or_default();
-        match edits::planned(case) {
+        match edits::apply_plan_edits(case) {
             Ok(edited) => {
                 assert_eq!(apply_edits(text, &edited.edits), edited.text, "{case}");
                 assert_eq!(apply_edits(&edited.text, &inverse(text, &edited.edits)), text, "{case}");
@@ -157,8 +157,8 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
     let unplaces = edit["places"].as_object().is_some_and(|places| places.values().any(Json::is_null));
     // What looks like a comment may stand in a text of JSON.
     if !removes.contains(&op.as_str()) && !unplaces && !text.trim_start_matches('\u{feff}').starts_with('{') {
-        let after = counted(comments(&edited.text));
-        for (comment, times) in counted(comments(text)) {
+        let after = count_comments(comments(&edited.text));
+        for (comment, times) in count_comments(comments(text)) {
             assert!(after.get(comment).copied().unwrap_or(0) >= times, "{comment} is lost: {}", context());
         }
     }
@@ -212,7 +212,7 @@ fn edits_of_any_plan_are_those_of_its_data() {
     let mut texts = 0;
     while tally.count() < search::tries(10_000) {
         let plan = plans::plan(&mut numbers);
-        let mut text = plans::styled(&plan, &mut numbers);
+        let mut text = plans::write_in_random_style(&plan, &mut numbers);
         let document = parse(&text, Format::Auto);
         assert!(document.diagnostics.is_empty(), "{text}\n{:?}", document.diagnostics);
         texts += 1;
@@ -345,7 +345,7 @@ fn groups_run_as_before() {
         let nodes: serde_json::Map<String, Json> =
             all.iter().filter(is_asked).map(|id| (id.clone(), say())).collect();
         let stubs = json!({"nodes": nodes});
-        let text = plans::styled(&plan, &mut numbers);
+        let text = plans::write_in_random_style(&plan, &mut numbers);
         let Some(before) = ran(&text, &stubs) else { continue };
         if before.1[1] == "run/visit-limit" {
             continue;

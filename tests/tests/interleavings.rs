@@ -25,7 +25,7 @@ fn reply() -> impl Strategy<Value = Reply> {
 }
 
 /// Names of nodes stand for whatever has them in the end: ids are few, so that inner graphs shadow outer ones.
-fn given() -> impl Strategy<Value = InputSource> {
+fn input_source() -> impl Strategy<Value = InputSource> {
     prop_oneof![
         6 => Just(InputSource::Last),
         1 => select(vec![json!("x"), json!("bad"), json!(["x", "bad"]), json!({"k": "x"})]).prop_map(InputSource::Value),
@@ -57,7 +57,7 @@ fn when() -> impl Strategy<Value = EdgeCondition> {
 fn node(act: impl Strategy<Value = NodeBehaviour>) -> impl Strategy<Value = Node> {
     let timeout = prop_oneof![5 => Just(None), 1 => (1..900_u32).prop_map(Some)];
     let visits = prop_oneof![5 => Just(None), 1 => (1..4_usize).prop_map(Some)];
-    (act, given(), retry(), timeout, visits).prop_map(|(act, given, retry, timeout_ms, visits)| {
+    (act, input_source(), retry(), timeout, visits).prop_map(|(act, given, retry, timeout_ms, visits)| {
         // Nodes that only pass on ignore their input.
         let given = if matches!(act, NodeBehaviour::Pass) { InputSource::Last } else { given };
         Node { id: String::new(), act, given, retry, timeout_ms, visits }
@@ -222,7 +222,7 @@ fn steady(mut graph: Graph) -> Graph {
 /// Walks by choices that begin again when they are used up.
 fn walk(walker: &Interleaver, manner: RunOptions, choices: &[usize]) -> InterleavedRun {
     let mut at = 0;
-    walker.walk(&json!("go"), manner, &mut |count, _| {
+    walker.run(&json!("go"), manner, &mut |count, _| {
         at += 1;
         choices[at % choices.len()] % count
     })
@@ -232,7 +232,8 @@ fn choices() -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(0..12_usize, 1..12)
 }
 
-const WRITE: RunOptions = RunOptions { freeze: false, pester: false, write: true, cancel_at: None };
+const WRITE: RunOptions =
+    RunOptions { restore: false, send_invalid_events: false, write_text: true, cancel_at: None };
 
 /// The plan as a case for the drivers: what each node answers, and after how long.
 fn case(mut graph: Graph, limits: Limits, delays: &[u32]) -> Case {
@@ -277,9 +278,9 @@ proptest! {
     #[test]
     fn what_makes_no_sense_changes_nothing(graph in graph(), limits in limits(), choices in choices()) {
         let Some(walker) = Interleaver::new(&sound(graph), limits) else { return Ok(()) };
-        let pestered = walk(&walker, RunOptions { pester: true, ..WRITE }, &choices);
+        let pestered = walk(&walker, RunOptions { send_invalid_events: true, ..WRITE }, &choices);
         let left_alone = walk(&walker, WRITE, &choices);
-        prop_assert_eq!(pestered.told, left_alone.told);
+        prop_assert_eq!(pestered.text, left_alone.text);
     }
 
     #[test]
@@ -287,7 +288,7 @@ proptest! {
         let graph = sound(graph);
         let (Some(one), Some(other)) = (Interleaver::new(&graph, limits), Interleaver::new(&graph, limits)) else { return Ok(()) };
         let (first, second) = (walk(&one, WRITE, &choices), walk(&other, WRITE, &choices));
-        prop_assert_eq!(first.told, second.told);
+        prop_assert_eq!(first.text, second.text);
         prop_assert_eq!(first.ended, second.ended);
     }
 
@@ -319,10 +320,10 @@ proptest! {
 
     /// Frozen and thawed before every event, a run is the same.
     #[test]
-    fn a_run_can_be_frozen_at_any_moment(graph in graph(), limits in limits(), choices in choices()) {
+    fn a_run_can_be_restored_at_any_moment(graph in graph(), limits in limits(), choices in choices()) {
         let graph = sound(graph);
         let Some(walker) = Interleaver::new(&graph, limits) else { return Ok(()) };
-        let thawed = walk(&walker, RunOptions { freeze: true, ..RunOptions::default() }, &choices);
+        let thawed = walk(&walker, RunOptions { restore: true, ..RunOptions::default() }, &choices);
         let whole = walk(&walker, RunOptions::default(), &choices);
         prop_assert_eq!(&thawed.ended, &whole.ended, "{}\norder {:?}", graph.write(), whole.order);
     }
@@ -331,7 +332,7 @@ proptest! {
     fn a_run_can_be_cancelled_at_any_moment(graph in graph(), choices in choices(), at in 1..12_usize) {
         let limits = Limits { visits: Some(3), ..Limits::default() };
         let Some(walker) = Interleaver::new(&sound(graph), limits) else { return Ok(()) };
-        let walk = walk(&walker, RunOptions { pester: true, cancel_at: Some(at), ..RunOptions::default() }, &choices);
+        let walk = walk(&walker, RunOptions { send_invalid_events: true, cancel_at: Some(at), ..RunOptions::default() }, &choices);
         prop_assert!(walk.choices.len() < at, "event {} came after the run was cancelled", walk.choices.len() + 1);
         prop_assert!(walk.ended.outcome != "cancelled" || walk.choices.len() + 1 == at);
     }

@@ -87,7 +87,7 @@ fn what_becomes_of_plans_of_other_programs() {
     let sources = interop::sources();
     assert!(sources.len() >= 12, "{} sources", sources.len());
     for source in sources {
-        let told = interop::told(&source.imported(), &source.text);
+        let told = interop::describe_import(&source.import(), &source.text);
         if update {
             std::fs::write(source.expectation(), &told).unwrap();
         }
@@ -99,7 +99,7 @@ fn what_becomes_of_plans_of_other_programs() {
 #[test]
 fn what_is_taken_over_checks_without_errors() {
     for source in interop::sources() {
-        let Some(text) = source.imported().text else { continue };
+        let Some(text) = source.import().text else { continue };
         let parsed = PlanGraph::parse(&text, Format::Yaml);
         let plan = parsed
             .graph
@@ -139,7 +139,7 @@ fn the_table_of_constructs_is_what_happens() {
         .collect();
     let mut met = BTreeSet::new();
     for source in interop::sources() {
-        for finding in source.imported().findings.iter().filter(|finding| finding.construct != "the text") {
+        for finding in source.import().findings.iter().filter(|finding| finding.construct != "the text") {
             met.insert((finding.construct.to_owned(), finding.fidelity.as_str().to_owned()));
         }
     }
@@ -221,7 +221,7 @@ fn hostile_texts_are_read() {
 #[test]
 fn only_what_is_kept_is_exact() {
     for source in interop::sources() {
-        for finding in source.imported().findings {
+        for finding in source.import().findings {
             let exact = finding.fidelity == Fidelity::Exact;
             assert_eq!(exact, finding.diagnostic.code.slug() == "import/exact", "{finding:?}");
         }

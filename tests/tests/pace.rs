@@ -81,7 +81,7 @@ fn nobody_goes_on_who_was_not_asked_to() {
 }
 
 #[test]
-fn a_run_is_frozen_between_two_turns() {
+fn a_run_is_saved_between_two_turns() {
     let plan = looping(35_000);
     let program = program(&plan);
     let options = || Options::new(Arc::new(json!({})));

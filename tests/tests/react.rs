@@ -107,7 +107,7 @@ fn calls(calls: &[(&str, Json)]) -> Json {
 }
 
 /// What the model was told of its calls in the last request.
-fn told(ran: &RunResult) -> Vec<&str> {
+fn tool_messages(ran: &RunResult) -> Vec<&str> {
     let answers = ran.asked.last().unwrap().messages.iter().filter(|message| message.answers.is_some());
     answers.map(|message| message.content.as_str()).collect()
 }
@@ -141,7 +141,7 @@ fn arguments_are_held_to_the_schema_before_anything_is_called() {
     let wrong = calls(&[("jobs", json!({"page": "one"})), ("long", json!("no map")), ("a_find", json!({}))]);
     let ran = ran(&json!({}), json!({"user_email": "a@b.c"}), &[wrong, done()]);
     assert_eq!(ran.called, [("a/find".to_owned(), json!({}))]);
-    let told = told(&ran);
+    let told = tool_messages(&ran);
     assert!(told[0].starts_with("tool/invalid-arguments: ") && told[0].contains("page"), "{told:?}");
     assert!(told[1].starts_with("tool/invalid-arguments: ") && told[2] == "fine", "{told:?}");
 }
@@ -156,17 +156,25 @@ fn trusted_parameters_are_the_runs_alone() {
     assert!(!shown.contains("user_email"), "{shown}");
     let missing = ran(&json!({}), json!({}), &says);
     assert_eq!(missing.called, []);
-    assert!(told(&missing)[0].starts_with("plan/missing-context: "), "{:?}", told(&missing));
+    assert!(
+        tool_messages(&missing)[0].starts_with("plan/missing-context: "),
+        "{:?}",
+        tool_messages(&missing)
+    );
     // Where the plan trusts the model with it, it is a parameter like any other; what executes the calls has a word in it, too.
     let free = ran(&json!({"trusted": []}), json!({}), &says);
     assert!(free.asked[0].tools[0].input_schema.to_string().contains("user_email"));
-    assert!(told(&free)[0].contains("user_email") && free.called.is_empty(), "{:?}", told(&free));
+    assert!(
+        tool_messages(&free)[0].contains("user_email") && free.called.is_empty(),
+        "{:?}",
+        tool_messages(&free)
+    );
 }
 
 #[test]
 fn a_result_that_is_too_long_is_an_observation() {
     let ran = ran(&json!({}), json!({}), &[calls(&[("long", json!({}))]), done()]);
-    assert!(told(&ran)[0].starts_with("tool/too-large: "), "{:?}", told(&ran));
+    assert!(tool_messages(&ran)[0].starts_with("tool/too-large: "), "{:?}", tool_messages(&ran));
     assert_eq!(ran.state["outputs"]["answer"], "done");
 }
 
@@ -175,7 +183,7 @@ fn a_result_that_is_too_long_is_an_observation() {
 fn what_may_destroy_something_asks_a_person() {
     let ran = ran(&json!({}), json!({}), &[calls(&[("drop", json!({})), ("long", json!({}))]), done()]);
     assert_eq!((ran.people, ran.called.len()), (1, 1));
-    assert!(told(&ran)[0].starts_with("tool/refused: "), "{:?}", told(&ran));
+    assert!(tool_messages(&ran)[0].starts_with("tool/refused: "), "{:?}", tool_messages(&ran));
 }
 
 // covers: 003-decided-8
@@ -189,7 +197,7 @@ fn the_calls_of_one_message_are_bounded() {
         assert_eq!(ran.state["outcome"]["code"].as_str(), code, "{count}");
         assert_eq!(ran.called.len(), if code.is_none() { count } else { 0 }, "{count}");
         if code.is_none() {
-            assert_eq!(told(&ran).len(), count);
+            assert_eq!(tool_messages(&ran).len(), count);
         }
     }
 }
@@ -201,7 +209,7 @@ fn a_conversation_that_goes_on_is_not_shortened_and_not_endless() {
         (0..7).map(|at| calls(&[("a_find", json!({"at": at, "pad": "x".repeat(30_000)}))])).collect();
     let ended = [says, vec![done()]].concat();
     let whole = ran(&json!({}), json!({}), &ended);
-    assert_eq!(told(&whole).len(), 7);
+    assert_eq!(tool_messages(&whole).len(), 7);
     let long = calls(&[("a_find", json!({"pad": "x".repeat(1_000_000)}))]);
     let broken = ran(&json!({}), json!({}), &[long, done()]);
     assert_eq!(broken.state["outcome"]["code"], "agent/conversation-limit");

@@ -4,7 +4,7 @@
 #![expect(clippy::panic, reason = "where the two differ the test fails, and says where")]
 
 use serde_json::{Value as Json, json};
-use stepgraph_tests::interleaving::{InterleavedRun, Interleaver, every_order};
+use stepgraph_tests::interleaving::{InterleavedRun, Interleaver, run_all_orders};
 use stepgraph_tests::scope_oracle::{
     self, Composite, CompositeKind, Edge, EdgeCondition, Graph, InputSource, Join, Limits, Node,
     NodeBehaviour, Reply, Retry,
@@ -189,7 +189,7 @@ fn change(graph: &mut Graph, id: &str, by: &dyn Fn(&mut Node)) {
 fn agree(graph: &Graph, limits: Limits, most: usize) -> usize {
     let Some(walker) = Interleaver::new(graph, limits) else { return 0 };
     let input = Json::from("go");
-    every_order(&walker, &input, most, &mut |walk: &InterleavedRun| {
+    run_all_orders(&walker, &input, most, &mut |walk: &InterleavedRun| {
         let expected = scope_oracle::run(graph, input.clone(), limits, &walk.order);
         if walk.ended != expected {
             let plan = graph.write();

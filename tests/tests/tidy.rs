@@ -113,7 +113,7 @@ const ORDERS: &[(&str, &[&str])] = &[
             "replay",
         ],
     ),
-    ("core/authoring/src/", &["edit", "exchange", "compare", "language"]),
+    ("core/authoring/src/", &["edit", "interop", "compare", "language"]),
 ];
 
 /// Who reads from the ground up meets nothing that is explained only further up.

@@ -24,7 +24,7 @@ fn found(case: &Case) -> Json {
 }
 
 #[test]
-fn judged_as_expected() {
+fn checked_as_expected() {
     let cases = toolplans::cases();
     assert!(cases.len() > 60, "the cases have gone");
     for case in &cases {
@@ -65,7 +65,7 @@ fn written(case: &Json, used: &str, nobody: &str) -> Json {
 
 /// Whoever wrote a call down, a plan or a model that planned it, the same mistakes are found in it.
 #[test]
-fn calls_are_judged_alike_in_every_form() {
+fn calls_are_checked_alike_in_every_form() {
     let text = std::fs::read_to_string("suite/judge/calls.yaml").unwrap_or_default();
     let file: Json = serde_yaml::from_str(&text).unwrap_or_default();
     let tools = file["tools"].as_array().into_iter().flatten().filter_map(ToolInfo::from_json);

@@ -14,7 +14,7 @@ use stepgraph_core::machine::{
 };
 use stepgraph_core::model::{ChatReply, Usage};
 use stepgraph_core::source::Format;
-use stepgraph_tests::interleaving::{InterleavedRun, Interleaver, RunOptions, every_order};
+use stepgraph_tests::interleaving::{InterleavedRun, Interleaver, RunOptions, run_all_orders};
 use stepgraph_tests::scope_oracle::{
     Composite, CompositeKind, Edge, EdgeCondition, Graph, InputSource, Join, Limits, Node, NodeBehaviour,
     Reply, Retry,
@@ -174,7 +174,7 @@ fn flaky(id: &str, backoff: bool) -> Node {
     Node { retry, ..ask(id, vec![Reply::Fail("tool/failed"), Reply::Give("x".into())]) }
 }
 
-fn fan(id: &str, shape: CompositeKind, join: Join, graphs: Vec<Graph>) -> Node {
+fn composite(id: &str, shape: CompositeKind, join: Join, graphs: Vec<Graph>) -> Node {
     let names = ["a", "b", "c"]
         .into_iter()
         .map(|name| if shape == CompositeKind::Parallel { name.to_owned() } else { String::new() });
@@ -192,8 +192,8 @@ fn plans() -> Vec<(Graph, Limits)> {
     let given = |node: Node, given: InputSource| Node { given, ..node };
     let edge = |from, to, when| Edge { from, to, when };
     let in_one = |nodes: Vec<Node>, edges: Vec<Edge>| Graph { nodes, edges };
-    let both = |a: Node, b: Node| fan("fan", CompositeKind::Parallel, Join::Any, vec![of(a), of(b)]);
-    let sub = |node: Node| fan("sub", CompositeKind::Graph, Join::All, vec![of(node)]);
+    let both = |a: Node, b: Node| composite("fan", CompositeKind::Parallel, Join::Any, vec![of(a), of(b)]);
+    let sub = |node: Node| composite("sub", CompositeKind::Graph, Join::All, vec![of(node)]);
     vec![
         (of(timed(flaky("n", true))), Limits { timeout: true, ..none }),
         (of(both(sub(timed(flaky("n", true))), give("m"))), none),
@@ -207,12 +207,12 @@ fn plans() -> Vec<(Graph, Limits)> {
         ),
         (
             of(given(
-                fan("each", CompositeKind::Map, Join::Any, vec![of(give("n"))]),
+                composite("each", CompositeKind::Map, Join::Any, vec![of(give("n"))]),
                 InputSource::Value(json!([])),
             )),
             none,
         ),
-        (of(fan("each", CompositeKind::Map, Join::All, vec![of(give("n"))])), none),
+        (of(composite("each", CompositeKind::Map, Join::All, vec![of(give("n"))])), none),
         (of(given(give("n"), InputSource::ErrorCode)), none),
         (
             in_one(
@@ -238,7 +238,7 @@ fn in_loop() -> Node {
         edges: vec![again, Edge { from: 0, to: 1, when: EdgeCondition::Always }],
     };
     let retry = Some(Retry { attempts: 2, backoff: false, on: vec!["run/*"] });
-    Node { retry, ..fan("loop", CompositeKind::Graph, Join::All, vec![graph]) }
+    Node { retry, ..composite("loop", CompositeKind::Graph, Join::All, vec![graph]) }
 }
 
 #[test]
@@ -248,15 +248,16 @@ fn every_wait_meets_all_that_ends_it() {
         let walker = Interleaver::new(&graph, limits).unwrap();
         let input = json!("go");
         let mut longest = 0;
-        every_order(&walker, &input, 10_000, &mut |walk: &InterleavedRun| {
-            met.extend(walk.met.iter().cloned());
+        run_all_orders(&walker, &input, 10_000, &mut |walk: &InterleavedRun| {
+            met.extend(walk.coverage.iter().cloned());
             longest = longest.max(walk.choices.len());
         });
         for cancel_at in (1..=longest).map(Some).chain([None]) {
-            let manner = RunOptions { freeze: true, pester: true, cancel_at, ..RunOptions::default() };
-            met.extend(walker.walk(&input, manner, &mut |count, _| count - 1).met);
+            let manner =
+                RunOptions { restore: true, send_invalid_events: true, cancel_at, ..RunOptions::default() };
+            met.extend(walker.run(&input, manner, &mut |count, _| count - 1).coverage);
             let manner = RunOptions { cancel_at, ..RunOptions::default() };
-            met.extend(walker.walk(&input, manner, &mut |_, _| 0).met);
+            met.extend(walker.run(&input, manner, &mut |_, _| 0).coverage);
         }
     }
     let listed: BTreeSet<String> = [

@@ -2,6 +2,8 @@
 //!
 //! Decides which events are valid when, and passes each to the scope that waits for it.
 
+mod abandon;
+mod complete;
 mod conversation;
 mod drive;
 mod execute;

@@ -7,6 +7,7 @@
 //! 1. A restored run issues the same commands as an uninterrupted one and, except for times, the same trace.
 //! 2. Invalid data is refused: a snapshot is untrusted.
 
+mod fields;
 mod restore;
 
 use super::run::{Run, RunStatus};

@@ -16,7 +16,7 @@ use crate::source::Spanned;
 
 stepgraph_lazy::lazy! {
     /// Checks the arguments of a call. Loaded only if a server is connected.
-    fn judge_call(
+    fn check_call(
         node: &Node,
         tool: &str,
         input: Option<&Spanned>,
@@ -26,7 +26,7 @@ stepgraph_lazy::lazy! {
     ) = arguments::check;
 
     /// Checks an `agent`. Most plans have none of these nodes.
-    fn judge_agent(
+    fn check_agent(
         node: &Node,
         target: &Target,
         with: Option<&Spanned>,
@@ -34,7 +34,7 @@ stepgraph_lazy::lazy! {
         diagnostics: &mut DiagnosticCollector
     ) = agent::check;
 
-    fn judge_plan(
+    fn check_plan(
         node: &Node,
         target: &Target,
         with: Option<&Spanned>,
@@ -42,7 +42,7 @@ stepgraph_lazy::lazy! {
         diagnostics: &mut DiagnosticCollector
     ) = plan::check;
 
-    fn judge_react(
+    fn check_react(
         node: &Node,
         target: &Target,
         with: Option<&Spanned>,
@@ -51,9 +51,9 @@ stepgraph_lazy::lazy! {
     ) = react::check;
 
     /// Checks that the planner of calls and their executor trust the same parameters.
-    fn judge_trust(graph: &Graph, position: usize, diagnostics: &mut DiagnosticCollector) = guard::check;
+    fn check_trust(graph: &Graph, position: usize, diagnostics: &mut DiagnosticCollector) = guard::check;
 
-    fn judge_author(
+    fn check_stage(
         stage: Stage,
         node: &Node,
         target: &Target,
@@ -78,7 +78,7 @@ pub(crate) fn check(
         ResolvedAction::Action(Action::Tool(name)) => {
             let input = entry().and_then(|entry| entry.get("input")).map(|entry| &entry.value);
             if capabilities.has_tool(&name) {
-                judge_call(node, &name, input, &target, capabilities, diagnostics);
+                check_call(node, &name, input, &target, capabilities, diagnostics);
             }
             settings::check("tool", &TOOL, with(), &target, diagnostics);
             if let Some(diagnostic) = misnamed::hidden_type(node, capabilities) {
@@ -91,17 +91,17 @@ pub(crate) fn check(
             None
         }
         ResolvedAction::Action(Action::Agent(_)) => {
-            judge_agent(node, &target, with(), capabilities, diagnostics);
+            check_agent(node, &target, with(), capabilities, diagnostics);
             None
         }
         ResolvedAction::Action(Action::Plan(_)) => {
-            judge_plan(node, &target, with(), capabilities, diagnostics);
-            judge_trust(graph, position, diagnostics);
+            check_plan(node, &target, with(), capabilities, diagnostics);
+            check_trust(graph, position, diagnostics);
             None
         }
         ResolvedAction::Action(Action::React(_)) => {
-            judge_react(node, &target, with(), capabilities, diagnostics);
-            judge_trust(graph, position, diagnostics);
+            check_react(node, &target, with(), capabilities, diagnostics);
+            check_trust(graph, position, diagnostics);
             None
         }
         ResolvedAction::Action(Action::Gather(..)) => {
@@ -109,7 +109,7 @@ pub(crate) fn check(
             None
         }
         ResolvedAction::Action(Action::Author(stage, _)) => {
-            judge_author(stage, node, &target, with(), capabilities, diagnostics);
+            check_stage(stage, node, &target, with(), capabilities, diagnostics);
             None
         }
         ResolvedAction::Action(Action::Approve) => {

@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_those_of_the_given_list() {
+    fn positions_are_those_of_the_given_list() {
         let registry = ToolRegistry::new(["a/echo", "a/echo", "b/add", "c/add"].map(tool));
         let mut places: Vec<_> = registry.positions().collect();
         places.sort_unstable();
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn leave_goes_by_names_that_no_other_server_can_take() {
+    fn approvals_go_by_names_that_no_other_server_can_take() {
         for (tools, name, expect) in [
             (&["shop/pay"][..], "pay", &["pay", "shop.pay"][..]),
             (&["shop/pay", "b/pay"], "shop.pay", &["shop.pay"]),

@@ -104,7 +104,7 @@ pub enum Format {
 /// What came of reading a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// The tree; none when reading stopped early. An empty text is [`Kind::Null`].
+    /// The tree; none when reading stopped early. An empty text is [`ValueKind::Null`].
     pub root: Option<Spanned>,
     /// What is wrong, in the order of the text; at most [`MAX_PROBLEMS`].
     pub diagnostics: Vec<Diagnostic>,

@@ -1,6 +1,6 @@
 //! The words of the plainest YAML, which nearly all of a plan is: keys and values on lines of their own, dashes, comments.
 //!
-//! Decides what is so plain that a line says all there is to say about it. Anything else is [`Word::NotPlain`]: brackets over several
+//! Decides what is so plain that a line says all there is to say about it. Anything else is [`LineToken::NotPlain`]: brackets over several
 //! lines, blocks of text, escapes, anchors, tags, tabs, several documents. Which words make which lists and maps, and whether they may stand where
 //! they do, is for its caller to decide by their columns.
 //!
@@ -72,7 +72,7 @@ impl<'t> LineLexer<'t> {
         Self { bytes: text.as_bytes(), at: 0, line: 0, before: LinePrefix::None }
     }
 
-    /// The next word; nothing more is to be asked after [`Word::NotPlain`].
+    /// The next word; nothing more is to be asked after [`LineToken::NotPlain`].
     #[inline(never)]
     pub fn next_token(&mut self) -> LineToken {
         loop {

@@ -10,12 +10,12 @@ use std::process::ExitCode;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use stepgraph_tests::fuzz::search::{Search, folder, shortest, verdict};
+use stepgraph_tests::fuzz::search::{Search, folder, run_target, shortest};
 use stepgraph_tests::fuzz::{TARGETS, Target};
 use stepgraph_tests::search;
 
 /// An input may take this long; one that takes longer is a bug like any other.
-const PATIENCE: Duration = Duration::from_secs(20);
+const INPUT_TIMEOUT: Duration = Duration::from_secs(20);
 /// How many inputs of each target every test run tries: 14 s of CPU for all targets; 50 000 would be 46 s.
 const RUNS: usize = 15_000;
 /// What a thread of a test has, which is little more than WebAssembly gives.
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     let options = match options() {
         Ok(options) => options,
         Err(error) => {
-            say(&error);
+            print_line(&error);
             return ExitCode::from(2);
         }
     };
@@ -72,13 +72,13 @@ fn survives(target: &'static Target, options: &Options) -> bool {
     let (done, waits) = mpsc::channel();
     let (shared, own) = (Arc::clone(&current), options.clone());
     let worker =
-        std::thread::Builder::new().stack_size(STACK).spawn(move || hunt(target, &own, &shared, &done));
+        std::thread::Builder::new().stack_size(STACK).spawn(move || search(target, &own, &shared, &done));
     if worker.is_err() {
-        say("no thread can be made");
+        print_line("no thread can be made");
         return false;
     }
     loop {
-        match waits.recv_timeout(PATIENCE) {
+        match waits.recv_timeout(INPUT_TIMEOUT) {
             Ok(Progress::Alive) => {}
             Ok(Progress::Ended(survived)) => return survived,
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
@@ -95,7 +95,12 @@ enum Progress {
     Ended(bool),
 }
 
-fn hunt(target: &'static Target, options: &Options, current: &Mutex<Vec<u8>>, done: &mpsc::Sender<Progress>) {
+fn search(
+    target: &'static Target,
+    options: &Options,
+    current: &Mutex<Vec<u8>>,
+    done: &mpsc::Sender<Progress>,
+) {
     let mut hunt = Search::new(target, options.seed);
     let started = now();
     let mut told = started;
@@ -114,7 +119,7 @@ fn hunt(target: &'static Target, options: &Options, current: &Mutex<Vec<u8>>, do
         }
         if hunt.attempt(&input).is_err() {
             let short = shortest(target, &input);
-            let why = verdict(target, &short).err().unwrap_or_default();
+            let why = run_target(target, &short).err().unwrap_or_default();
             report(target, &short, &why);
             // Whoever listens is gone only when the process ends.
             let _ = done.send(Progress::Ended(false));
@@ -125,8 +130,8 @@ fn hunt(target: &'static Target, options: &Options, current: &Mutex<Vec<u8>>, do
             let _ = done.send(Progress::Alive);
         }
     }
-    let (tried, sights) = (hunt.tried, hunt.sights());
-    say(&format!("{}: {tried} inputs, {sights} kinds of outcome, nothing broke", target.name));
+    let (tried, sights) = (hunt.tried, hunt.outcome_count());
+    print_line(&format!("{}: {tried} inputs, {sights} kinds of outcome, nothing broke", target.name));
     let _ = done.send(Progress::Ended(true));
 }
 
@@ -144,10 +149,10 @@ fn report(target: &Target, input: &[u8], why: &str) {
     let path = folder.join(format!("{name:016x}"));
     let kept = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, input));
     let place = kept.map_or_else(|error| error.to_string(), |()| path.display().to_string());
-    say(&format!("{}: {why}\n  {:?}\n  kept in {place}", target.name, String::from_utf8_lossy(input)));
+    print_line(&format!("{}: {why}\n  {:?}\n  kept in {place}", target.name, String::from_utf8_lossy(input)));
 }
 
-fn say(text: &str) {
+fn print_line(text: &str) {
     // Nobody is there to be told that nobody listens.
     let _ = writeln!(io::stdout().lock(), "{text}");
 }

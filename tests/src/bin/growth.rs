@@ -17,7 +17,7 @@ use stepgraph_core::source::Format;
 type Shared = Arc<Json>;
 
 /// Runs are repeated for so long, and at least three times.
-const ENOUGH: Duration = Duration::from_secs(2);
+const MIN_DURATION: Duration = Duration::from_secs(2);
 
 /// A plan, its input, how many calls it makes, and the rounds after which its loop ends.
 struct Task {
@@ -78,7 +78,7 @@ fn now() -> Instant {
 }
 
 /// One run without a trace, every call answered at once; how long it took.
-fn once(task: &Task, program: &Arc<Program<Shared>>) -> Result<Duration, Box<dyn Error>> {
+fn run_once(task: &Task, program: &Arc<Program<Shared>>) -> Result<Duration, Box<dyn Error>> {
     let mut options = Options::new(Arc::new(task.input.clone()));
     options.observe = false;
     options.limits = Some(Limits { visits: u32::MAX, ..program.limits });
@@ -124,8 +124,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let bound = start.elapsed();
     let begun = now();
     let mut took = Vec::new();
-    while took.len() < 3 || begun.elapsed() < ENOUGH {
-        took.push(once(&task, &program)?);
+    while took.len() < 3 || begun.elapsed() < MIN_DURATION {
+        took.push(run_once(&task, &program)?);
     }
     let calls = u32::try_from(task.calls)?;
     let us = |time: Option<&Duration>| time.map(|time| time.as_secs_f64() * 1e6 / f64::from(calls));

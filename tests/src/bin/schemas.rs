@@ -13,11 +13,11 @@ fn main() -> io::Result<()> {
     let mut take = |key: &str| asked.remove(key).unwrap_or_default();
     let resources = take("resources");
     let cases = take("cases");
-    let judged = cases.as_array().into_iter().flatten().map(|case| judge(case, &resources));
+    let judged = cases.as_array().into_iter().flatten().map(|case| validate(case, &resources));
     writeln!(io::stdout().lock(), "{}", judged.collect::<Json>())
 }
 
-fn judge(case: &Json, resources: &Json) -> Json {
+fn validate(case: &Json, resources: &Json) -> Json {
     let part = |key: &str| case.get(key).unwrap_or(&Json::Null);
     match Schema::compile(part("schema"), resources, patterns()) {
         Ok(schema) => {

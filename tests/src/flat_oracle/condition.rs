@@ -203,11 +203,11 @@ impl Term {
     }
 
     /// Whether it speaks of the failure at hand.
-    pub fn mentions_error(&self) -> bool {
+    pub fn references_error(&self) -> bool {
         match self {
             Self::Compare(look, ..) | Self::Exists(look) => look.root == "error",
-            Self::Not(inner) => inner.mentions_error(),
-            Self::And(a, b) | Self::Or(a, b) => a.mentions_error() || b.mentions_error(),
+            Self::Not(inner) => inner.references_error(),
+            Self::And(a, b) | Self::Or(a, b) => a.references_error() || b.references_error(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What must hold of any text that is read as a plan of another program.
 
+use super::hash_of;
 use super::seeds::bytes;
-use super::sight;
 use crate::interop::sources;
 use stepgraph_authoring::interop::{Direction, Source, dot, import, mermaid};
 use stepgraph_core::graph::PlanGraph;
@@ -117,7 +117,7 @@ pub(super) const WORKFLOW: &[&str] = &[
 ];
 
 /// Nothing panics; places are in the text; what is made is a plan without errors, and can be drawn.
-fn judged(bytes: &[u8], source: Source) -> u64 {
+fn check_import(bytes: &[u8], source: Source) -> u64 {
     let Ok(text) = decode(bytes) else { return 0 };
     let imported = import(text, source);
     let mut seen: Vec<(&str, &str)> = Vec::new();
@@ -135,23 +135,23 @@ fn judged(bytes: &[u8], source: Source) -> u64 {
             "{:?} in\n{plan}",
             parsed.diagnostics
         );
-        let Some(graph) = parsed.graph else { return sight(seen) };
+        let Some(graph) = parsed.graph else { return hash_of(seen) };
         let drawn = mermaid::write(&graph, Direction::Down);
         let again = mermaid::import(&drawn).findings;
         assert!(again.iter().all(|finding| finding.construct == "drawing"), "{drawn}");
         assert!(dot::write(&graph, Direction::Right).ends_with("}\n"), "{plan}");
     }
-    sight(seen)
+    hash_of(seen)
 }
 
 /// As a flowchart.
 pub(super) fn flowchart(bytes: &[u8]) -> u64 {
-    judged(bytes, Source::Mermaid)
+    check_import(bytes, Source::Mermaid)
 }
 
 /// As a workflow.
 pub(super) fn workflow(bytes: &[u8]) -> u64 {
-    judged(bytes, Source::Serverless)
+    check_import(bytes, Source::Serverless)
 }
 
 fn seeds(source: Source) -> Vec<Vec<u8>> {

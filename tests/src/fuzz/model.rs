@@ -1,8 +1,8 @@
 //! What must hold of whatever a model's server sends: an answer or a stream, in every format.
 
+use super::hash_of;
 use super::seeds::bytes;
-use super::sight;
-use super::wire::{KEY, cut, headed, numbers};
+use super::wire::{KEY, cut, numbers, split_head};
 use serde_json::Value as Json;
 use std::collections::HashSet;
 use stepgraph_core::model::{ChatReply, ChatRequest};
@@ -52,7 +52,7 @@ fn model_answer(format: &str, head: &HttpHead, pieces: &[&[u8]]) -> ModelCallRes
 
 /// An answer of a model, read in every format: the same however it is cut.
 pub(super) fn answer(bytes: &[u8]) -> u64 {
-    let (head, _, body) = headed(bytes);
+    let (head, _, body) = split_head(bytes);
     let mut numbers = numbers(bytes);
     let came = ["openai", "openai-responses", "anthropic", "gemini"].map(|format| {
         let (told, came) = model_answer(format, &head, &[body]);
@@ -70,7 +70,7 @@ pub(super) fn answer(bytes: &[u8]) -> u64 {
         });
         (told.len().min(3), shape)
     });
-    sight(came)
+    hash_of(came)
 }
 
 /// Answers of models, whole and in pieces.

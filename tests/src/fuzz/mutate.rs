@@ -34,7 +34,7 @@ impl Numbers {
 }
 
 /// Inputs are not made longer than this, in bytes.
-const LONGEST: usize = 4096;
+const MAX_INPUT_BYTES: usize = 4096;
 
 const CHARACTERS: [&str; 16] = [
     "\0",
@@ -82,7 +82,7 @@ pub fn mutate(input: &[u8], other: &[u8], words: &[&str], numbers: &mut Numbers)
     for _ in 0..changes {
         change(&mut bytes, other, words, numbers);
     }
-    bytes.truncate(LONGEST);
+    bytes.truncate(MAX_INPUT_BYTES);
     bytes
 }
 
@@ -96,14 +96,14 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], words: &[&str], numbers: &mut Numbe
         }
         1 => {
             let byte = numbers.draw().to_le_bytes()[0];
-            put(bytes, &[byte], numbers);
+            insert_part(bytes, &[byte], numbers);
         }
         2 | 3 => drop(bytes.drain(range(bytes, numbers))),
         4 => {
             let part = bytes[range(bytes, numbers)].to_vec();
-            put(bytes, &part, numbers);
+            insert_part(bytes, &part, numbers);
         }
-        5..=7 => put(bytes, numbers.one(words).unwrap_or("").as_bytes(), numbers),
+        5..=7 => insert_part(bytes, numbers.one(words).unwrap_or("").as_bytes(), numbers),
         8 => {
             let word = numbers.one(words).unwrap_or("").bytes();
             drop(bytes.splice(range(bytes, numbers), word));
@@ -112,13 +112,13 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], words: &[&str], numbers: &mut Numbe
             let number = NUMBERS[numbers.below(NUMBERS.len())].bytes();
             drop(bytes.splice(run_of(bytes, u8::is_ascii_digit, numbers), number));
         }
-        10 => put(bytes, CHARACTERS[numbers.below(CHARACTERS.len())].as_bytes(), numbers),
+        10 => insert_part(bytes, CHARACTERS[numbers.below(CHARACTERS.len())].as_bytes(), numbers),
         11 => {
             let part = other[range(other, numbers)].to_vec();
             drop(bytes.splice(range(bytes, numbers), part));
         }
         12 => {
-            let (head, tail) = (place(bytes, numbers), place(other, numbers));
+            let (head, tail) = (random_offset(bytes, numbers), random_offset(other, numbers));
             bytes.truncate(head);
             bytes.extend_from_slice(&other[tail..]);
         }
@@ -127,24 +127,24 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], words: &[&str], numbers: &mut Numbe
             part.end = part.end.min(part.start + 8);
             let times = 2 + numbers.below(200);
             let repeated = bytes[part].repeat(times);
-            put(bytes, &repeated, numbers);
+            insert_part(bytes, &repeated, numbers);
         }
         14 => lines(bytes, other, numbers),
         _ => {
             let from = if numbers.below(2) == 0 { other.to_vec() } else { bytes.clone() };
-            let part = from[group(&from, numbers)].to_vec();
-            drop(bytes.splice(group(bytes, numbers), part));
+            let part = from[bracketed_range(&from, numbers)].to_vec();
+            drop(bytes.splice(bracketed_range(bytes, numbers), part));
         }
     }
 }
 
-fn put(bytes: &mut Vec<u8>, part: &[u8], numbers: &mut Numbers) {
-    let at = place(bytes, numbers);
+fn insert_part(bytes: &mut Vec<u8>, part: &[u8], numbers: &mut Numbers) {
+    let at = random_offset(bytes, numbers);
     drop(bytes.splice(at..at, part.iter().copied()));
 }
 
 /// A place in an input, as often as not at the edge of a word.
-fn place(bytes: &[u8], numbers: &mut Numbers) -> usize {
+fn random_offset(bytes: &[u8], numbers: &mut Numbers) -> usize {
     let at = numbers.below(bytes.len() + 1);
     if numbers.below(2) == 0 {
         return at;
@@ -155,7 +155,7 @@ fn place(bytes: &[u8], numbers: &mut Numbers) -> usize {
 
 /// A part of an input, short more often than long.
 fn range(bytes: &[u8], numbers: &mut Numbers) -> std::ops::Range<usize> {
-    let start = place(bytes, numbers);
+    let start = random_offset(bytes, numbers);
     let longest = [2, 8, 32, bytes.len() + 1][numbers.below(4)];
     let end = (start + numbers.below(longest)).min(bytes.len());
     start..end
@@ -169,7 +169,7 @@ fn run_of(bytes: &[u8], kind: fn(&u8) -> bool, numbers: &mut Numbers) -> std::op
 }
 
 /// What stands in brackets or quotes, at or behind a place, with them.
-fn group(bytes: &[u8], numbers: &mut Numbers) -> std::ops::Range<usize> {
+fn bracketed_range(bytes: &[u8], numbers: &mut Numbers) -> std::ops::Range<usize> {
     let from = numbers.below(bytes.len() + 1);
     let Some(at) = bytes[from..].iter().position(|byte| b"([{\"'".contains(byte)) else { return from..from };
     let start = from + at;

@@ -11,16 +11,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// No more inputs are kept than this.
-const KEPT: usize = 4000;
+const MAX_STORED_INPUTS: usize = 4000;
 
 /// A search.
 #[derive(Debug)]
 pub struct Search<'a> {
     target: &'a Target,
-    kept: Vec<Vec<u8>>,
+    corpus: Vec<Vec<u8>>,
     /// How many of them were there from the start.
     seeds: usize,
-    seen: HashSet<u64>,
+    outcomes: HashSet<u64>,
     numbers: Numbers,
     /// How many inputs were tried.
     pub tried: usize,
@@ -32,15 +32,15 @@ impl<'a> Search<'a> {
         let mut kept = (target.seeds)();
         kept.extend(regressions(target.name).into_iter().map(|(_, bytes)| bytes));
         let seeds = kept.len();
-        Self { target, kept, seeds, seen: HashSet::new(), numbers: Numbers::new(seed), tried: 0 }
+        Self { target, corpus: kept, seeds, outcomes: HashSet::new(), numbers: Numbers::new(seed), tried: 0 }
     }
 
     /// The next input: the seeds first, then changed ones.
     pub fn propose(&mut self) -> Vec<u8> {
         if self.tried < self.seeds {
-            return self.kept[self.tried].clone();
+            return self.corpus[self.tried].clone();
         }
-        let count = self.kept.len();
+        let count = self.corpus.len();
         // What was found last is tried more often.
         let recent = count.saturating_sub(count / 4 + 1);
         let at = if self.numbers.below(3) == 0 {
@@ -49,7 +49,7 @@ impl<'a> Search<'a> {
             self.numbers.below(count)
         };
         let other = self.numbers.below(count);
-        mutate(&self.kept[at], &self.kept[other], self.target.words, &mut self.numbers)
+        mutate(&self.corpus[at], &self.corpus[other], self.target.words, &mut self.numbers)
     }
 
     /// Tries an input, and keeps it if it came to something new.
@@ -58,16 +58,16 @@ impl<'a> Search<'a> {
     /// What broke.
     pub fn attempt(&mut self, input: &[u8]) -> Result<(), String> {
         self.tried += 1;
-        let sight = verdict(self.target, input)?;
-        if self.seen.insert(sight) && self.tried > self.seeds && self.kept.len() < KEPT {
-            self.kept.push(input.to_vec());
+        let sight = run_target(self.target, input)?;
+        if self.outcomes.insert(sight) && self.tried > self.seeds && self.corpus.len() < MAX_STORED_INPUTS {
+            self.corpus.push(input.to_vec());
         }
         Ok(())
     }
 
     /// How many different things inputs came to.
-    pub fn sights(&self) -> usize {
-        self.seen.len()
+    pub fn outcome_count(&self) -> usize {
+        self.outcomes.len()
     }
 }
 
@@ -75,7 +75,7 @@ impl<'a> Search<'a> {
 ///
 /// # Errors
 /// What broke.
-pub fn verdict(target: &Target, input: &[u8]) -> Result<u64, String> {
+pub fn run_target(target: &Target, input: &[u8]) -> Result<u64, String> {
     catch_unwind(AssertUnwindSafe(|| (target.check)(input))).map_err(|thrown| {
         let text = thrown.downcast_ref::<String>().map(String::as_str);
         text.or_else(|| thrown.downcast_ref::<&str>().copied()).unwrap_or("a panic").to_owned()
@@ -91,7 +91,7 @@ pub fn shortest(target: &Target, input: &[u8]) -> Vec<u8> {
         while at < best.len() {
             let mut shorter = best.clone();
             drop(shorter.drain(at..(at + size).min(best.len())));
-            if verdict(target, &shorter).is_err() { best = shorter } else { at += size }
+            if run_target(target, &shorter).is_err() { best = shorter } else { at += size }
         }
         size = if size == 1 { 0 } else { size.div_ceil(2) };
     }

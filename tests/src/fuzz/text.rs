@@ -1,8 +1,8 @@
 //! What must hold of any text that is read as a plan, a condition or a template.
 
-use super::sight;
+use super::hash_of;
 use crate::expectation::apply;
-use crate::{Case, by_machine, reads_alike};
+use crate::{Case, assert_same_reading, by_machine};
 use serde_json::json;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::check;
@@ -13,29 +13,29 @@ use stepgraph_core::source::{Format, MAX_PROBLEMS, decode};
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 /// A place lies in the text, between characters.
-fn inside(text: &str, span: Span) {
+fn assert_inside(text: &str, span: Span) {
     assert!(text.get(span.start..span.end).is_some(), "{span:?} is outside the text or inside a character");
 }
 
 /// Words are one line each, neither empty nor long.
-fn well_told(message: &str, help: Option<&str>) {
+fn assert_message(message: &str, help: Option<&str>) {
     let fine = |words: &str| !words.is_empty() && words.len() < 1000 && !words.contains(char::is_control);
     assert!(fine(message) && help.is_none_or(fine), "badly told: {message:?} {help:?}");
     assert!(!message.ends_with('.') && !message.starts_with(char::is_uppercase), "badly told: {message:?}");
 }
 
-fn all_told(problems: &[Diagnostic], text: &str) {
+fn assert_diagnostics(problems: &[Diagnostic], text: &str) {
     for problem in problems {
         let labels = problem.labels.iter().map(|label| label.span);
-        problem.span.into_iter().chain(labels).for_each(|span| inside(text, span));
-        problem.fix.iter().for_each(|edit| inside(text, edit.span));
+        problem.span.into_iter().chain(labels).for_each(|span| assert_inside(text, span));
+        problem.fix.iter().for_each(|edit| assert_inside(text, edit.span));
         assert!(problem.help.is_some(), "{problem} has no help");
-        well_told(&problem.message, problem.help.as_deref());
+        assert_message(&problem.message, problem.help.as_deref());
     }
 }
 
 /// A fix takes its problem away, and does not break the file.
-fn fixes_mend(problems: &[Diagnostic], text: &str, format: Format) {
+fn assert_fixes(problems: &[Diagnostic], text: &str, format: Format) {
     for problem in problems.iter().filter(|problem| !problem.fix.is_empty()).take(4) {
         let mended = apply(text, &problem.fix);
         let left = PlanGraph::parse(&mended, format).diagnostics;
@@ -83,29 +83,29 @@ pub(super) fn plan(bytes: &[u8]) -> u64 {
     for format in [Format::Auto, Format::Json] {
         let parsed = PlanGraph::parse(text, format);
         let problems = &parsed.diagnostics;
-        all_told(problems, text);
+        assert_diagnostics(problems, text);
         let is_sound = parsed.graph.as_ref().is_some_and(PlanGraph::is_sound);
         let many = problems.iter().filter(|problem| problem.is_error()).count() >= MAX_PROBLEMS;
         assert_eq!(is_sound, !many && !problems.iter().any(Diagnostic::blocks_runs));
         assert_eq!(PlanGraph::parse(text, format).diagnostics, *problems, "read twice");
-        fixes_mend(problems, text, format);
+        assert_fixes(problems, text, format);
         let start = |problem: &Diagnostic| problem.span.map_or(0, |span| span.start);
         assert!(problems.is_sorted_by_key(start), "not in the order of the document");
         seen.extend(problems.iter().take(5).map(|problem| (problem.code, problem.fix.is_empty())));
         if let Some(graph) = parsed.graph.as_ref().filter(|plan| plan.is_sound()) {
-            sound(graph, text);
+            check_sound(graph, text);
             seen.extend(check::check(graph, &host()).iter().take(5).map(|problem| (problem.code, false)));
         }
     }
     seen.sort();
     seen.dedup();
-    sight(seen)
+    hash_of(seen)
 }
 
 /// What holds of a plan without errors.
-fn sound(graph: &PlanGraph, text: &str) {
+fn check_sound(graph: &PlanGraph, text: &str) {
     assert!(graph.root.start.is_some_and(|start| start < graph.root.nodes.len()), "no start");
-    all_told(&check::check(graph, &host()), text);
+    assert_diagnostics(&check::check(graph, &host()), text);
     for edge in &graph.root.edges {
         assert!(
             edge.source < graph.root.nodes.len() && edge.target < graph.root.nodes.len(),
@@ -130,19 +130,19 @@ fn sound(graph: &PlanGraph, text: &str) {
 }
 
 /// What holds of every problem of an expression; its kind.
-fn told(error: &ExprError, text: &str) -> String {
-    inside(text, error.span);
-    well_told(&error.message, error.help.as_deref());
+fn check_expr_error(error: &ExprError, text: &str) -> String {
+    assert_inside(text, error.span);
+    assert_message(&error.message, error.help.as_deref());
     // What is quoted is the author's, the rest is ours.
     let kind: String = error.message.split('`').step_by(2).collect();
     if let Some(edit) = &error.fix {
-        inside(text, edit.span);
-        assert_ne!(mended(text, edit), text, "the edit changes nothing");
+        assert_inside(text, edit.span);
+        assert_ne!(apply_edit(text, edit), text, "the edit changes nothing");
     }
     kind + error.code.slug()
 }
 
-fn mended(text: &str, edit: &TextEdit) -> String {
+fn apply_edit(text: &str, edit: &TextEdit) -> String {
     apply(text, std::slice::from_ref(edit))
 }
 
@@ -150,7 +150,7 @@ fn mended(text: &str, edit: &TextEdit) -> String {
 pub(super) fn condition(bytes: &[u8]) -> u64 {
     let text = String::from_utf8_lossy(bytes);
     let text = text.as_ref();
-    reads_alike(text);
+    assert_same_reading(text);
     if let Ok(reference) = Reference::parse(text) {
         assert_eq!(Reference::parse(&reference.to_string()), Ok(reference), "printed and read again");
     }
@@ -159,13 +159,14 @@ pub(super) fn condition(bytes: &[u8]) -> u64 {
         Ok(Condition::Unreadable) => unreachable!("what can't be read is an error"),
         Ok(Condition::Expression(expression)) => {
             for atom in &expression.atoms {
-                inside(text, atom.span);
-                inside(text, atom.reference_span);
+                assert_inside(text, atom.span);
+                assert_inside(text, atom.reference_span);
             }
-            let doubts: Vec<String> = expression.warnings.iter().map(|doubt| told(doubt, text)).collect();
+            let doubts: Vec<String> =
+                expression.warnings.iter().map(|doubt| check_expr_error(doubt, text)).collect();
             for edit in expression.warnings.iter().filter_map(|doubt| doubt.fix.as_ref()) {
                 // What was text until now may have mistakes of its own; one is told at the parenthesis that it leaves open.
-                let again = Condition::parse(&mended(text, edit)).err();
+                let again = Condition::parse(&apply_edit(text, edit)).err();
                 let open = |error: &ExprError| text.get(error.span.start..error.span.end) == Some("(");
                 let behind =
                     again.as_ref().is_none_or(|error| error.span.start >= edit.span.start || open(error));
@@ -173,17 +174,17 @@ pub(super) fn condition(bytes: &[u8]) -> u64 {
             }
             let tests: Vec<_> =
                 expression.atoms.iter().map(|atom| std::mem::discriminant(&atom.predicate)).collect();
-            sight((doubts, tests.into_iter().take(3).collect::<Vec<_>>()))
+            hash_of((doubts, tests.into_iter().take(3).collect::<Vec<_>>()))
         }
         Err(error) => {
             if let Some(edit) = &error.fix {
-                let again = Condition::parse(&mended(text, edit)).err();
+                let again = Condition::parse(&apply_edit(text, edit)).err();
                 let stuck = again.is_some_and(|again| {
                     again.message == error.message && again.span.start <= error.span.start
                 });
                 assert!(!stuck, "{edit:?} does not mend it");
             }
-            sight(told(&error, text))
+            hash_of(check_expr_error(&error, text))
         }
     }
 }
@@ -216,11 +217,11 @@ pub(super) fn template(bytes: &[u8]) -> u64 {
             let again = Template::parse(&printed).ok().flatten();
             assert_eq!(again.as_ref().map(parts), Some(parts(&template)), "printed as {printed:?}");
             assert_eq!(again.map(|again| again.to_string()), Some(printed), "printed twice");
-            template.references().for_each(|(_, span)| inside(text, span));
+            template.references().for_each(|(_, span)| assert_inside(text, span));
             let mut last = 0;
             for part in &template.parts {
                 if let TemplatePart::Placeholder { choices, spans: places, fallback, span } = part {
-                    inside(text, *span);
+                    assert_inside(text, *span);
                     assert!(
                         text.get(span.start..).is_some_and(|hole| hole.starts_with("${")),
                         "no hole at {span:?}"
@@ -230,17 +231,17 @@ pub(super) fn template(bytes: &[u8]) -> u64 {
                     last = span.end;
                 }
             }
-            sight(template.parts.iter().take(4).map(shape).collect::<Vec<_>>())
+            hash_of(template.parts.iter().take(4).map(shape).collect::<Vec<_>>())
         }
         Err(error) => {
             if let Some(edit) = &error.fix {
-                let again = Template::parse(&mended(text, edit)).err();
+                let again = Template::parse(&apply_edit(text, edit)).err();
                 let stuck = again.is_some_and(|again| {
                     again.message == error.message && again.span.start <= error.span.start
                 });
                 assert!(!stuck, "{edit:?} does not mend it");
             }
-            sight(told(&error, text))
+            hash_of(check_expr_error(&error, text))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What must hold of any bytes that a server sends: event streams, JSON-RPC, answers, whole exchanges.
 
+use super::hash_of;
 use super::mutate::Numbers;
-use super::sight;
 use serde_json::{Value as Json, json};
 use stepgraph_wasm::http::{HttpFailure, HttpHead, HttpRequest, MAX_EXCERPT_CHARS, excerpt};
 use stepgraph_wasm::mcp::message::{self, Message};
@@ -22,7 +22,7 @@ pub(super) fn cut<'a>(bytes: &'a [u8], numbers: &mut Numbers) -> Vec<&'a [u8]> {
 }
 
 pub(super) fn numbers(bytes: &[u8]) -> Numbers {
-    Numbers::new(sight(bytes))
+    Numbers::new(hash_of(bytes))
 }
 
 /// Events, last id, pause.
@@ -40,7 +40,7 @@ fn decode(pieces: &[&[u8]], limit: usize) -> Decoded {
 }
 
 /// The stream as the standard tells to read it, all at once.
-fn plainly(bytes: &[u8]) -> DecodedEvents {
+fn decode_plainly(bytes: &[u8]) -> DecodedEvents {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n").replace('\r', "\n");
     let mut lines: Vec<&str> = text.split('\n').collect();
@@ -78,7 +78,7 @@ fn plainly(bytes: &[u8]) -> DecodedEvents {
 /// An event stream: the same however it is cut.
 pub(super) fn sse(bytes: &[u8]) -> u64 {
     let mut numbers = numbers(bytes);
-    let expected = Some(plainly(bytes));
+    let expected = Some(decode_plainly(bytes));
     let single: Vec<&[u8]> = bytes.chunks(1).collect();
     for pieces in [vec![bytes], single.clone(), cut(bytes, &mut numbers), cut(bytes, &mut numbers)] {
         assert_eq!(decode(&pieces, usize::MAX / 2), expected, "in {} pieces", pieces.len());
@@ -88,9 +88,9 @@ pub(super) fn sse(bytes: &[u8]) -> u64 {
     for pieces in [vec![bytes], cut(bytes, &mut numbers)] {
         assert_eq!(decode(&pieces, limit), small, "of {limit} bytes in {} pieces", pieces.len());
     }
-    let (events, id, retry) = plainly(bytes);
+    let (events, id, retry) = decode_plainly(bytes);
     let fits = small.is_some();
-    sight((
+    hash_of((
         events.len().min(4),
         events.iter().any(|(kind, _)| kind != "message"),
         id.is_empty(),
@@ -150,7 +150,7 @@ pub(super) fn rpc(bytes: &[u8]) -> u64 {
         assert!(again.is_some_and(|again| same(&again.into(), &list.into())), "written and read again");
         for message in messages {
             means.push(match message {
-                Message::Answer { outcome: Ok(result), .. } => means_of(result),
+                Message::Answer { outcome: Ok(result), .. } => parse_result(result),
                 Message::Request { id, method, .. } => {
                     let reply: Option<Json> = serde_json::from_str(&message::reply(id, method)).ok();
                     assert!(reply.is_some_and(|reply| same(&reply["id"], id)), "the id does not come back");
@@ -161,20 +161,20 @@ pub(super) fn rpc(bytes: &[u8]) -> u64 {
         }
     }
     let kinds: Option<Vec<u8>> = messages.map(|messages| messages.iter().take(4).map(kind).collect());
-    sight((kinds, means))
+    hash_of((kinds, means))
 }
 
 /// Reads a result in every way, and gives which of them it has a meaning in.
-fn means_of(result: &Json) -> u64 {
+fn parse_result(result: &Json) -> u64 {
     let value = content::call_value(result.clone());
     let pages = [true, false].map(|modern| content::parse_tool_list(result, "s", modern));
     for (tool, mirrors) in pages.iter().flatten().flat_map(|page| &page.tools) {
         assert!(!tool.name.is_empty(), "a tool without a name");
-        legal(&param_headers::headers(mirrors, &json!({"a": " é", "x": true, "b": {"c": 1.0}})));
+        assert_headers(&param_headers::headers(mirrors, &json!({"a": " é", "x": true, "b": {"c": 1.0}})));
     }
     let tools = pages.iter().flatten().flat_map(|page| &page.tools);
     let unavailable = tools.filter(|(tool, _)| tool.unavailable.is_some()).count();
-    sight((
+    hash_of((
         value.map(|_| ()).map_err(|error| error.code()),
         pages.map(|page| page.is_ok()),
         unavailable.min(2),
@@ -182,7 +182,7 @@ fn means_of(result: &Json) -> u64 {
 }
 
 /// Names and values that HTTP takes.
-fn legal(headers: &[(String, String)]) {
+fn assert_headers(headers: &[(String, String)]) {
     for (name, value) in headers {
         let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
         assert!(!name.is_empty() && name.bytes().all(token), "{name:?} is no header");
@@ -193,7 +193,7 @@ fn legal(headers: &[(String, String)]) {
 pub(super) const KEY: &str = "sk-marker-key";
 
 /// The first line says status and kind.
-pub(super) fn headed(bytes: &[u8]) -> (HttpHead, &str, &[u8]) {
+pub(super) fn split_head(bytes: &[u8]) -> (HttpHead, &str, &[u8]) {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
     let line = std::str::from_utf8(&bytes[..end]).unwrap_or("200 json");
     let (status, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -221,7 +221,7 @@ fn reply(head: &HttpHead, pieces: &[&[u8]], limit: usize) -> (Reply, usize) {
 
 /// An answer to one request: the same however it is cut.
 pub(super) fn answer(bytes: &[u8]) -> u64 {
-    let (head, _, body) = headed(bytes);
+    let (head, _, body) = split_head(bytes);
     let mut numbers = numbers(bytes);
     let (found, asked) = reply(&head, &[body], 1 << 20);
     for _ in 0..2 {
@@ -248,14 +248,14 @@ pub(super) fn answer(bytes: &[u8]) -> u64 {
         Body::TooLarge => 5,
         Body::Failed(_) => 6,
     };
-    sight((kind, asked.min(2), matches!(small.body, Body::TooLarge)))
+    hash_of((kind, asked.min(2), matches!(small.body, Body::TooLarge)))
 }
 
 /// How an exchange went: what was sent, and how it ended.
 type PlayedOperation = (Vec<HttpRequest>, String);
 
 /// No operation sends more than this, whatever it is answered.
-const MOST: usize = 40;
+const MAX_REQUESTS: usize = 40;
 
 /// Plays the answers of a script to an operation, in order; when they are used up nobody is there.
 fn play(
@@ -293,13 +293,13 @@ fn play(
             }
         };
         assert_eq!(exchange.step(), Step::Wait, "two requests at once");
-        legal(&request.headers);
+        assert_headers(&request.headers);
         let body: Json =
             request.body.as_deref().map_or(Json::Null, |body| serde_json::from_str(body).unwrap_or_default());
         assert_eq!(body.is_object(), request.body.is_some(), "what is sent is no JSON");
         sent.push(request);
-        assert!(sent.len() <= MOST, "it asks without end");
-        match script.next().map(headed) {
+        assert!(sent.len() <= MAX_REQUESTS, "it asks without end");
+        match script.next().map(split_head) {
             None | Some((_, "down", _)) => {
                 exchange.failed(HttpFailure::network(format!("nobody listens to {KEY}")));
             }
@@ -321,7 +321,7 @@ fn play(
 }
 
 /// Lists, calls twice and says goodbye on one session.
-fn converse(bytes: &[u8], numbers: &mut Numbers) -> Vec<PlayedOperation> {
+fn run_session(bytes: &[u8], numbers: &mut Numbers) -> Vec<PlayedOperation> {
     let limits = Limits { answer_bytes: 2000, pages: 5, pause_ms: 5000 };
     let options = Options {
         url: "http://host:1/mcp".to_owned(),
@@ -354,11 +354,11 @@ fn converse(bytes: &[u8], numbers: &mut Numbers) -> Vec<PlayedOperation> {
 /// Whole exchanges: the same however the answers are cut.
 pub(super) fn exchange(bytes: &[u8]) -> u64 {
     let mut numbers = numbers(bytes);
-    let went = converse(bytes, &mut numbers);
-    assert_eq!(converse(bytes, &mut numbers), went, "cut otherwise");
+    let went = run_session(bytes, &mut numbers);
+    assert_eq!(run_session(bytes, &mut numbers), went, "cut otherwise");
     let ends: Vec<(usize, &str)> = went
         .iter()
         .map(|(sent, shown)| (sent.len(), shown.split_once(": ").map_or("value", |(code, _)| code)))
         .collect();
-    sight(ends)
+    hash_of(ends)
 }

@@ -27,7 +27,7 @@ pub(super) struct OpenWork {
 
 /// What a machine told, and whether it was allowed to.
 pub(super) struct TraceChecker<'w> {
-    pub(super) walker: &'w Interleaver,
+    pub(super) interleaver: &'w Interleaver,
     pub(super) log: Vec<OracleEvent>,
     pub(super) text: String,
     pub(super) write: bool,
@@ -35,7 +35,7 @@ pub(super) struct TraceChecker<'w> {
     /// What was answered, given up or cleared, or has fired.
     pub(super) closed: Vec<CallId>,
     pub(super) names: HashSet<String>,
-    pub(super) met: BTreeSet<String>,
+    pub(super) coverage: BTreeSet<String>,
     /// The scopes that go on: path, scope around and node.
     pub(super) scopes: Vec<(String, String, String)>,
     /// The name that a timer set now has.
@@ -49,14 +49,14 @@ pub(super) struct TraceChecker<'w> {
 impl<'w> TraceChecker<'w> {
     pub(super) fn new(walker: &'w Interleaver) -> Self {
         Self {
-            walker,
+            interleaver: walker,
             log: Vec::new(),
             text: String::new(),
             write: false,
             open: Vec::new(),
             closed: Vec::new(),
             names: HashSet::new(),
-            met: BTreeSet::new(),
+            coverage: BTreeSet::new(),
             scopes: Vec::new(),
             timer: "timeout:".to_owned(),
             finished: false,
@@ -66,7 +66,7 @@ impl<'w> TraceChecker<'w> {
     }
 
     /// What an answer or a timer meets.
-    pub(super) fn meet_answer(&mut self, open: &OpenWork) {
+    pub(super) fn record_answer(&mut self, open: &OpenWork) {
         let waits = |name: &str| self.open.iter().any(|open| open.name == name);
         let met = match (&open.reply, open.name.split_once(':')) {
             (Some(Ok(_)), _) => "call × answered",
@@ -76,26 +76,26 @@ impl<'w> TraceChecker<'w> {
             (None, Some(("timeout", name))) if waits(name) => "call × timed out",
             (None, _) => "children × timed out",
         };
-        self.met.insert(met.to_owned());
+        self.coverage.insert(met.to_owned());
     }
 
     /// What all that is waited for meets together.
-    pub(super) fn meet_all(&mut self, what: &str) {
+    pub(super) fn record_all(&mut self, what: &str) {
         for open in &self.open {
             let kind = match (&open.reply, open.name.split_once(':')) {
                 (Some(_), _) => "call",
                 (None, Some(("wait", _))) => "back-off",
                 _ => "timer",
             };
-            self.met.insert(format!("{kind} × {what}"));
+            self.coverage.insert(format!("{kind} × {what}"));
         }
         if !self.scopes.is_empty() {
-            self.met.insert(format!("children × {what}"));
+            self.coverage.insert(format!("children × {what}"));
         }
     }
 
     /// Events that make no sense are refused.
-    pub(super) fn pester(&mut self, run: &mut Run<Shared>, step: usize) {
+    pub(super) fn send_invalid_events(&mut self, run: &mut Run<Shared>, step: usize) {
         let at_ms = float(step);
         let strange = CallId { scope: 7, serial: u32::MAX };
         for id in
@@ -129,7 +129,7 @@ impl<'w> TraceChecker<'w> {
     }
 
     pub(super) fn resume(&mut self, run: &mut Run<Shared>, step: usize) {
-        self.meet_all("resumed");
+        self.record_all("resumed");
         self.again = Some(Vec::new());
         if let Err(error) = run.step_into(Event::Resume { at_ms: float(step) }, self) {
             panic!("a thawed run is resumed: {error}");
@@ -147,7 +147,7 @@ impl<'w> TraceChecker<'w> {
         self.closed.clear();
     }
 
-    fn close(&mut self, id: CallId, is_call: bool) -> String {
+    fn close_work(&mut self, id: CallId, is_call: bool) -> String {
         let place = self.open.iter().position(|open| open.id == id && open.reply.is_some() == is_call);
         let Some(place) = place else { panic!("{id:?} is given up, and was not waited for") };
         self.closed.push(id);
@@ -155,18 +155,19 @@ impl<'w> TraceChecker<'w> {
     }
 
     fn call(&mut self, call: &Call<Shared>) {
-        let code = &self.walker.program.nodes[call.node as usize];
+        let code = &self.interleaver.program.nodes[call.node as usize];
         let name = call.name(&code.id);
         assert!(self.names.insert(name.clone()), "two calls are called {name}");
         let times = (call.visit as usize, call.attempt as usize);
-        let reply = answer(&self.walker.replies[&call.node], times, &call.input);
-        self.log.push(OracleEvent::Called { name: name.clone(), input: silent((*call.input).clone()) });
+        let reply = answer(&self.interleaver.replies[&call.node], times, &call.input);
+        self.log
+            .push(OracleEvent::Called { name: name.clone(), input: without_messages((*call.input).clone()) });
         self.timer = format!("timeout:{name}");
         self.open.push(OpenWork { id: call.id, name, reply: Some(reply) });
     }
 
-    fn began(&mut self, scope: &ScopeRef, node: u32) {
-        let code = &self.walker.program.nodes[node as usize];
+    fn scope_started(&mut self, scope: &ScopeRef, node: u32) {
+        let code = &self.interleaver.program.nodes[node as usize];
         let path = scope.to_string();
         let single = matches!(code.action, Action::Composite(fan) if fan.kind == CompositeKind::Graph);
         let place = if single { path.as_str() } else { path.rsplit_once('/').map_or("", |(place, _)| place) };
@@ -176,13 +177,17 @@ impl<'w> TraceChecker<'w> {
         self.timer = format!("timeout:{place}{again}");
         let of_same = |(_, other, id): &&(String, String, String)| *other == around && *id == code.id;
         let running = self.scopes.iter().filter(of_same).count() + 1;
-        assert!(running <= self.walker.most[&node], "{running} graphs of `{}` run at once", code.id);
+        assert!(
+            running <= self.interleaver.concurrency[&node],
+            "{running} graphs of `{}` run at once",
+            code.id
+        );
         let (scope, node) = (path.clone(), code.id.clone());
         self.log.push(OracleEvent::ScopeStarted { scope, around: around.clone(), node: node.clone() });
         self.scopes.push((path, around, node));
     }
 
-    fn left(&self, scope: &str, node: &str) {
+    fn node_left(&self, scope: &str, node: &str) {
         let inside = self.scopes.iter().find(|(_, around, id)| around == scope && id == node);
         assert!(inside.is_none(), "`{node}` ended before {inside:?} inside it");
     }
@@ -192,7 +197,7 @@ impl<'w> TraceChecker<'w> {
         assert!(self.scopes.is_empty(), "the run ended and {:?} did not", self.scopes);
     }
 
-    pub(super) fn ended(&mut self, run: &Run<Shared>) -> RunResult {
+    pub(super) fn into_result(&mut self, run: &Run<Shared>) -> RunResult {
         let state = trace_json::state_json(run);
         assert_eq!(run.outcome(), self.outcome.as_ref(), "the run knows how it ended");
         let outcome = match &self.outcome {
@@ -200,7 +205,7 @@ impl<'w> TraceChecker<'w> {
             Some(Outcome::Failed { code, node, .. }) => {
                 let place = node.as_ref().map(|(node, scope)| {
                     let slash = if scope.path.is_some() { "/" } else { "" };
-                    format!("{scope}{slash}{}", self.walker.program.nodes[*node as usize].id)
+                    format!("{scope}{slash}{}", self.interleaver.program.nodes[*node as usize].id)
                 });
                 format!("{code} at {}", place.unwrap_or_default())
             }
@@ -208,12 +213,13 @@ impl<'w> TraceChecker<'w> {
             None => "none".to_owned(),
         };
         let outputs = run.outputs().filter(|(name, _)| *name != "input");
-        let outputs = outputs.map(|(name, value)| (name.to_owned(), silent((**value).clone()))).collect();
+        let outputs =
+            outputs.map(|(name, value)| (name.to_owned(), without_messages((**value).clone()))).collect();
         let path = state["path"].as_array().into_iter().flatten();
         let counts = run.counts();
         RunResult {
             outcome,
-            last: silent((**run.last()).clone()),
+            last: without_messages((**run.last()).clone()),
             outputs,
             path: path.filter_map(|id| Some(id.as_str()?.to_owned())).collect(),
             counts: (counts.steps as usize, counts.calls as usize, counts.retries as usize),
@@ -223,12 +229,12 @@ impl<'w> TraceChecker<'w> {
 }
 
 /// A value without the words of failures, which are for people.
-fn silent(value: Json) -> Json {
+fn without_messages(value: Json) -> Json {
     match value {
-        Json::Array(items) => items.into_iter().map(silent).collect(),
+        Json::Array(items) => items.into_iter().map(without_messages).collect(),
         Json::Object(map) => {
             let kept = map.into_iter().filter(|(key, _)| key != "message");
-            Json::Object(kept.map(|(key, value)| (key, silent(value))).collect())
+            Json::Object(kept.map(|(key, value)| (key, without_messages(value))).collect())
         }
         plain => plain,
     }
@@ -251,8 +257,8 @@ impl StepSink<Shared> for TraceChecker<'_> {
         match command {
             Command::Call(call) => self.call(&call),
             Command::Abandon(id) => {
-                let name = self.close(id, true);
-                self.met.insert("call × abandoned".to_owned());
+                let name = self.close_work(id, true);
+                self.coverage.insert("call × abandoned".to_owned());
                 self.log.push(OracleEvent::Abandoned { name });
             }
             Command::SetTimer { timer, .. } => {
@@ -261,10 +267,10 @@ impl StepSink<Shared> for TraceChecker<'_> {
                 self.open.push(OpenWork { id: timer, name, reply: None });
             }
             Command::ClearTimer(id) => {
-                let name = self.close(id, false);
+                let name = self.close_work(id, false);
                 let kind =
                     if name.starts_with("wait:") { "back-off × abandoned" } else { "timer × cleared" };
-                self.met.insert(kind.to_owned());
+                self.coverage.insert(kind.to_owned());
             }
             Command::Continue => panic!("no walk is that long"),
             Command::Finish(outcome) => {
@@ -286,7 +292,7 @@ impl StepSink<Shared> for TraceChecker<'_> {
             }
             self.closed.push(open.id);
             let kind = if open.reply.is_some() { "call" } else { "timer" };
-            self.met.insert(format!("{kind} × withdrawn"));
+            self.coverage.insert(format!("{kind} × withdrawn"));
             let name = open.name;
             self.log
                 .retain(|told| !matches!(told, OracleEvent::Called { name: asked, .. } if *asked == name));
@@ -299,7 +305,7 @@ impl StepSink<Shared> for TraceChecker<'_> {
 
     fn emit(&mut self, event: TraceEvent<Shared>) {
         assert!(!self.finished, "{event:?} came after the end");
-        let program = &self.walker.program;
+        let program = &self.interleaver.program;
         if self.write {
             let _always = writeln!(self.text, "{}", trace_json::event_json(program, &event));
         }
@@ -310,29 +316,30 @@ impl StepSink<Shared> for TraceChecker<'_> {
                 self.log.push(OracleEvent::Entered { scope, node, visit: visit as usize });
             }
             TraceEvent::NodeCompleted { scope, node, output, .. } => {
-                let (scope, node, output) = (scope.to_string(), id(node), silent((*output).clone()));
-                self.left(&scope, &node);
+                let (scope, node, output) =
+                    (scope.to_string(), id(node), without_messages((*output).clone()));
+                self.node_left(&scope, &node);
                 self.log.push(OracleEvent::Completed { scope, node, output });
             }
             TraceEvent::NodeFailed { scope, node, failure, .. } => {
                 let (scope, node) = (scope.to_string(), id(node));
                 // A bound of the whole run ends everything only afterwards.
                 if !failure.code.starts_with("run/call") {
-                    self.left(&scope, &node);
+                    self.node_left(&scope, &node);
                 }
-                self.met.insert(format!("node × {}", failure.code));
+                self.coverage.insert(format!("node × {}", failure.code));
                 self.log.push(OracleEvent::Failed { scope, node, code: failure.code });
             }
             TraceEvent::NodeRetried { scope, node, visit, attempt, failure, .. } => {
                 let (scope, node) = (scope.to_string(), id(node));
-                self.left(&scope, &node);
+                self.node_left(&scope, &node);
                 let slash = if scope.is_empty() { "" } else { "/" };
                 self.timer = format!("wait:{scope}{slash}{node}:{visit}:{attempt}");
                 let (attempt, code) = (attempt as usize, failure.code);
-                self.met.insert(format!("try × {code}"));
+                self.coverage.insert(format!("try × {code}"));
                 self.log.push(OracleEvent::Retried { scope, node, attempt, code });
             }
-            TraceEvent::ScopeStarted { scope, node, .. } => self.began(&scope, node),
+            TraceEvent::ScopeStarted { scope, node, .. } => self.scope_started(&scope, node),
             TraceEvent::ScopeEnded { scope, end, .. } => {
                 let scope = scope.to_string();
                 let before = self.scopes.len();
@@ -341,7 +348,7 @@ impl StepSink<Shared> for TraceChecker<'_> {
                 let inside = format!("{scope}/");
                 let deep = self.log.iter().any(|told| matches!(told, OracleEvent::ScopeEnded { scope, how } if how == "abandoned" && scope.starts_with(&inside)));
                 let kind = if end == ScopeStatus::Abandoned && deep { "children" } else { "scope" };
-                self.met.insert(format!("{kind} × {}", end.as_str()));
+                self.coverage.insert(format!("{kind} × {}", end.as_str()));
                 self.log.push(OracleEvent::ScopeEnded { scope, how: end.as_str().to_owned() });
             }
             TraceEvent::EdgeDecided { scope, node, edge, reason, .. } => {

@@ -184,7 +184,7 @@ fn place_nodes(graph: &mut Json, places: &Map<String, Json>) -> Option<()> {
     let mut new = Map::new();
     for (node, place) in places {
         if place.is_null() {
-            unplace(graph, node);
+            remove_position(graph, node);
         } else if was_empty {
             new.insert(node.clone(), place.clone());
         } else {
@@ -207,7 +207,7 @@ fn remove(graph: &mut Json, node: &str) -> Result<Option<String>, ()> {
         edges.retain(|edge| edge["from"] != *node && edge["to"] != *node);
     }
     graph["nodes"].as_object_mut().ok_or(())?.shift_remove(node);
-    unplace(graph, node);
+    remove_position(graph, node);
     Ok(if next.len() == 1 { next.pop() } else { None })
 }
 
@@ -216,7 +216,7 @@ fn number(n: f64) -> Json {
     if n.fract() == 0.0 && n.abs() < 1e15 { json!(n as i64) } else { json!(n) }
 }
 
-fn unplace(graph: &mut Json, node: &str) {
+fn remove_position(graph: &mut Json, node: &str) {
     let Some(layout) = graph.get_mut("layout").and_then(Json::as_object_mut) else { return };
     if layout.shift_remove(node).is_some() && layout.is_empty() {
         graph.as_object_mut().map(|graph| graph.shift_remove("layout"));
@@ -268,16 +268,16 @@ fn rename(plan: &mut Json, scope: &str, node: &str, to: &str) -> Option<()> {
         if graph["nodes"][to]["id"].is_string() {
             graph["nodes"][to]["id"] = json!(to);
         }
-        mentions(graph, node, to, true);
+        rename_references(graph, node, to, true);
     }
     if own {
-        in_tests(plan, node, to, scope.is_empty());
+        rename_in_tests(plan, node, to, scope.is_empty());
     }
     Some(())
 }
 
 /// Renames what speaks of a node in a graph and in those inside it that have no node of that name.
-fn mentions(graph: &mut Json, name: &str, to: &str, home: bool) {
+fn rename_references(graph: &mut Json, name: &str, to: &str, home: bool) {
     let hides =
         |graph: &Json| graph["nodes"].as_object().into_iter().flatten().any(|(k, n)| id_of(k, n) == name);
     if !home && hides(graph) {
@@ -296,11 +296,11 @@ fn mentions(graph: &mut Json, name: &str, to: &str, home: bool) {
         }
         for key in ["graph", "do"] {
             if let Some(inner) = node.get_mut(key) {
-                mentions(inner, name, to, false);
+                rename_references(inner, name, to, false);
             }
         }
         for (_, inner) in node.get_mut("branches").and_then(Json::as_object_mut).into_iter().flatten() {
-            mentions(inner, name, to, false);
+            rename_references(inner, name, to, false);
         }
     }
 }
@@ -332,7 +332,7 @@ fn replaced(text: &str, name: &str, to: &str) -> String {
 }
 
 /// Renames a node in tests. Outputs and paths are those of the plan's own graph; stubs and failures may be of any node with that id.
-fn in_tests(plan: &mut Json, node: &str, to: &str, own: bool) {
+fn rename_in_tests(plan: &mut Json, node: &str, to: &str, own: bool) {
     for test in plan.get_mut("tests").and_then(Json::as_array_mut).into_iter().flatten() {
         for path in ["/outputs", "/expect/outputs", "/stubs/nodes", "/decisions"] {
             if !own && path.ends_with("outputs") {

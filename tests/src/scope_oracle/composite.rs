@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 impl Scope<'_> {
     /// One try of a node that runs graphs.
     #[expect(clippy::too_many_arguments, reason = "all of them are at hand, and none belongs to another")]
-    pub(super) fn fan(
+    pub(super) fn run_composite(
         &self,
         world: &RunContext<'_>,
         node: &Node,
@@ -45,12 +45,12 @@ impl Scope<'_> {
             let result = if fan.join == Join::Any { Err(nothing) } else { Ok(json!([])) };
             return Completion { at: now, result };
         }
-        let ends = self.ends(world, node, fan, &mut scopes, &now, log);
-        self.join(node, fan, scopes.len(), ends, now, log)
+        let ends = self.run_graphs(world, node, fan, &mut scopes, &now, log);
+        self.join_results(node, fan, scopes.len(), ends, now, log)
     }
 
     /// Runs each graph as if nobody gave up, but none that had no room before the join was decided.
-    fn ends(
+    fn run_graphs(
         &self,
         world: &RunContext<'_>,
         node: &Node,
@@ -90,7 +90,7 @@ impl Scope<'_> {
     }
 
     /// What the ends of the graphs make of their node.
-    fn join(
+    fn join_results(
         &self,
         node: &Node,
         fan: &Composite,

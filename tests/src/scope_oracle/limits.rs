@@ -23,7 +23,7 @@ pub(super) fn replay(graph: &Graph, input: &Json, log: &Log) -> (BTreeMap<String
 }
 
 /// Ends the log where a bound of the whole run is passed first.
-pub(super) fn bounded(log: &mut Log, limits: Limits, order: &Order) -> Option<NodeFailure> {
+pub(super) fn apply_limits(log: &mut Log, limits: Limits, order: &Order) -> Option<NodeFailure> {
     let timeout = limits.timeout.then(|| order.get("timeout:")).flatten().map(|step| Moment::of(*step));
     let (mut steps, mut calls, mut bytes) = (0, 0, 0);
     let at = |code: &str, place: &str| {

@@ -168,7 +168,7 @@ impl Limits {
 
 impl Join {
     /// The word for it.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::All => "all",
             Self::Any => "any",
@@ -179,7 +179,7 @@ impl Join {
 
 impl EdgeCondition {
     /// Whether it speaks of the failure at hand.
-    pub fn speaks_of_error(&self) -> bool {
+    pub fn references_error(&self) -> bool {
         matches!(self, Self::Failed | Self::FailedWith(_))
     }
 
@@ -236,7 +236,7 @@ impl Composite {
     /// Writes its settings and graphs into a node; gives the type.
     fn write(&self, node: &mut Map<String, Json>) -> &'static str {
         if self.shape != CompositeKind::Graph {
-            let with = json!({"join": self.join.word(), "concurrency": self.concurrency});
+            let with = json!({"join": self.join.as_str(), "concurrency": self.concurrency});
             node.insert("with".to_owned(), with);
         }
         let mut graphs = self.graphs.iter().map(|(name, graph)| (name.clone(), graph.write()));

@@ -1,6 +1,6 @@
 //! Running a plan whose answers, and their times, are known beforehand.
 
-use super::limits::{bounded, replay};
+use super::limits::{apply_limits, replay};
 use super::plan::{Edge, EdgeCondition, Graph, InputSource, Limits, Node, NodeBehaviour, answer};
 use super::trace::{Log, Moment, OracleEvent, Order, cut, withdraw};
 use serde_json::{Value as Json, json};
@@ -84,7 +84,7 @@ pub fn run(graph: &Graph, input: Json, limits: Limits, order: &Order) -> RunResu
     let mut log = Log::new();
     let mut end = scope.walk(&world, Moment::of(0), &mut log);
     log.sort_by(|(a, _), (b, _)| a.cmp(b));
-    if let Some(fault) = bounded(&mut log, limits, order) {
+    if let Some(fault) = apply_limits(&mut log, limits, order) {
         end.result = Err(fault);
         // What the run's own graph did after that did not happen.
         (scope.outputs, scope.last) = replay(graph, &scope.input, &log);
@@ -165,7 +165,7 @@ impl<'a> Scope<'a> {
                         now.clone(),
                         OracleEvent::Failed { scope: scope.clone(), node: id.clone(), code },
                     ));
-                    if !self.leaving(at).any(|edge| edge.when.speaks_of_error()) {
+                    if !self.leaving(at).any(|edge| edge.when.references_error()) {
                         return Completion { at: now, result: Err(fault) };
                     }
                     self.error = Some(fault.json());
@@ -192,7 +192,7 @@ impl<'a> Scope<'a> {
 
     fn choose(&self, at: usize, failed: bool) -> (Option<usize>, &'static str) {
         let held =
-            self.leaving(at).find(|edge| (!failed || edge.when.speaks_of_error()) && self.holds(&edge.when));
+            self.leaving(at).find(|edge| (!failed || edge.when.references_error()) && self.holds(&edge.when));
         let fallback = self.leaving(at).find(|edge| !failed && edge.when == EdgeCondition::Always);
         match (held, fallback) {
             (Some(edge), _) => (Some(edge.to), "condition"),
@@ -315,7 +315,7 @@ impl<'a> Scope<'a> {
             }
             NodeBehaviour::Run(fan) => {
                 let mut inner = Log::new();
-                let mut end = self.fan(world, node, fan, place, &input, now, &mut inner);
+                let mut end = self.run_composite(world, node, fan, place, &input, now, &mut inner);
                 if let Some(timeout) = timeout(world, node, &name, &end.at) {
                     end = Completion { at: timeout, result: Err(self.fault(node, "node/timeout", true)) };
                     cut(&mut inner, &end.at);

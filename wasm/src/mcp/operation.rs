@@ -11,6 +11,8 @@
 //! 3. dropping an exchange that opens the connection lets another one do so;
 //! 4. after [`Step::Done`] nothing changes any more.
 
+mod recover;
+
 use super::connection::Connection;
 use super::handshake::{HandshakeResult, HandshakeStep, handle_reply};
 use super::message::{
@@ -23,10 +25,10 @@ use super::recovery::{
 };
 use super::reply::{Body, Reader, Reply};
 use super::reply_error::reply_error;
-use super::server_message::{ServerMessage, from_message, list_changed};
+use super::server_message::{ServerMessage, from_message};
 use super::session::{ConnectionPhase, ProtocolEra};
 use super::step::Step;
-use super::stream::{PendingReply, Stream, StreamRecovery};
+use super::stream::{PendingReply, Stream};
 use crate::http::{HttpFailure, HttpHead, HttpRequest};
 use serde_json::{Map, Value, json};
 use std::cell::RefCell;
@@ -341,43 +343,6 @@ impl Operation {
                 connection.phase = ConnectionPhase::Closed;
                 self.done = Some(Err(error));
             }
-        }
-    }
-
-    /// Whether an answer that broke off is got in another way: from where the stream broke, or by asking again.
-    fn can_recover(&mut self, sent: &SentRequest, reply: &Reply) -> bool {
-        let lost = sent.is_resumed && reply.is_lost();
-        let refused = sent.is_resumed && !reply.head.is_ok() && reply.head.status != 0;
-        if !(reply.is_cut() || lost || refused) {
-            return false;
-        }
-        let connection = self.connection.borrow();
-        let watches = self.goal.kind == OperationKind::Watch;
-        let longest = connection.options.limits.pause_ms;
-        match self.stream.interrupted(sent, reply, refused, longest, watches) {
-            StreamRecovery::Resumed => true,
-            StreamRecovery::Restarted => {
-                self.messages.extend(LISTS.map(list_changed));
-                true
-            }
-            StreamRecovery::Ended => {
-                !watches
-                    && self.goal.is_repeatable(&connection)
-                    && self.attempted.is_first_attempt(RecoveryAction::Repeat)
-            }
-        }
-    }
-
-    fn renew_session(&mut self, generation: u64) {
-        let mut connection = self.connection.borrow_mut();
-        connection.drop_session(generation);
-        if !self.attempted.is_first_attempt(RecoveryAction::Renew) {
-            let message = "forgot the session, and the one opened in its place, too";
-            self.done = Some(Err(connection.error(ToolErrorKind::SessionLost, message)));
-        }
-        self.goal.restart();
-        if self.goal.kind == OperationKind::Watch {
-            self.messages.extend(LISTS.map(list_changed));
         }
     }
 

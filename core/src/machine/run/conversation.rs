@@ -12,11 +12,13 @@
 //! Source: `docs/agents.md`.
 
 mod commands;
+mod current_node;
 mod history;
 mod react;
 mod strategy;
 mod tool_calls;
 
+pub(super) use current_node::CurrentNode;
 pub(super) use tool_calls::rejection;
 
 use super::super::call_schema::MODEL_ANSWER;
@@ -30,33 +32,11 @@ use super::{Next, Run};
 use crate::check::check;
 use crate::failure::Failure;
 use crate::model::{ChatReply, Conversation, FinishReason, Message, Role};
-use crate::node::{Gatherer, Guard, ModelStrategy, StrategyInput, agent, llm};
+use crate::node::{ModelStrategy, StrategyInput, agent, llm};
 use crate::value::{Path, Value, plain_text};
 use serde_json::Value as Json;
 
 type CallResult<V> = Result<Answer<V>, Failure>;
-
-/// The node in execution, with its scope and the time.
-pub(super) struct CurrentNode<'a, V: Value> {
-    pub(super) program: &'a Program<V>,
-    code: &'a CompiledNode<V>,
-    pub(super) scope: u32,
-    /// Milliseconds, as in events.
-    pub(super) now_ms: f64,
-}
-
-impl<V: Value> CurrentNode<'_, V> {
-    fn agent(&self) -> Option<&CompiledAgent> {
-        self.code.options.as_ref()?.agent.as_deref()
-    }
-
-    /// The values of trusted parameters for calls that a model chose.
-    fn guard(&self) -> Option<&Guard> {
-        let options = self.code.options.as_ref()?;
-        let gatherer = options.gatherer.as_deref().map(Gatherer::guard);
-        gatherer.or_else(|| options.agent.as_deref()?.agent.guard.as_ref())
-    }
-}
 
 impl<V: Value> Run<V> {
     pub(super) fn start_conversation(
@@ -358,28 +338,6 @@ impl<V: Value> Run<V> {
         let node_failure = self.node_failure(current.scope, failure);
         self.emit_node_failed(current.scope, &node_failure, current.now_ms, sink);
         Next::Stop(node_failure)
-    }
-}
-
-impl<'a, V: Value> CurrentNode<'a, V> {
-    /// Returns the registry name of a tool that a model or a node calls.
-    fn tool_name<'b>(&'b self, wire: &'b str) -> &'b str {
-        match (self.agent(), self.code.action.tool()) {
-            (Some(code), _) => {
-                code.agent.tools.iter().find(|tool| tool.spec.name == wire).map_or(wire, |tool| &tool.name)
-            }
-            (None, Some(name)) => name,
-            (None, None) => wire,
-        }
-    }
-
-    pub(super) fn new(
-        program: &'a Program<V>,
-        compiled: &'a CompiledNode<V>,
-        scope: u32,
-        at_ms: f64,
-    ) -> Self {
-        Self { program, code: compiled, scope, now_ms: at_ms }
     }
 }
 

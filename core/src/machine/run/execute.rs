@@ -351,58 +351,6 @@ impl<V: Value> Run<V> {
             .map_err(|message| Failure::new("model/bad-reply", message))?;
         Ok(V::from_json(&self.space, &json))
     }
-
-    /// Completes a node, unless its output exceeds a limit of the run. Records the output in both cases.
-    pub(super) fn complete_within_limits(
-        &mut self,
-        program: &Program<V>,
-        scope: u32,
-        value: V,
-        at_ms: f64,
-        sink: &mut impl StepSink<V>,
-    ) -> Next {
-        let bounded = self.limits.tokens.is_some() || self.limits.output_bytes.is_some();
-        let Some(failure) = (if bounded { self.exceeded_limit(&value) } else { None }) else {
-            return self.complete_node(program, scope, value, at_ms, sink);
-        };
-        self.record_output(scope, value, at_ms, sink);
-        Next::Stop(self.node_failure(scope, failure))
-    }
-
-    /// Records a node's output and chooses the next step.
-    pub(super) fn complete_node(
-        &mut self,
-        program: &Program<V>,
-        scope: u32,
-        value: V,
-        at_ms: f64,
-        sink: &mut impl StepSink<V>,
-    ) -> Next {
-        self.record_output(scope, value, at_ms, sink);
-        self.choose_transition(program, scope, false, at_ms, sink).unwrap_or(Next::Wait)
-    }
-
-    fn record_output(&mut self, scope: u32, value: V, at_ms: f64, sink: &mut impl StepSink<V>) {
-        self.clear_attempt_timeout(scope, sink);
-        if self.observe {
-            let scope_state = self.scope_state(scope);
-            sink.emit(TraceEvent::NodeCompleted {
-                at_ms,
-                scope: scope_state.scope.clone(),
-                node: scope_state.node,
-                visit: scope_state.visit,
-                output: value.clone(),
-                duration_ms: at_ms - scope_state.started_ms,
-            });
-        }
-        let scope_state = self.scope_state_mut(scope);
-        if let Some(slot) = scope_state.outputs.get_mut((scope_state.node - scope_state.first) as usize) {
-            *slot = Some(value.clone());
-        }
-        scope_state.last = value;
-        // `error` is the failure of the current node. An earlier handled failure no longer counts.
-        scope_state.error = None;
-    }
 }
 
 pub(super) fn check_tool_arguments<V: Value>(

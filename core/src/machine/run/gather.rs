@@ -5,22 +5,22 @@
 //!
 //! Source: `docs/planning.md`.
 
+mod call_timeout;
+
 use super::super::call_schema;
-use super::super::event::{Answer, CallId, Command, Decision, TimerPurpose};
+use super::super::event::{Answer, CallId, Command, Decision};
 use super::super::gather_state::{GatherState, PlannedCallState};
 use super::super::program::{CompiledNode, Program};
 use super::super::scope_state::Wait;
-use super::super::timer::Timer;
 use super::super::trace::{ConversationEvent, StepSink};
 use super::conversation::{CurrentNode, rejection};
 use super::execute::EnterResult;
 use super::{Next, Run};
-use crate::diagnostic::shorten_name;
 use crate::failure::Failure;
 use crate::node::gather::{GatheredCall, output};
 use crate::node::{Gatherer, PlannedCall};
 use crate::toolplan::resolve;
-use crate::value::{Path, Value, number_text};
+use crate::value::{Path, Value};
 use serde_json::{Value as Json, json};
 
 /// All calls of a node belong to one turn.
@@ -123,58 +123,7 @@ impl<V: Value> Run<V> {
         GatherProgress::Completed(output(&self.space, gathered.collect(), current.now_ms - started_ms))
     }
 
-    fn start_call_timeout(
-        &mut self,
-        current: &CurrentNode<'_, V>,
-        gatherer: &Gatherer,
-        place: usize,
-        sink: &mut impl StepSink<V>,
-    ) -> Option<Timer> {
-        let after_ms = gatherer.call_timeout_ms?;
-        let of = self.call_timer(current.scope, place);
-        Some(self.set_timer(current.scope, of, after_ms, current.now_ms, sink))
-    }
-
-    pub(super) fn call_timer(&self, scope: u32, place: usize) -> TimerPurpose {
-        let scope_state = self.scope_state(scope);
-        TimerPurpose::Call(
-            scope_state.node,
-            scope_state.visit,
-            scope_state.attempt,
-            u32::try_from(place).unwrap_or(u32::MAX),
-        )
-    }
-
-    /// Fails a call that has timed out. The others continue.
-    pub(super) fn call_timed_out(
-        &mut self,
-        program: &Program<V>,
-        (scope, place): (u32, usize),
-        at_ms: f64,
-        sink: &mut impl StepSink<V>,
-    ) -> Next {
-        let wait = std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing);
-        let code = program.nodes.get(self.scope_state(scope).node as usize);
-        let (Wait::Gather(mut gather_state), Some(compiled)) = (wait, code) else { return Next::Wait };
-        let Some(gatherer) = gatherer(compiled) else { return Next::Wait };
-        let current = CurrentNode::new(program, compiled, scope, at_ms);
-        let tool = gather_state.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
-        let most = number_text(gatherer.call_timeout_ms.unwrap_or_default());
-        let failure = Failure::new(
-            "tool/timeout",
-            format!("the call of tool `{}` took longer than {most} ms", shorten_name(&tool)),
-        );
-        self.emit_tool_failed(&current, (TURN, place), &tool, &failure, sink);
-        if let Some(spot) = gather_state.calls.get_mut(place)
-            && let PlannedCallState::Open { serial, sent, started_ms, .. } = spot
-        {
-            self.cancel_wait(Command::Abandon(CallId { scope, serial: *serial }), sink);
-            let sent = std::mem::take(sent);
-            *spot = PlannedCallState::Done { sent, result: Err(failure), took_ms: at_ms - *started_ms };
-        }
-        self.continue_gather(&current, gatherer, gather_state, sink)
-    }
-
+    /// Returns the parameters of a call with its references filled.
     fn resolve_parameters(
         &self,
         current: &CurrentNode<'_, V>,
@@ -203,6 +152,7 @@ impl<V: Value> Run<V> {
         Ok(filled)
     }
 
+    /// Records the result of a call that can't be made.
     fn record_unsent_call(
         &self,
         current: &CurrentNode<'_, V>,
@@ -221,6 +171,7 @@ impl<V: Value> Run<V> {
         }
     }
 
+    /// Handles the answer to a call of a tool plan.
     pub(super) fn gather_call_done(
         &mut self,
         program: &Program<V>,

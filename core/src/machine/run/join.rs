@@ -8,7 +8,6 @@
 //! 2. Every scope inside a node ends before the node does.
 //! 3. A child that ended never changes again.
 
-use super::super::event::{CallId, Command};
 use super::super::program::{CompiledNode, Program};
 use super::super::scope_state::{
     ChildScopes, ChildState, NodeFailure, PartialResult, ScopeInit, ScopeState, Wait,
@@ -256,72 +255,20 @@ impl<V: Value> Run<V> {
         parent
     }
 
-    fn emit_scope_ended(&self, scope: u32, end: ScopeStatus, at_ms: f64, sink: &mut impl StepSink<V>) {
+    pub(super) fn emit_scope_ended(
+        &self,
+        scope: u32,
+        end: ScopeStatus,
+        at_ms: f64,
+        sink: &mut impl StepSink<V>,
+    ) {
         if self.observe {
             sink.emit(TraceEvent::ScopeEnded { at_ms, scope: self.scope_state(scope).scope.clone(), end });
         }
     }
 
-    /// Cancels a call or timer. Withdraws it if this step issued it.
-    pub(super) fn cancel_wait(&mut self, given_up: Command<V>, sink: &mut impl StepSink<V>) {
-        match given_up {
-            Command::Abandon(id) | Command::ClearTimer(id) if id.serial > self.serial_before_step => {
-                self.withdrawn.push(id.serial);
-            }
-            given_up => sink.command(given_up),
-        }
-    }
-
-    pub(super) fn withdraw(&mut self, sink: &mut impl StepSink<V>) {
-        if !self.withdrawn.is_empty() {
-            self.withdrawn.sort_unstable();
-            sink.withdraw(&self.withdrawn);
-            self.withdrawn.clear();
-        }
-    }
-
-    /// Abandons everything that a scope waits for, and the scopes inside its node.
-    pub(super) fn abandon(&mut self, scope: u32, at_ms: f64, sink: &mut impl StepSink<V>) {
-        self.clear_attempt_timeout(scope, sink);
-        match std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing) {
-            Wait::Nothing => {}
-            Wait::Call(serial) => self.cancel_wait(Command::Abandon(CallId { scope, serial }), sink),
-            Wait::Backoff(timer) => {
-                self.cancel_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
-            }
-            Wait::Conversation(conversation) => {
-                for serial in conversation.open_serials() {
-                    self.cancel_wait(Command::Abandon(CallId { scope, serial }), sink);
-                }
-                self.save_partial_conversation(scope, &conversation);
-            }
-            Wait::Gather(mut gather_state) => {
-                for serial in gather_state.open_serials() {
-                    self.cancel_wait(Command::Abandon(CallId { scope, serial }), sink);
-                }
-                for (_, timer) in gather_state.timers() {
-                    self.cancel_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
-                }
-                self.save_partial_gather(scope, &gather_state);
-            }
-            Wait::Children(children) => {
-                self.save_partial_children(scope, &children.children);
-                for child in children.children {
-                    let ChildState::Running(child) = child else { continue };
-                    if !self.scope_state(child).is_alive {
-                        continue;
-                    }
-                    self.abandon(child, at_ms, sink);
-                    self.emit_scope_ended(child, ScopeStatus::Abandoned, at_ms, sink);
-                    self.scope_state_mut(child).is_alive = false;
-                    self.ended_scopes.push(child);
-                }
-            }
-        }
-    }
-
     /// Saves the results of a failed or abandoned node's children until the next event, for the report.
-    fn save_partial_children(&mut self, scope: u32, places: &[ChildState<V>]) {
+    pub(super) fn save_partial_children(&mut self, scope: u32, places: &[ChildState<V>]) {
         let mut values = Vec::new();
         for (place, child) in places.iter().enumerate() {
             if let ChildState::Completed(value) = child {

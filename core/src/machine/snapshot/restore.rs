@@ -2,16 +2,15 @@
 //!
 //! Decides whether a snapshot is valid for a program. Checks every name and number in it.
 
+use super::fields::{RestoreResult, count, counts, field, list, map, number, pair, pairs, timer, to_u32};
 use super::{FORMAT, RestoreError};
 use crate::collect::CollectVec;
 use crate::kind::CompositeKind;
 use crate::machine::conversation::ActiveConversation;
-use crate::machine::event::Counts;
 use crate::machine::gather_state::GatherState;
 use crate::machine::program::{CompiledGraph, Program};
 use crate::machine::run::{Options, Run, RunStatus};
 use crate::machine::scope_state::{ChildScopes, ChildState, ScopeInit, ScopeState, Wait};
-use crate::machine::timer::Timer;
 use crate::machine::trace::ScopeRef;
 use crate::model::Conversation;
 use crate::node::Action;
@@ -19,8 +18,6 @@ use crate::value::{Path, Value};
 use serde_json::Value as Json;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
-
-type RestoreResult<T> = Result<T, RestoreError>;
 
 impl<V: Value> Run<V> {
     /// Restores a run, which continues with [`Event::Resume`](crate::machine::Event::Resume).
@@ -346,60 +343,4 @@ fn graphs<V: Value>(program: &Program<V>, state: &Json) -> RestoreResult<Vec<Gra
 
 fn node(graph: &CompiledGraph, id: &str) -> Option<u32> {
     graph.names.get(id).filter(|at| *at < graph.count).map(|at| graph.first + at)
-}
-
-/// Reads a flat list of pairs.
-fn pairs<'a>(json: &'a Json, key: &str) -> RestoreResult<impl Iterator<Item = (&'a Json, &'a Json)>> {
-    let list = list(json, key)?;
-    if list.len() % 2 == 1 {
-        return Err(RestoreError::new(format!("`{key}` is no list of pairs")));
-    }
-    Ok(list.chunks_exact(2).filter_map(|pair| Some((pair.first()?, pair.last()?))))
-}
-
-fn field<'a>(json: &'a Json, key: &str) -> RestoreResult<&'a Json> {
-    json.get(key).ok_or_else(|| RestoreError::new(format!("`{key}` is not there")))
-}
-
-fn number(json: &Json, key: &str) -> RestoreResult<f64> {
-    field(json, key)?.as_f64().ok_or_else(|| RestoreError::new(format!("`{key}` is no number")))
-}
-
-fn to_u32(json: &Json) -> RestoreResult<u32> {
-    let number = json.as_u64().and_then(|number| u32::try_from(number).ok());
-    number.ok_or_else(|| RestoreError::new("a count is no count"))
-}
-
-fn count(json: &Json, key: &str) -> RestoreResult<u32> {
-    to_u32(field(json, key)?)
-}
-
-fn list<'a>(json: &'a Json, key: &str) -> RestoreResult<&'a Vec<Json>> {
-    field(json, key)?.as_array().ok_or_else(|| RestoreError::new(format!("`{key}` is no list")))
-}
-
-fn map<'a>(json: &'a Json, key: &str) -> RestoreResult<&'a serde_json::Map<String, Json>> {
-    field(json, key)?.as_object().ok_or_else(|| RestoreError::new(format!("`{key}` is no map")))
-}
-
-fn pair(json: &Json) -> RestoreResult<(u32, u32)> {
-    match json.as_array().map(Vec::as_slice) {
-        Some([first, second]) => Ok((to_u32(first)?, to_u32(second)?)),
-        _ => Err(RestoreError::new("a pair is no pair")),
-    }
-}
-
-fn timer(json: &Json) -> RestoreResult<Timer> {
-    Timer::from_json(json).map_err(RestoreError::new)
-}
-
-fn counts(state: &Json) -> RestoreResult<Counts> {
-    let counts = field(state, "counts")?;
-    Ok(Counts {
-        steps: count(counts, "steps")?,
-        calls: count(counts, "calls")?,
-        retries: count(counts, "retries")?,
-        tokens: number(counts, "tokens")?,
-        output_bytes: number(counts, "output_bytes")?,
-    })
 }

@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_judged_and_at_last_put_right() {
+    fn answers_are_validated_and_at_last_corrected() {
         let clear = |steps: Json, more: Json| json!({"is_clear": true, "steps": steps, "required_capabilities": more});
         for (answer, wrong, at_last) in [
             (

@@ -6,7 +6,7 @@
 //!
 //! Files: `region` which entries a change can touch · `splice` how they are put into the tree.
 //!
-//! Invariant: tree, problems and format are those of [`parse`](super::read) with the present text, whatever was before.
+//! Invariant: tree, problems and format are those of [`parse`](super::parse) with the present text, whatever was before.
 
 mod region;
 mod splice;

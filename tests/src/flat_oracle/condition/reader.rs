@@ -21,8 +21,8 @@ pub fn read(text: &str) -> Option<Reading> {
         return Some(Reading::Fallback);
     }
     let mut reader = Reader { text: text.chars().collect(), at: 0 };
-    let term = reader.either(0)?;
-    reader.blanks();
+    let term = reader.disjunction(0)?;
+    reader.skip_spaces();
     (reader.at == reader.text.len()).then_some(Reading::Test(term))
 }
 
@@ -36,48 +36,48 @@ impl Reader {
         self.text.get(self.at).copied()
     }
 
-    fn comes(&self, word: &str) -> bool {
+    fn starts_with(&self, word: &str) -> bool {
         word.chars().enumerate().all(|(i, c)| self.text.get(self.at + i) == Some(&c))
     }
 
-    fn eat(&mut self, word: &str) -> bool {
-        let comes = self.comes(word);
+    fn consume(&mut self, word: &str) -> bool {
+        let comes = self.starts_with(word);
         self.at += if comes { word.chars().count() } else { 0 };
         comes
     }
 
-    fn blanks(&mut self) {
+    fn skip_spaces(&mut self) {
         while self.next().is_some_and(char::is_whitespace) {
             self.at += 1;
         }
     }
 
     /// `||`, which binds less than `&&`. `groups` are the parentheses around it.
-    fn either(&mut self, groups: usize) -> Option<Term> {
-        let mut term = self.both(groups)?;
+    fn disjunction(&mut self, groups: usize) -> Option<Term> {
+        let mut term = self.conjunction(groups)?;
         while self.sign("||") {
-            term = Term::Or(Box::new(term), Box::new(self.both(groups)?));
+            term = Term::Or(Box::new(term), Box::new(self.conjunction(groups)?));
         }
         Some(term)
     }
 
-    fn both(&mut self, groups: usize) -> Option<Term> {
-        let mut term = self.one(groups)?;
+    fn conjunction(&mut self, groups: usize) -> Option<Term> {
+        let mut term = self.operand(groups)?;
         while self.sign("&&") {
-            term = Term::And(Box::new(term), Box::new(self.one(groups)?));
+            term = Term::And(Box::new(term), Box::new(self.operand(groups)?));
         }
         Some(term)
     }
 
-    fn one(&mut self, groups: usize) -> Option<Term> {
+    fn operand(&mut self, groups: usize) -> Option<Term> {
         if self.sign("!") {
-            return Some(Term::Not(Box::new(self.one(groups)?)));
+            return Some(Term::Not(Box::new(self.operand(groups)?)));
         }
         if self.sign("(") {
-            let term = self.either(groups + 1)?;
+            let term = self.disjunction(groups + 1)?;
             return self.sign(")").then_some(term);
         }
-        let look = self.look()?;
+        let look = self.reference()?;
         if self.sign(".exists") {
             return Some(Term::Exists(look));
         }
@@ -89,8 +89,8 @@ impl Reader {
 
     /// A sign with free blanks before it.
     fn sign(&mut self, sign: &str) -> bool {
-        self.blanks();
-        self.eat(sign)
+        self.skip_spaces();
+        self.consume(sign)
     }
 
     fn operator(&mut self) -> Option<Operator> {
@@ -114,8 +114,8 @@ impl Reader {
         self.text[from..self.at].iter().collect()
     }
 
-    fn look(&mut self) -> Option<ValuePath> {
-        self.blanks();
+    fn reference(&mut self) -> Option<ValuePath> {
+        self.skip_spaces();
         let root = self.word();
         let mut path = Vec::new();
         while let Some(step) = self.step()? {
@@ -140,11 +140,11 @@ impl Reader {
     )]
     fn step(&mut self) -> Option<Option<Json>> {
         let from = self.at;
-        if self.eat(".") {
+        if self.consume(".") {
             let key = self.word();
             let operator = match key.as_str() {
-                "contains" => self.comes(":"),
-                "exists" => !self.comes(".") && !self.comes("["),
+                "contains" => self.starts_with(":"),
+                "exists" => !self.starts_with(".") && !self.starts_with("["),
                 _ => false,
             };
             if operator {
@@ -153,10 +153,10 @@ impl Reader {
             }
             return (!key.is_empty()).then_some(Some(Json::from(key)));
         }
-        if !self.eat("[") {
+        if !self.consume("[") {
             return Some(None);
         }
-        self.blanks();
+        self.skip_spaces();
         let step = match self.next()? {
             '"' | '\'' => Json::from(self.quoted()?),
             _ => {
@@ -169,13 +169,13 @@ impl Reader {
     }
 
     fn literal(&mut self, groups: usize) -> Option<Literal> {
-        self.blanks();
+        self.skip_spaces();
         if matches!(self.next(), Some('"' | '\'')) {
             return Some(Literal { text: self.quoted()?, quoted: true });
         }
         let (from, mut open) = (self.at, 0_usize);
         while let Some(next) = self.next() {
-            if self.comes("&&") || self.comes("||") || (next == ')' && open == 0 && groups > 0) {
+            if self.starts_with("&&") || self.starts_with("||") || (next == ')' && open == 0 && groups > 0) {
                 break;
             }
             open = match next {

@@ -1,0 +1,70 @@
+//! Timeouts of the calls of a tool plan.
+
+use super::{TURN, gatherer};
+use crate::diagnostic::shorten_name;
+use crate::failure::Failure;
+use crate::machine::event::{CallId, Command, TimerPurpose};
+use crate::machine::gather_state::PlannedCallState;
+use crate::machine::program::Program;
+use crate::machine::run::conversation::CurrentNode;
+use crate::machine::run::{Next, Run};
+use crate::machine::scope_state::Wait;
+use crate::machine::timer::Timer;
+use crate::machine::trace::StepSink;
+use crate::node::Gatherer;
+use crate::value::{Value, number_text};
+
+impl<V: Value> Run<V> {
+    pub(super) fn start_call_timeout(
+        &mut self,
+        current: &CurrentNode<'_, V>,
+        gatherer: &Gatherer,
+        place: usize,
+        sink: &mut impl StepSink<V>,
+    ) -> Option<Timer> {
+        let after_ms = gatherer.call_timeout_ms?;
+        let of = self.call_timer(current.scope, place);
+        Some(self.set_timer(current.scope, of, after_ms, current.now_ms, sink))
+    }
+
+    /// Returns the purpose of the timer of one call.
+    pub(in super::super) fn call_timer(&self, scope: u32, place: usize) -> TimerPurpose {
+        let scope_state = self.scope_state(scope);
+        TimerPurpose::Call(
+            scope_state.node,
+            scope_state.visit,
+            scope_state.attempt,
+            u32::try_from(place).unwrap_or(u32::MAX),
+        )
+    }
+
+    /// Fails a call that has timed out. The others continue.
+    pub(in super::super) fn call_timed_out(
+        &mut self,
+        program: &Program<V>,
+        (scope, place): (u32, usize),
+        at_ms: f64,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        let wait = std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing);
+        let code = program.nodes.get(self.scope_state(scope).node as usize);
+        let (Wait::Gather(mut gather_state), Some(compiled)) = (wait, code) else { return Next::Wait };
+        let Some(gatherer) = gatherer(compiled) else { return Next::Wait };
+        let current = CurrentNode::new(program, compiled, scope, at_ms);
+        let tool = gather_state.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
+        let most = number_text(gatherer.call_timeout_ms.unwrap_or_default());
+        let failure = Failure::new(
+            "tool/timeout",
+            format!("the call of tool `{}` took longer than {most} ms", shorten_name(&tool)),
+        );
+        self.emit_tool_failed(&current, (TURN, place), &tool, &failure, sink);
+        if let Some(spot) = gather_state.calls.get_mut(place)
+            && let PlannedCallState::Open { serial, sent, started_ms, .. } = spot
+        {
+            self.cancel_wait(Command::Abandon(CallId { scope, serial: *serial }), sink);
+            let sent = std::mem::take(sent);
+            *spot = PlannedCallState::Done { sent, result: Err(failure), took_ms: at_ms - *started_ms };
+        }
+        self.continue_gather(&current, gatherer, gather_state, sink)
+    }
+}
