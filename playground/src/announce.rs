@@ -209,7 +209,7 @@ edges: [{from: a, to: b, condition: last==ok}, {from: a, to: b}]
 ";
 
     #[test]
-    fn what_has_the_focus_is_said_whole() {
+    fn the_focused_element_is_described() {
         let mut editor = PlanEditor::new(PLAN);
         editor.select_node("a", false);
         let mut overlay = RunOverlay::default();
@@ -237,7 +237,7 @@ edges: [{from: a, to: b, condition: last==ok}, {from: a, to: b}]
     }
 
     #[test]
-    fn a_stream_is_cut_to_what_can_be_heard() {
+    fn the_queue_drops_old_announcements() {
         let mut queue = AnnouncementQueue::default();
         for at in 0..50 {
             queue.push(format!("n{at} done"));

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_can_be_told_apart_in_both_themes() {
+    fn colours_have_enough_contrast_in_both_themes() {
         for theme in [Theme::Light, Theme::Dark] {
             let found = theme.colours();
             for behind in [found.paper, found.card, found.group] {

@@ -229,7 +229,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn each_command_has_one_row_and_each_key_one_command() {
+    fn commands_and_keys_are_unique() {
         let mut seen = HashSet::new();
         for row in COMMANDS {
             assert!(seen.insert(row.id.to_owned()), "{} stands twice", row.id);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_count_where_they_should() {
+    fn keys_respect_their_scope() {
         let canvas = FocusContext { is_canvas: true, has_single_keys: true, ..FocusContext::default() };
         let text = FocusContext { is_typing: true, has_single_keys: true, ..FocusContext::default() };
         let page = FocusContext { has_single_keys: true, ..FocusContext::default() };

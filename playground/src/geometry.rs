@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boxes_touch_hold_and_grow() {
+    fn rectangles_intersect_contain_and_expand() {
         let a = Rect::between(Point::new(10.0, 10.0), Point::new(0.0, 0.0));
         let b = Rect::centred_at(Point::new(15.0, 5.0), Size::new(10.0, 2.0));
         assert!(a.intersects(&b) && b.intersects(&a) && a.contains(Point::new(10.0, 0.0)));

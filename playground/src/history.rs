@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_typed_together_are_undone_together() {
+    fn undoes_typed_letters_together() {
         let mut pad = pad("id: ");
         for (at, letter, at_ms) in [(4, "a", 0.0), (5, "b", 100.0), (6, "c", 200.0)] {
             pad.edit(at, at, letter, ChangeSource::Typing, at_ms);
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn deleting_backwards_and_forwards_goes_together_too() {
+    fn undoes_deletions_together() {
         let mut pad = pad("abcdef");
         pad.edit(3, 4, "", ChangeSource::Typing, 0.0);
         pad.edit(2, 3, "", ChangeSource::Typing, 1.0);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_typed_at_several_places_go_together() {
+    fn undoes_typing_with_several_cursors_together() {
         let mut pad = pad("one\ntwo\n");
         let at = |node_paths: &[(usize, usize, &str)]| {
             let edit = |(start, end, text): &(usize, usize, &str)| TextEdit {
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gesture_stands_between_what_is_typed_before_and_after() {
+    fn a_command_separates_typing_steps() {
         let mut pad = pad("");
         pad.edit(0, 0, "a", ChangeSource::Typing, 0.0);
         pad.edit(1, 1, "-b", ChangeSource::Command, 1.0);
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn one_visit_of_a_field_is_one_step() {
+    fn one_focus_of_a_field_is_one_step() {
         let mut pad = pad("a: 1 # é\n");
         let mut fill = |from: &str, to: &str, name: &str| {
             let at = pad.text.find(from).unwrap();
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_many_steps_are_kept() {
+    fn limits_the_number_of_steps() {
         let mut pad = pad("");
         for at in 0..MAX_STEPS + 5 {
             pad.edit(at, at, "x", ChangeSource::Command, 0.0);

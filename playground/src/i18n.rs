@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn languages_are_found_by_their_tags() {
+    fn finds_languages_by_tag() {
         for (tag, lang) in
             [("es", Lang::Es), ("ES-mx", Lang::Es), ("en-GB", Lang::En), ("", Lang::En), ("é", Lang::En)]
         {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_has_a_text_in_each_language() {
+    fn every_message_exists_in_each_language() {
         for lang in Lang::ALL {
             let shell = Shell::ALL.iter().map(|word| word.text(lang));
             let heard = Announcement::ALL.iter().map(|word| word.text(lang));

@@ -245,7 +245,7 @@ edges: [{from: a, to: fan, condition: last==ok}, {from: a, to: z}, {from: fan, t
     }
 
     #[test]
-    fn lines_nest_as_the_plan_does() {
+    fn rows_nest_like_the_plan() {
         let mut editor = PlanEditor::new(PLAN);
         let nothing = HashSet::new();
         let closed = outline_rows(editor.scene(), &nothing);
@@ -264,7 +264,7 @@ edges: [{from: a, to: fan, condition: last==ok}, {from: a, to: z}, {from: fan, t
     }
 
     #[test]
-    fn keys_lead_through_the_lines() {
+    fn keys_move_between_rows() {
         let editor = PlanEditor::new(PLAN);
         let rows = outline_rows(editor.scene(), &HashSet::new());
         for (at, key, expected) in [
@@ -286,7 +286,7 @@ edges: [{from: a, to: fan, condition: last==ok}, {from: a, to: z}, {from: fan, t
     }
 
     #[test]
-    fn only_what_is_seen_becomes_elements() {
+    fn renders_only_visible_rows() {
         assert_eq!(visible_range(10_000, 0.0, 600.0, 24.0), (0, 38));
         assert_eq!(visible_range(10_000, 24_000.0, 600.0, 24.0), (988, 1_038));
         assert_eq!(visible_range(10, 0.0, 600.0, 24.0), (0, 10));

@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_remembered_comes_back() {
+    fn round_trips_through_text() {
         let layout = PageLayout {
             is_open: false,
             scheme: Scheme::Dark,
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn borders_move_by_keys() {
+    fn keys_move_splitters() {
         for (splitter, key, far, expected) in [
             (Splitter::Left, "ArrowRight", false, 416.0),
             (Splitter::Left, "ArrowLeft", true, 336.0),

@@ -107,7 +107,7 @@ mod tests {
     use crate::plan_editor::PlanEditor;
 
     #[test]
-    fn the_worst_comes_first_and_says_where_it_is() {
+    fn sorts_by_severity_with_positions() {
         let editor = PlanEditor::new(
             "id: red # é😀\nstart: a\nnodes:\n  a: {type: lgo}\nedges:\n  - {from: a, to: 😀b}\n",
         );
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_stays_a_list_that_can_be_shown() {
+    fn limits_the_list() {
         let edges: String =
             (0..500).map(|at| format!("  - {{from: a, to: n{at}}}\n")).collect::<Vec<_>>().concat();
         let editor = PlanEditor::new(&format!("nodes:\n  a: {{type: log}}\nedges:\n{edges}"));

@@ -120,7 +120,7 @@ mod tests {
     use crate::geometry::Size;
 
     #[test]
-    fn says_what_looking_at_all_would_say() {
+    fn agrees_with_a_linear_search() {
         let mut state = 12_345_u32;
         let mut next = move |below: u32| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -219,7 +219,7 @@ mod tests {
     use stepgraph_core::source::Format;
 
     #[test]
-    fn a_strangers_text_stays_text() {
+    fn escapes_untrusted_text() {
         let text =
             "nodes: {a: {type: log, metadata: {title: \"<script>alert('1')</script> & \\u0007 \\\"x\\\"\"}}}";
         let plan = PlanGraph::parse(text, Format::Auto).graph.unwrap();
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_cut_by_width() {
+    fn truncates_texts_by_width() {
         assert_eq!(truncate("abcdef", 6.0), "abcdef");
         assert_eq!(truncate("abcdefg", 6.0), "abcde…");
         assert_eq!(truncate("漢字漢字", 6.0), "漢字…");

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_open_and_lines_name_their_ends() {
+    fn expands_groups_and_names_edge_ends() {
         let picture = read(
             "start: fan\nnodes:\n  fan:\n    type: parallel\n    branches:\n      left: {nodes: {a: {type: log}}}\n      right: {nodes: {b: {type: graph, graph: {nodes: {c: {type: log}}}}}}\n  end: {type: log}\nedges: [{from: fan, to: end, condition: last==ok}]\n",
         );
@@ -142,13 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_a_strangers_stays_text() {
+    fn escapes_untrusted_text() {
         let picture = read("nodes:\n  '<img onerror=x>': {type: '\"</svg>'}\n");
         assert_eq!(picture["boxes"][0]["place"], "<img onerror=x>");
     }
 
     #[test]
-    fn every_plan_of_the_gallery_has_a_picture() {
+    fn every_gallery_plan_has_a_thumbnail() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/gallery");
         let mut seen = 0;
         for lang in ["en", "es"] {

@@ -107,7 +107,7 @@ mod tests {
     const SCREEN: Size = Size::new(800.0, 600.0);
 
     #[test]
-    fn places_go_to_the_screen_and_back() {
+    fn converts_points_to_the_screen_and_back() {
         let view = Viewport { origin: Point::new(13.0, -7.0), zoom: 0.3 };
         let back = view.to_drawing(view.to_screen(Point::new(5.0, 9.0)));
         assert!(back.distance(Point::new(5.0, 9.0)) < 1e-9);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn zoom_has_bounds_and_keeps_what_is_under_the_pointer() {
+    fn zooms_within_limits_around_the_pointer() {
         let at = Point::new(321.0, 123.0);
         for times in [0.0001, 0.5, 1.0, 3.0, 1e9] {
             let before = Viewport { origin: Point::new(-40.0, 90.0), zoom: 0.7 };
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_to_be_seen_is_seen() {
+    fn reveals_an_area() {
         let area = Rect::new(Point::new(-3_000.0, 500.0), Size::new(9_000.0, 100.0));
         let fit = Viewport::fit(area, SCREEN, 20.0);
         let visible = fit.visible_area(SCREEN);

@@ -80,14 +80,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_artifact_of_that_name_counts() {
+    fn takes_the_last_artifact_of_a_name() {
         let said = "{\"filenames\":[\"a/other.wasm\"]}\nnot json\n{\"filenames\":[\"a/m.wasm\",\"a/m.d\"]}\n{\"filenames\":[\"b/m.wasm\"]}";
         assert_eq!(artifact(said, "m"), Some(PathBuf::from("b/m.wasm")));
         assert_eq!(artifact(said, "x"), None);
     }
 
     #[test]
-    fn paths_of_this_machine_are_remapped() {
+    fn remaps_paths_of_this_machine() {
         let flags = flags(Path::new("checkout"), &["--cfg=a"]);
         let parts: Vec<&str> = flags.split('\u{1f}').collect();
         assert_eq!(parts.len(), 3);

@@ -139,14 +139,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn similar_functions_are_neighbours() {
+    fn puts_similar_functions_next_to_each_other() {
         let (a, b) = ([1u8; 40], [2u8, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
         let (long, other) = ([&a[..], &[9; 9]].concat(), [&b[..], &[8; 9]].concat());
         assert_eq!(by_likeness(&[&a, &b, &long, &other]), [0, 2, 1, 3]);
     }
 
     #[test]
-    fn every_function_has_one_place() {
+    fn orders_every_function_once() {
         let bodies: Vec<Vec<u8>> = (0..200u8).map(|at| vec![at; usize::from(at)]).collect();
         let bodies: Vec<&[u8]> = bodies.iter().map(Vec::as_slice).collect();
         let mut order = by_likeness(&bodies);

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_that_never_return_trap_and_all_others_stay() {
+    fn diverging_functions_trap_and_others_stay() {
         let names = [
             "core::panicking::panic_fmt::h0123456789abcdef",
             "core::slice::index::slice_end_index_fail",
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn locations_are_blanked_and_everything_else_stays() {
+    fn blanks_only_locations() {
         let mut data = b"src/a.rs plan.yaml..".to_vec();
         let location = |path: u32, length: u32, line: u32, column: u32| {
             [path, length, line, column].into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>()

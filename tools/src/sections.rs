@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lose_their_hashes() {
+    fn strips_hashes_of_names() {
         assert_eq!(without_hashes("core::fmt::write::h0123456789abcdef"), "core::fmt::write");
         let newer = "<str as core[0123456789abcdef]::fmt::Debug>::fmt";
         assert_eq!(without_hashes(newer), "<str as core::fmt::Debug>::fmt");

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_module_that_prints_floats_is_refused() {
+    fn rejects_a_module_that_prints_floats() {
         let told = refuse_unwanted(b"..core::num::flt2dec::x..").unwrap_err();
         assert!(told.sentence.contains("`flt2dec`"));
         assert!(refuse_unwanted(b"core::num").is_ok());

@@ -90,7 +90,7 @@ mod tests {
     type Spoil = fn(&Path) -> std::io::Result<()>;
 
     #[test]
-    fn a_step_runs_again_when_a_product_or_an_input_is_another() -> Result<(), Trouble> {
+    fn reruns_a_step_when_inputs_or_outputs_change() -> Result<(), Trouble> {
         let folder = std::env::temp_dir().join(format!("stepgraph-stamp-{}", std::process::id()));
         fs::create_dir_all(folder.join("in"))?;
         let file = folder.join("in").join(".stamp");

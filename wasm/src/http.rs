@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places() {
+    fn display_urls() {
         for (url, expect) in [
             ("http://127.0.0.1:1/mcp", "127.0.0.1:1/mcp"),
             ("https://me:secret@host/mcp?key=secret#x", "host/mcp"),
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn redacts_what_a_server_reads() {
+    fn redacts_decoded_secrets() {
         let header = |value: &str| {
             Secrets::of_connection("http://host", None, &[("x-own".to_owned(), value.to_owned())])
         };

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn size_is_bounded() {
+    fn limits_the_size() {
         let long = [b"data: ".as_slice(), &[b'a'; 100], b"\n\n"].concat();
         assert_eq!(Decoder::new(50).push(&long), Err(TooLarge));
         let mut decoder = Decoder::new(50);

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_and_type_is_named_in_both_languages() {
+    fn every_key_and_type_has_a_label_in_both_languages() {
         let mut all = Vec::new();
         fields(&PLAN, &mut all);
         all.extend(node_types().iter().flat_map(|kind| kind.settings));
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_of_values_are_said_in_a_few_words() {
+    fn value_types_have_short_texts() {
         for (schema, en, es) in [
             (
                 json!({"type": "integer", "minimum": 1, "maximum": 10}),

@@ -117,7 +117,7 @@ fn check(name: &str, found: &str) {
 }
 
 #[test]
-fn forms_of_nodes_edges_and_the_plan() {
+fn builds_forms_of_nodes_edges_and_the_plan() {
     let document = document(PLAN);
     for (name, owner) in [
         ("tool.txt", node("look")),
@@ -142,7 +142,7 @@ fn typed(text: &str, owner: Owner, path: &str, typed: &str) -> String {
 
 /// Cases: field, input, text before, text after.
 #[test]
-fn what_is_typed_changes_its_own_place_and_nothing_else() {
+fn a_field_edits_only_its_own_value() {
     for (owner, path, new, from, to) in [
         (node("look"), "node:look.input.limit", "7", "limit: 5", "limit: 7"),
         (node("look"), "node:look.input.limit", "", "      limit: 5\n", ""),
@@ -198,7 +198,7 @@ fn what_is_typed_changes_its_own_place_and_nothing_else() {
 }
 
 #[test]
-fn what_is_no_value_yet_is_not_written() {
+fn invalid_input_is_not_written() {
     let document = document(PLAN);
     let (look, answer) = (of(&document, node("look")), of(&document, node("answer")));
     let edge = of(&document, Owner::Edge(String::new(), 0));
@@ -225,7 +225,7 @@ fn what_is_no_value_yet_is_not_written() {
 }
 
 #[test]
-fn entries_and_items_come_and_go() {
+fn adds_and_removes_entries_and_items() {
     let document = document(PLAN);
     let (look, answer) = (of(&document, node("look")), of(&document, node("answer")));
     let plan = of(&document, Owner::Plan);
@@ -247,7 +247,7 @@ fn entries_and_items_come_and_go() {
 }
 
 #[test]
-fn what_several_nodes_share_is_changed_in_all() {
+fn a_multi_selection_edits_all_nodes() {
     let text = "nodes:\n  a: {type: llm, with: {model: small, max_tokens: 5}, timeout_ms: 9}\n  b: {type: llm, with: {model: large, max_tokens: 5}} # b\n";
     let document = document(text);
     let both = Subject::Several(vec![(String::new(), "a".into()), (String::new(), "b".into())]);
@@ -263,7 +263,7 @@ fn what_several_nodes_share_is_changed_in_all() {
 
 /// Cases: a condition and its rows, or `text` if it has none.
 #[test]
-fn conditions_as_rows() {
+fn parses_conditions_as_rows() {
     for (text, rows) in [
         ("", "all:"),
         ("last==ok", "all: last == ok"),
@@ -297,7 +297,7 @@ fn conditions_as_rows() {
 }
 
 #[test]
-fn rows_are_changed_alone() {
+fn a_changed_row_leaves_the_others_verbatim() {
     let changed = |text: &str, change: &dyn Fn(&mut Rows)| {
         Rows::parse(text).unwrap().rewrite(text, |rows| change(rows))
     };
@@ -343,7 +343,7 @@ fn rows_are_changed_alone() {
 }
 
 #[test]
-fn conditions_tell_whether_they_hold() {
+fn evaluates_conditions_with_samples() {
     let samples = Samples {
         last: Some(json!({"total": 12, "kind": "book", "tags": ["new"]})),
         outputs: [("look".to_owned(), json!({"total": 12}))].into(),
@@ -372,7 +372,7 @@ fn conditions_tell_whether_they_hold() {
 }
 
 #[test]
-fn what_can_be_referred_to() {
+fn lists_reference_options() {
     let document = document(PLAN);
     let samples = Samples { input: Some(json!({"order": "a tea pot", "extra": 1})), ..Samples::default() };
     let at = |owner: Owner| {
@@ -417,7 +417,7 @@ fn what_can_be_referred_to() {
 }
 
 #[test]
-fn names_inside_graphs_and_on_some_ways() {
+fn marks_references_that_may_be_missing() {
     let text = "start: a\nnodes:\n  a: {type: log}\n  b: {type: log}\n  each:\n    type: map\n    do: {nodes: {x: {type: log}, y: {type: log}}, edges: [{from: x, to: y}]}\nedges:\n  - {from: a, to: b, condition: last==1}\n  - {from: a, to: each}\n  - {from: b, to: each}\n";
     let document = document(text);
     let owner = Owner::Node("each".into(), "y".into());
@@ -433,7 +433,7 @@ fn names_inside_graphs_and_on_some_ways() {
 }
 
 #[test]
-fn what_a_run_has_left_is_seen_from_each_place() {
+fn samples_depend_on_the_target() {
     let text = "nodes:\n  a: {type: log, id: first}\n  each:\n    type: map\n    do: {nodes: {x: {type: log}, y: {type: log}}, edges: [{from: x, to: y}]}\nedges:\n  - {from: a, to: each}\n";
     let document = document(text);
     let output_of = |node_path: &str| (node_path != "each").then(|| json!(node_path));
@@ -454,7 +454,7 @@ fn what_a_run_has_left_is_seen_from_each_place() {
 }
 
 #[test]
-fn another_type_says_what_it_would_leave_behind() {
+fn previews_a_change_of_type() {
     let document = document(PLAN);
     let preview = |key: &str, kind: &str| retype_preview::retype_effects(&document, "", key, kind);
     assert_eq!(preview("answer", "agent"), retype_preview::RetypePreview::default());
@@ -464,7 +464,7 @@ fn another_type_says_what_it_would_leave_behind() {
 }
 
 #[test]
-fn each_type_is_offered_once_also_when_a_tool_is_called_so() {
+fn lists_each_type_once_despite_tools_of_the_same_name() {
     let mut document = document(PLAN);
     let tools = ["log", "find"].map(|name| ToolInfo::from_json(&json!({ "name": name })).unwrap());
     document
@@ -475,7 +475,7 @@ fn each_type_is_offered_once_also_when_a_tool_is_called_so() {
 }
 
 #[test]
-fn hostile_plans_make_forms_that_stay_small() {
+fn limits_forms_of_hostile_plans() {
     let many: String =
         (0..5_000).map(|at| format!("      k{at}: {{a: [1, {{b: 2}}]}}\n")).collect::<Vec<_>>().concat();
     let wide = format!("nodes:\n  a:\n    type: llm\n    input:\n{many}");

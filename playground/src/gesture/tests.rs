@@ -48,7 +48,7 @@ impl Hand {
 }
 
 #[test]
-fn a_press_and_release_is_a_click_where_it_began() {
+fn press_and_release_is_a_click() {
     let mut hand = hand();
     hand.event(PointerPhase::Down, 1, 110.0, 50.0, Hit::Edge(3));
     let actions = hand.event(PointerPhase::Up, 1, 112.0, 51.0, Hit::Nothing);
@@ -59,7 +59,7 @@ fn a_press_and_release_is_a_click_where_it_began() {
 }
 
 #[test]
-fn a_node_is_grabbed_dragged_and_dropped_in_units_of_the_drawing() {
+fn drags_a_node_in_canvas_units() {
     let actions = hand().drag(Hit::Node(7), Hit::Nothing);
     let [grab, drag, drop] = [
         GestureAction::Grab { node: 7 },
@@ -70,7 +70,7 @@ fn a_node_is_grabbed_dragged_and_dropped_in_units_of_the_drawing() {
 }
 
 #[test]
-fn a_handle_leads_a_new_edge_and_an_end_an_old_one() {
+fn drags_new_edges_from_handles_and_existing_edges_by_their_ends() {
     for (from, drag) in
         [(Hit::Handle(2), EdgeDrag::New(2)), (Hit::EdgeEnd(5, End::To), EdgeDrag::Existing(5, End::To))]
     {
@@ -82,7 +82,7 @@ fn a_handle_leads_a_new_edge_and_an_end_an_old_one() {
 }
 
 #[test]
-fn the_empty_drawing_pans_and_with_a_key_draws_a_band() {
+fn the_empty_canvas_pans_or_draws_a_marquee() {
     let mut pan = hand();
     pan.drag(Hit::Nothing, Hit::Nothing);
     assert_eq!(pan.view.origin, VIEW.origin.plus(50.0, 0.0));
@@ -93,7 +93,7 @@ fn the_empty_drawing_pans_and_with_a_key_draws_a_band() {
 }
 
 #[test]
-fn the_middle_button_and_the_space_bar_pan_wherever_they_are() {
+fn the_middle_button_and_the_space_bar_always_pan() {
     for mut hand in [Hand { with: PointerKind::Middle, ..hand() }, Hand { space: true, ..hand() }] {
         let actions = hand.drag(Hit::Node(1), Hit::Nothing);
         assert!(actions.iter().all(|meaning| matches!(meaning, GestureAction::View(_))), "{actions:?}");
@@ -101,7 +101,7 @@ fn the_middle_button_and_the_space_bar_pan_wherever_they_are() {
 }
 
 #[test]
-fn escape_takes_back_what_was_begun() {
+fn escape_cancels_a_gesture() {
     for (from, extend) in [(Hit::Node(1), false), (Hit::Handle(1), false), (Hit::Nothing, true)] {
         let mut hand = Hand { extend, ..hand() };
         hand.event(PointerPhase::Down, 1, 0.0, 0.0, from);
@@ -112,7 +112,7 @@ fn escape_takes_back_what_was_begun() {
 }
 
 #[test]
-fn a_second_finger_takes_back_and_pinches() {
+fn a_second_finger_cancels_and_pinches() {
     let mut hand = Hand { with: PointerKind::Touch, ..hand() };
     hand.event(PointerPhase::Down, 1, 100.0, 100.0, Hit::Handle(1));
     hand.event(PointerPhase::Move, 1, 200.0, 100.0, Hit::Nothing);
@@ -136,7 +136,7 @@ fn a_second_finger_takes_back_and_pinches() {
 }
 
 #[test]
-fn two_fingers_that_go_apart_zoom_about_their_middle() {
+fn a_pinch_zooms_around_its_centre() {
     let mut hand = Hand { with: PointerKind::Touch, ..hand() };
     hand.event(PointerPhase::Down, 1, 100.0, 100.0, Hit::Nothing);
     hand.event(PointerPhase::Down, 2, 200.0, 100.0, Hit::Nothing);
@@ -148,7 +148,7 @@ fn two_fingers_that_go_apart_zoom_about_their_middle() {
 }
 
 #[test]
-fn a_wheel_pans_and_with_a_key_zooms_where_it_is() {
+fn a_wheel_pans_or_zooms_at_the_pointer() {
     let at = Point::new(40.0, 60.0);
     let GestureAction::View(panned) = Gesture::wheel(&VIEW, at, Point::new(3.0, 5.0), false) else {
         panic!("a view")
@@ -161,7 +161,7 @@ fn a_wheel_pans_and_with_a_key_zooms_where_it_is() {
 }
 
 #[test]
-fn a_pointer_that_is_lost_takes_back_only_what_it_holds() {
+fn a_lost_pointer_cancels_only_its_own_gesture() {
     let mut dragging = hand();
     dragging.event(PointerPhase::Down, 1, 100.0, 100.0, Hit::Node(2));
     dragging.event(PointerPhase::Move, 1, 150.0, 100.0, Hit::Nothing);

@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_of_the_scripts_has_a_sentence_of_its_own() {
+    fn every_error_code_has_its_own_message() {
         let source = include_str!("../../js/share/errors.ts");
         let table =
             source.split("export const CODES = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn every_text_stands_in_each_language_with_the_same_places_to_fill() {
+    fn translations_have_the_same_placeholders() {
         for word in Share::ALL {
             let [en, es] = Lang::ALL.map(|lang| word.text(lang).matches("{}").count());
             assert_eq!(en, es, "{word:?}");

@@ -51,7 +51,7 @@ fn walk(editor: &PlanEditor, steps: &[FocusMove]) -> Vec<String> {
 }
 
 #[test]
-fn the_focus_goes_where_it_is_led() {
+fn moves_the_focus() {
     use Direction::{Down, Left, Right, Up};
     use FocusMove::{Back, First, Forwards, Last, Next, NextEdge, Previous, PreviousEdge, Toward};
     let editor = PlanEditor::new(PLAN);
@@ -77,7 +77,7 @@ fn the_focus_goes_where_it_is_led() {
 }
 
 #[test]
-fn groups_are_entered_and_left() {
+fn enters_and_leaves_groups() {
     use Direction::{Down, Left, Right, Up};
     let mut editor = PlanEditor::new(NESTED);
     let down = |count: usize| vec![FocusMove::Toward(Down); count];
@@ -93,7 +93,7 @@ fn groups_are_entered_and_left() {
 }
 
 #[test]
-fn an_empty_drawing_has_no_way() {
+fn does_not_move_on_an_empty_canvas() {
     let editor = PlanEditor::new("");
     for step in [
         FocusMove::First,
@@ -110,7 +110,7 @@ fn an_empty_drawing_has_no_way() {
 }
 
 #[test]
-fn the_selection_follows_until_more_is_selected() {
+fn the_selection_follows_the_focus_until_extended() {
     let editor = PlanEditor::new(PLAN);
     let scene = editor.scene();
     let mut keyboard = Keyboard::default();
@@ -136,7 +136,7 @@ fn press(keyboard: &mut Keyboard, editor: &PlanEditor, key: &str) -> Option<Vec<
 }
 
 #[test]
-fn what_is_moved_stays_or_goes_back() {
+fn drops_or_cancels_a_move() {
     let editor = PlanEditor::new(PLAN);
     let mut keyboard = Keyboard::default();
     assert_eq!(press(&mut keyboard, &editor, "ArrowDown"), None, "no mode, no meaning");
@@ -158,7 +158,7 @@ fn what_is_moved_stays_or_goes_back() {
 }
 
 #[test]
-fn only_what_may_be_connected_is_offered() {
+fn lists_only_valid_connect_targets() {
     let editor = PlanEditor::new(PLAN);
     let scene = editor.scene();
     let number = |key: &str| scene.node_at_path(key).unwrap();
@@ -203,7 +203,7 @@ fn only_what_may_be_connected_is_offered() {
 }
 
 #[test]
-fn the_focus_stays_on_something_that_is_there() {
+fn keeps_the_focus_on_existing_elements() {
     let mut editor = PlanEditor::new(PLAN);
     let mut keyboard = Keyboard::default();
     keyboard.set_focus(Focus::Node("d".into()), editor.scene());
@@ -222,7 +222,7 @@ fn the_focus_stays_on_something_that_is_there() {
 }
 
 #[test]
-fn a_chord_is_the_same_on_every_keyboard() {
+fn chords_are_equal_on_all_keyboards() {
     let plain = KeyPress::default();
     for (pressed, expected) in [
         (KeyPress { key: "k", ctrl: true, ..plain }, Some("Mod+K")),
@@ -246,7 +246,7 @@ fn a_chord_is_the_same_on_every_keyboard() {
 }
 
 #[test]
-fn keys_are_labelled_as_on_the_keyboard() {
+fn labels_keys_like_the_keyboard() {
     for (text, mac, windows, spanish, aria) in [
         ("Mod+K", "⌘K", "Ctrl+K", "Ctrl+K", "Control+K"),
         ("Mod+Shift+Z", "⇧⌘Z", "Ctrl+Shift+Z", "Ctrl+Mayús+Z", "Control+Shift+Z"),

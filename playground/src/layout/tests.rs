@@ -34,7 +34,7 @@ fn random(seed: u64) -> LayoutInput {
 }
 
 #[test]
-fn nodes_never_touch_and_all_begins_at_zero() {
+fn nodes_do_not_overlap_and_start_at_zero() {
     for seed in 1..400 {
         let input = random(seed);
         let found = compute_layout(&input);
@@ -53,7 +53,7 @@ fn nodes_never_touch_and_all_begins_at_zero() {
 }
 
 #[test]
-fn edges_lead_on_but_for_those_that_close_a_loop() {
+fn only_back_edges_point_backwards() {
     for seed in 1..400 {
         let input = LayoutInput { direction: LayoutDirection::Down, ..random(seed) };
         let found = compute_layout(&input);
@@ -65,21 +65,21 @@ fn edges_lead_on_but_for_those_that_close_a_loop() {
 }
 
 #[test]
-fn the_edge_that_closes_a_loop_is_the_one_that_leads_back_from_the_start() {
+fn back_edges_are_found_from_the_start() {
     let mut loop_first = diagram(3, &[(2, 0), (0, 1), (1, 2)]);
     loop_first.start = Some(0);
     assert_eq!(compute_layout(&loop_first).is_back, [true, false, false]);
 }
 
 #[test]
-fn a_chain_is_straight_whatever_the_sizes() {
+fn chains_are_straight() {
     let input = diagram(6, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]);
     let centres: Vec<f64> = boxes(&input, &compute_layout(&input)).iter().map(|one| one.centre().x).collect();
     assert!(centres.iter().all(|x| (x - centres[0]).abs() < 1e-9), "{centres:?}");
 }
 
 #[test]
-fn a_long_edge_goes_around_what_it_passes() {
+fn long_edges_avoid_nodes() {
     let input = diagram(4, &[(0, 1), (1, 2), (2, 3), (0, 3)]);
     let found = compute_layout(&input);
     let boxes = boxes(&input, &found);
@@ -89,7 +89,7 @@ fn a_long_edge_goes_around_what_it_passes() {
 }
 
 #[test]
-fn what_can_be_drawn_without_crossings_is() {
+fn avoids_avoidable_crossings() {
     // Two chains with crossing edges in the text.
     let mut twisted = diagram(6, &[(0, 3), (1, 2), (3, 4), (2, 5)]);
     twisted.start = Some(0);
@@ -100,7 +100,7 @@ fn what_can_be_drawn_without_crossings_is() {
 }
 
 #[test]
-fn crossings_are_counted_as_by_looking_at_every_pair() {
+fn counts_crossings_like_the_naive_algorithm() {
     for seed in 1..200 {
         let input = random(seed);
         let ranks = ranking::assign_ranks(input.sizes.len(), &input.edges, None);
@@ -122,7 +122,7 @@ fn crossings_are_counted_as_by_looking_at_every_pair() {
 }
 
 #[test]
-fn a_new_node_leaves_the_others_in_their_order() {
+fn a_new_node_keeps_the_order_of_the_others() {
     for seed in 1..200 {
         let mut input = LayoutInput { direction: LayoutDirection::Down, ..random(seed) };
         let first = compute_layout(&input);
@@ -142,7 +142,7 @@ fn a_new_node_leaves_the_others_in_their_order() {
 }
 
 #[test]
-fn nodes_keep_the_order_that_a_person_gave_them() {
+fn keeps_the_order_of_placed_nodes() {
     let mut fan = diagram(5, &[(0, 1), (0, 2), (0, 3), (0, 4)]);
     // Nodes two and three were swapped, and four is new.
     fan.previous = [200.0, 0.0, 500.0, 250.0].map(|x| Some(Point::new(x, 0.0))).to_vec();
@@ -152,7 +152,7 @@ fn nodes_keep_the_order_that_a_person_gave_them() {
 }
 
 #[test]
-fn what_is_new_moves_nothing_and_touches_nothing() {
+fn new_nodes_do_not_move_or_overlap_others() {
     for seed in 1..300 {
         let input = random(seed);
         let mut next = numbers(seed + 1_000);
@@ -172,14 +172,14 @@ fn what_is_new_moves_nothing_and_touches_nothing() {
 }
 
 #[test]
-fn a_graph_of_nothing_and_edges_to_nowhere_are_laid_out() {
+fn lays_out_empty_graphs_and_dangling_edges() {
     assert_eq!(compute_layout(&LayoutInput::default()), LayoutResult::default());
     let odd = diagram(2, &[(0, 9), (7, 1), (1, 1)]);
     assert_eq!(compute_layout(&odd).positions.len(), 2);
 }
 
 #[test]
-fn ten_thousand_nodes_in_any_shape() {
+fn lays_out_ten_thousand_nodes() {
     let many = 10_000;
     let chain: Vec<(usize, usize)> = (1..many).map(|node| (node - 1, node)).collect();
     let fan: Vec<(usize, usize)> = (1..many).map(|node| (0, node)).collect();

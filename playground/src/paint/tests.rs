@@ -39,7 +39,7 @@ fn picture(
 }
 
 #[test]
-fn only_what_is_seen_is_in_a_picture() {
+fn display_lists_contain_only_visible_elements() {
     let editor = chain(450);
     let indexed = board(&editor, &RunOverlay::default());
     let near = picture(&editor, &indexed, &Viewport::default(), Some(400));
@@ -54,7 +54,7 @@ fn only_what_is_seen_is_in_a_picture() {
 }
 
 #[test]
-fn a_frame_that_shows_no_more_than_the_last_asks_for_no_memory() {
+fn frames_reuse_memory() {
     let editor = chain(500);
     let indexed = board(&editor, &RunOverlay::default());
     let mut display_list = DisplayList::default();
@@ -78,7 +78,7 @@ fn a_frame_that_shows_no_more_than_the_last_asks_for_no_memory() {
 }
 
 #[test]
-fn small_plans_are_elements_however_far_away() {
+fn small_plans_always_use_cards() {
     for (zoom, nodes, detail) in [
         (1.0, 10_000, LevelOfDetail::Cards),
         (0.5, 10_000, LevelOfDetail::Titles),
@@ -91,7 +91,7 @@ fn small_plans_are_elements_however_far_away() {
 }
 
 #[test]
-fn the_ink_says_how_things_fare() {
+fn edge_styles_show_the_state() {
     let text = "start: a\nnodes: {a: {type: fetch}, b: {type: log}, c: {type: log}, d: {type: log}}\nedges:\n  - {from: a, to: b, condition: last==1}\n  - {from: a, to: c, condition: last==2}\n  - {from: a, to: d, condition: error.exists}\n  - {from: b, to: c}";
     let mut editor = PlanEditor::new(text);
     editor.select_edge("", 3, false);
@@ -119,7 +119,7 @@ fn the_ink_says_how_things_fare() {
 }
 
 #[test]
-fn problems_are_found_where_they_are() {
+fn states_include_problems() {
     let mut editor = PlanEditor::new(
         "nodes:\n  a: {type: log, metadata: {title: x}, retries: 3}\n  b: {type: graph, graph: {nodes: {x: {type: log}, y: {type: log, wat: 1}}, edges: [{from: x, to: y, wen: 1}]}}\nedges: [{from: a, to: b, wen: 1}]",
     );
@@ -134,7 +134,7 @@ fn problems_are_found_where_they_are() {
 }
 
 #[test]
-fn pointers_hit_what_lies_above() {
+fn hit_tests_find_the_topmost_element() {
     let mut editor = PlanEditor::new(
         "nodes:\n  a: {type: log}\n  g: {type: graph, graph: {nodes: {x: {type: log}, y: {type: log}}, edges: [{from: x, to: y}]}}\nedges: [{from: a, to: g, condition: last==1}]",
     );
@@ -165,7 +165,7 @@ fn pointers_hit_what_lies_above() {
 }
 
 #[test]
-fn what_is_dragged_is_hit_where_it_is() {
+fn hit_tests_find_dragged_nodes() {
     let mut editor = chain(3);
     let mut indexed = board(&editor, &RunOverlay::default());
     let before = editor.scene().clone();
@@ -183,7 +183,7 @@ fn what_is_dragged_is_hit_where_it_is() {
 }
 
 #[test]
-fn edges_lead_where_they_may() {
+fn rejects_invalid_connections() {
     let mut editor = PlanEditor::new(
         "nodes:\n  a: {type: log}\n  b: {type: log}\n  g: {type: graph, graph: {nodes: {x: {type: log}}}}\nedges: [{from: a, to: b}, {from: a, to: g, condition: last==1}]",
     );

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_is_checked_against_what_is_connected() {
+    fn checks_the_plan_against_host_tools() {
         let mut editor = PlanEditor::new("nodes:\n  a: {type: tool, tool: wether, input: {city: Oslo}}\n");
         assert_eq!(codes(&editor), Vec::<&str>::new());
         editor.set_host(HOST);
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_is_added_after_what_is_selected_or_where_it_was_dropped() {
+    fn adds_a_tool_after_the_selection_or_at_a_point() {
         let mut editor = PlanEditor::new("start: a\nnodes:\n  a: {type: log}\n");
         editor.add_tool("shop.weather", None, 0.0).expect("added");
         let call = json!({"type": "tool", "tool": "shop.weather", "input": {}});

@@ -43,7 +43,7 @@ fn check(
 }
 
 #[test]
-fn what_is_selected_is_removed_and_nothing_else() {
+fn removes_only_the_selection() {
     let mut all = session();
     all.select_node("c", false);
     let after = check(all, |editor| editor.remove_selected(0.0));
@@ -56,7 +56,7 @@ fn what_is_selected_is_removed_and_nothing_else() {
 }
 
 #[test]
-fn nodes_are_added_after_others_and_into_edges() {
+fn adds_nodes_after_others_and_into_edges() {
     let after = check(session(), |editor| editor.add_node("", "log", Some("c"), None, 0.0));
     assert_eq!(after.selection().only_node(), Some("log"));
     assert!(after.text().contains("{from: c, to: log}"), "{}", after.text());
@@ -70,7 +70,7 @@ fn nodes_are_added_after_others_and_into_edges() {
 }
 
 #[test]
-fn copies_have_names_of_their_own_and_the_edges_between_them() {
+fn duplicates_nodes_with_new_names_and_their_edges() {
     let mut two = session();
     two.select_node("a", false);
     two.select_node("c", true);
@@ -84,7 +84,7 @@ fn copies_have_names_of_their_own_and_the_edges_between_them() {
 }
 
 #[test]
-fn what_is_copied_can_be_read_and_pasted_anywhere() {
+fn copies_and_pastes() {
     let mut two = session();
     two.select_node("a", false);
     two.select_node("b", true);
@@ -98,7 +98,7 @@ fn what_is_copied_can_be_read_and_pasted_anywhere() {
 }
 
 #[test]
-fn what_is_dragged_is_seen_there_and_written_when_it_is_dropped() {
+fn drags_nodes_and_writes_their_position_on_drop() {
     let mut one = session();
     one.select_node("b", false);
     let (before, text) = (one.scene_node("b").unwrap().area.min, one.text().to_owned());
@@ -117,7 +117,7 @@ fn what_is_dragged_is_seen_there_and_written_when_it_is_dropped() {
 }
 
 #[test]
-fn nodes_are_aligned() {
+fn aligns_nodes() {
     let mut all = session();
     all.select_all();
     let after = check(all, |editor| editor.align_selected(Align::Left, 0.0));
@@ -126,7 +126,7 @@ fn nodes_are_aligned() {
 }
 
 #[test]
-fn nodes_inside_others_are_moved_where_they_are() {
+fn moves_nested_nodes_in_their_graph() {
     let text = "nodes:\n  fan:\n    type: graph\n    graph:\n      nodes: {x: {type: log}, y: {type: noop}}\n      edges: [{from: x, to: y}]\n      layout: {x: [100, 50]}\n";
     let mut inner = PlanEditor::new(text);
     inner.toggle_group("fan");
@@ -144,7 +144,7 @@ fn nodes_inside_others_are_moved_where_they_are() {
 }
 
 #[test]
-fn the_last_good_drawing_stays_while_the_text_is_broken() {
+fn keeps_the_last_valid_scene() {
     let mut broken = session();
     let end = broken.text().len();
     broken.apply_typing(&[TextEdit { span: Span::at(end), text: "  - {from: a".to_owned() }], 0.0);
@@ -156,7 +156,7 @@ fn the_last_good_drawing_stays_while_the_text_is_broken() {
 }
 
 #[test]
-fn typing_and_gestures_share_one_history() {
+fn shares_one_history_between_typing_and_gestures() {
     let mut both = session();
     both.apply_typing(&[TextEdit { span: Span::at(2), text: "x".to_owned() }], 0.0);
     both.connect("b", "c", 1.0).unwrap();
@@ -167,14 +167,14 @@ fn typing_and_gestures_share_one_history() {
 }
 
 #[test]
-fn problems_are_found_where_they_are() {
+fn groups_problems_by_node() {
     let broken = PlanEditor::new(&PLAN.replace("to: c}", "to: d}"));
     let problems = broken.problems();
     assert!(problems.keys().any(|node_path| node_path == "#1"), "{problems:?}");
 }
 
 #[test]
-fn conditions_are_tried_before_they_are_written() {
+fn checks_conditions_before_writing_them() {
     let yaml = "nodes:\n  ask: {type: fetch}\n  b: {type: log}\nedges:\n  - {from: ask, to: b, condition: \"last==1\"} # why\n";
     let json = r#"{"nodes": {"ask": {"type": "fetch"}, "b": {"type": "log"}}, "edges": [{"from": "ask", "to": "b"}]}"#;
     for text in [yaml, json] {
@@ -200,7 +200,7 @@ fn conditions_are_tried_before_they_are_written() {
 }
 
 #[test]
-fn typing_draws_nothing_until_somebody_looks() {
+fn typing_defers_the_scene() {
     let mut editor = PlanEditor::new("start: a\nnodes: {a: {type: log}}\n");
     let before = editor.scene_version();
     editor.apply_typing(&[TextEdit { span: Span::new(31, 31), text: ", b: {type: log}".into() }], 0.0);
@@ -217,7 +217,7 @@ fn typing_draws_nothing_until_somebody_looks() {
 }
 
 #[test]
-fn the_first_node_that_is_moved_moves_alone() {
+fn moves_the_first_node_alone() {
     let text = "nodes: {a: {type: log}, b: {type: log}, c: {type: log}, d: {type: log}, e: {type: log}}\nedges: [{from: a, to: b}, {from: a, to: c}, {from: b, to: d}, {from: c, to: e}]\n";
     let mut editor = PlanEditor::new(text);
     for (round, key) in ["b", "c", "a", "e"].iter().enumerate() {
@@ -241,7 +241,7 @@ fn the_first_node_that_is_moved_moves_alone() {
 }
 
 #[test]
-fn a_text_without_nodes_gets_its_first_from_the_drawing() {
+fn adds_the_first_node_to_an_empty_text() {
     for (text, expected) in [
         ("", "nodes:\n  log: {type: log}\n"),
         ("# a plan\n", "# a plan\nnodes:\n  log: {type: log}\n"),

@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_is_known_by_what_it_says() {
+    fn maps_edges_by_their_text() {
         let plan = |edges: &str| {
             format!("start: a\nnodes: {{a: {{type: x}}, b: {{type: x}}, c: {{type: x}}}}\nedges: [{edges}]")
         };

@@ -68,7 +68,7 @@ fn all(run: &Run, at: usize) -> String {
 }
 
 #[test]
-fn a_moment_of_a_run_is_what_it_was_when_the_run_had_come_that_far() {
+fn time_travel_equals_the_run_at_that_event() {
     for events in [events(), long(20)] {
         let whole = heard(&events);
         assert_eq!(whole.len(), events.len());
@@ -80,7 +80,7 @@ fn a_moment_of_a_run_is_what_it_was_when_the_run_had_come_that_far() {
 }
 
 #[test]
-fn rows_stand_below_the_node_whose_graph_they_are_of() {
+fn nests_timeline_rows_by_scope() {
     let run = heard(&events());
     let rows = run.rows(run.len()).into_iter().filter_map(|row| run.row_at(row, run.len()));
     let lines: Vec<_> =
@@ -105,7 +105,7 @@ fn rows_stand_below_the_node_whose_graph_they_are_of() {
 }
 
 #[test]
-fn what_is_known_of_a_hundred_thousand_events_is_found_anywhere() {
+fn handles_a_hundred_thousand_events() {
     let run = heard(&long(25_000));
     assert_eq!(run.len(), 100_001);
     for round in [1, 2, 700, 24_999] {
@@ -123,7 +123,7 @@ fn what_is_known_of_a_hundred_thousand_events_is_found_anywhere() {
 }
 
 #[test]
-fn who_waits_for_a_person_waits_and_who_is_left_is_abandoned() {
+fn shows_waiting_and_abandoned_visits() {
     let mut run = heard(&[
         json!({"type": "node-started", "at": 1, "place": "fan", "lane": "", "visit": 1}),
         json!({"type": "scope-started", "at": 1, "place": "fan", "around": "", "lane": "fan:1/a"}),
@@ -152,7 +152,7 @@ fn who_waits_for_a_person_waits_and_who_is_left_is_abandoned() {
 }
 
 #[test]
-fn an_edge_is_explained_by_what_was_looked_at() {
+fn explains_edges_by_evaluated_conditions() {
     let run = heard(&[
         json!({"type": "node-started", "at": 0, "place": "in/a", "lane": "in:1", "visit": 1}),
         json!({"type": "edge-decided", "at": 1, "place": "in/a", "lane": "in:1", "scope": "in", "edge": 3, "to": "in/d", "reason": "condition", "verdicts": [
@@ -181,7 +181,7 @@ fn an_edge_is_explained_by_what_was_looked_at() {
 }
 
 #[test]
-fn steps_lead_from_visit_to_visit() {
+fn steps_between_visits() {
     let run = heard(&long(3));
     let (mut at, mut seen) = (0, Vec::new());
     while at < run.len() {
@@ -199,7 +199,7 @@ fn steps_lead_from_visit_to_visit() {
 }
 
 #[test]
-fn what_is_no_message_changes_nothing() {
+fn ignores_unknown_messages() {
     let mut run = heard(&long(1));
     let before = all(&run, run.len());
     for message in [
@@ -223,7 +223,7 @@ fn what_is_no_message_changes_nothing() {
 }
 
 #[test]
-fn an_answer_that_comes_in_pieces_is_put_together_until_it_is_there() {
+fn joins_deltas_of_an_answer() {
     let mut run = heard(&long(1)[..3]);
     let update = |text: &str| json!({"type": "updates", "updates": [{"call": "n:1:1", "text": text}]});
     run.apply_message(&update("he"));
@@ -234,7 +234,7 @@ fn an_answer_that_comes_in_pieces_is_put_together_until_it_is_there() {
 }
 
 #[test]
-fn ends_and_tests_are_read() {
+fn parses_outcomes_and_test_results() {
     let mut run = Run::default();
     let message = json!({"type": "ended", "outcome": "failed", "code": "a/b", "message": "no", "place": "x", "last": {"text": "1"}, "ms": 2.5,
         "steps": 3, "calls": 2, "retries": 1, "tokens": null, "problems": [{"code": "c/d", "severity": "error", "message": "m", "help": "h", "place": "#1", "start": 1, "end": 2}]});
@@ -257,7 +257,7 @@ fn ends_and_tests_are_read() {
 }
 
 #[test]
-fn values_and_times_are_shown_in_few_letters() {
+fn formats_values_and_durations() {
     for (ms, text) in [
         (0.0, "0 ms"),
         (0.04, "0 ms"),
@@ -287,7 +287,7 @@ fn values_and_times_are_shown_in_few_letters() {
 }
 
 #[test]
-fn a_schema_is_asked_for_as_fields() {
+fn converts_a_schema_to_fields() {
     let schema = json!({"type": "object", "required": ["name", "size"], "properties": {
         "name": {"type": "string", "title": "Your name", "description": "as you sign"},
         "size": {"type": "string", "enum": ["s", "m"], "enumNames": ["Small", "Medium"]},
@@ -326,7 +326,7 @@ fn a_schema_is_asked_for_as_fields() {
 }
 
 #[test]
-fn what_is_typed_as_an_input_is_json_or_text() {
+fn parses_run_input_as_json_or_text() {
     for (typed, value) in [
         ("", json!(null)),
         (" ", json!(null)),
@@ -340,7 +340,7 @@ fn what_is_typed_as_an_input_is_json_or_text() {
 }
 
 #[test]
-fn who_edits_a_condition_sees_what_it_would_see() {
+fn provides_samples_for_conditions() {
     let run = heard(&events());
     let all = run.samples(None, run.len());
     assert_eq!(all.input, Some(json!("tea")));

@@ -38,7 +38,7 @@ fn plan(text: &str) -> PlanGraph {
 }
 
 #[test]
-fn neighbours_never_touch_and_what_is_inside_lies_inside() {
+fn nodes_do_not_overlap_and_nested_nodes_are_inside() {
     let examples = examples();
     assert!(examples.len() >= 8);
     for (name, plan) in &examples {
@@ -77,7 +77,7 @@ fn neighbours_never_touch_and_what_is_inside_lies_inside() {
 }
 
 #[test]
-fn closed_nodes_show_nothing_of_what_is_inside() {
+fn collapsed_groups_hide_nested_nodes() {
     let plan = plan(
         "nodes: {fan: {type: parallel, branches: {a: {nodes: {x: {type: log}}}, b: {nodes: {y: {type: log}}}}}}",
     );
@@ -90,7 +90,7 @@ fn closed_nodes_show_nothing_of_what_is_inside() {
 }
 
 #[test]
-fn what_the_file_places_stands_there_and_the_rest_beside_it() {
+fn uses_positions_of_the_file() {
     let plan =
         plan("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\nlayout: {a: [500, -40]}");
     let scene = build_scene(&plan, &ViewOptions::default());
@@ -99,7 +99,7 @@ fn what_the_file_places_stands_there_and_the_rest_beside_it() {
 }
 
 #[test]
-fn loops_and_failures_are_told_apart() {
+fn marks_back_edges_and_failure_edges() {
     let text = "start: a\nnodes: {a: {type: fetch}, b: {type: log}, c: {type: log}}\nedges:\n  - {from: a, to: b, condition: last==ok}\n  - {from: b, to: a}\n  - {from: a, to: c, condition: error.code == busy}\n  - {from: a, to: c}";
     let scene = build_scene(&plan(text), &ViewOptions::default());
     let seen: Vec<(bool, bool)> = scene.edges.iter().map(|edge| (edge.is_back, edge.is_failure)).collect();
@@ -108,7 +108,7 @@ fn loops_and_failures_are_told_apart() {
 }
 
 #[test]
-fn titles_tools_and_types_are_said() {
+fn shows_titles_tools_and_types() {
     let text = "nodes:\n  a: {type: tool, tool: search, metadata: {title: Look it up}}\n  b: {type: log, metadata: {title: Say it}}\n  c: {type: noop}\nedges: [{from: a, to: b}, {from: b, to: c}]";
     let scene = build_scene(&plan(text), &ViewOptions::default());
     let said: Vec<(&str, &str)> =

@@ -4,7 +4,7 @@ use super::*;
 use crate::plan_editor::PlanEditor;
 
 #[test]
-fn the_best_comes_first() {
+fn ranks_the_best_match_first() {
     let names =
         ["Add node", "Align left", "Duplicate", "Find node", "Undo", "Redo", "Run", "Run to here", "Acción"];
     for (query, expected) in [
@@ -29,7 +29,7 @@ fn the_best_comes_first() {
 }
 
 #[test]
-fn long_texts_and_strange_ones_do_no_harm() {
+fn handles_long_and_unusual_texts() {
     let text = "a".repeat(20_000);
     assert!(score(&"a".repeat(300), &text).is_some());
     assert!(score("ab", &text).is_none());
@@ -51,7 +51,7 @@ edges: [{from: fetch, to: say}, {from: say, to: fan}]
 ";
 
 #[test]
-fn nodes_are_found_by_name_title_type_tool_and_settings() {
+fn finds_nodes_by_name_title_type_tool_and_settings() {
     let mut editor = PlanEditor::new(PLAN);
     editor.toggle_group("fan");
     let scene = editor.scene();

@@ -121,7 +121,7 @@ mod tests {
     const CALLS_MODEL: &str = "nodes: {a: {type: llm, input: hi}}";
 
     #[test]
-    fn strangers_plans_ask_first() {
+    fn untrusted_plans_need_consent() {
         let (hash, review) = known(CALLS_MODEL);
         for (origin, word) in Origin::ALL {
             assert_eq!((Origin::parse(word), origin.as_str()), (origin, word));
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_agreed_to_holds_for_the_plan_and_for_edits_that_ask_for_no_more() {
+    fn consent_covers_edits_without_new_permissions() {
         let mut consent = Consent::default();
         consent.open(Origin::Link);
         let (hash, review) = known(CALLS_MODEL);

@@ -247,7 +247,7 @@ mod tests {
     use stepgraph_core::value::json_text;
 
     #[test]
-    fn what_is_kept_comes_back() {
+    fn stored_plans_round_trip() {
         let it = StoredPlan {
             text: "a: é".into(),
             expanded: vec!["fan".into(), "fan/a/b".into()],
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_is_read_and_what_is_strange_is_no_trouble() {
+    fn parses_known_events_and_ignores_others() {
         for (value, expected) in [
             (json!({"type": "saved", "at": 1}), Some(OpenPlanEvent::Saved)),
             (

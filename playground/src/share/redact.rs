@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_under_the_name_of_a_secret_goes() {
+    fn redacts_values_of_secret_keys() {
         let removed = [
             ("a: {password: x}", "a: {password: \"[redacted]\"}"),
             ("password: >\n  two\n  lines\nb: 1\n", "password: \"[redacted]\"\nb: 1\n"),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_nothing_stays() {
+    fn keeps_values_that_reveal_nothing() {
         let stays = [
             "a: {password: \"${context.password}\"}",
             "inputs: {password: {type: string}, token: {enum: [a, b]}}",

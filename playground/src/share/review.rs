@@ -177,7 +177,7 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: f}]
 ";
 
     #[test]
-    fn whom_a_plan_asks_is_on_the_list() {
+    fn lists_everything_a_plan_calls() {
         let tools = [
             json!({"name": "read", "input_schema": {}, "annotations": {"readOnlyHint": true}}),
             json!({"name": "wipe", "input_schema": {}, "annotations": {"destructiveHint": true}}),
@@ -201,7 +201,7 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: f}]
     }
 
     #[test]
-    fn where_nobody_was_asked_the_worst_is_taken() {
+    fn assumes_the_worst_of_unknown_tools() {
         let found = review(PLAN, &[]);
         assert!(found.tools.iter().all(|tool| tool.item.1 == Effect::Unknown));
         let any = review("nodes: {a: {type: gather, input: {}}}", &[]);

@@ -13,7 +13,7 @@ fn told(edits: &str, length: usize) -> String {
 }
 
 #[test]
-fn what_is_typed_becomes_bytes() {
+fn converts_typed_edits_to_byte_offsets() {
     for (text, start, end, new, expected) in [
         ("é😀b", 1, 3, "x", "éxb"),
         ("é😀b", 4, 4, "ñ", "é😀bñ"),
@@ -31,7 +31,7 @@ fn what_is_typed_becomes_bytes() {
 }
 
 #[test]
-fn what_is_no_message_is_nothing() {
+fn ignores_invalid_messages() {
     for text in ["", "{}", "[]", r#"{"groups":[{}],"length":0}"#, r#"{"groups":[],"length":-1}"#] {
         assert_eq!(parse_typing(text), None, "{text}");
     }
@@ -39,7 +39,7 @@ fn what_is_no_message_is_nothing() {
 }
 
 #[test]
-fn what_is_told_counts_units() {
+fn reports_utf16_offsets() {
     let edits = [TextEdit { span: Span::new(2, 6), text: "\n".to_owned() }];
     assert_eq!(edits_json("é😀b", &edits), r#"[{"start":1,"end":3,"text":"\n"}]"#);
     assert_eq!(length("é😀b"), 4);
@@ -53,7 +53,7 @@ fn what_is_told_counts_units() {
 }
 
 #[test]
-fn what_is_put_into_a_text_ends_its_lines_as_the_text_does() {
+fn matches_line_endings_of_the_text() {
     for (text, new, expected) in [
         ("a\n", "b\r\nc", "b\nc"),
         ("a\r\n", "b\nc\rd\r\n", "b\r\nc\r\nd\r\n"),
@@ -67,7 +67,7 @@ fn what_is_put_into_a_text_ends_its_lines_as_the_text_does() {
 }
 
 #[test]
-fn every_place_belongs_to_the_innermost_thing() {
+fn offsets_belong_to_the_innermost_element() {
     let editor = PlanEditor::new(PLAN);
     assert!(editor.is_current(), "{:?}", editor.document().diagnostics());
     let node = |node_path: &str| Some(Target::Node(node_path.to_owned()));

@@ -99,14 +99,14 @@ mod tests {
     }
 
     #[test]
-    fn places_are_units() {
+    fn offsets_are_utf16_units() {
         assert_eq!(changed("ä😀b", &[1, 3], &["x"]), "äxb");
         assert_eq!(changed("ä😀b", &[0, 0, 3, 4], &["1", "2"]), "1ä😀2");
         assert_eq!(changed("ab", &[2, 2, 2, 9], &["c", "d"]), "abcd");
     }
 
     #[test]
-    fn half_a_character_stays_one_unit() {
+    fn half_a_surrogate_pair_stays_one_unit() {
         for (offsets, text, expected) in
             [([1, 2], "", "\u{fffd}b"), ([0, 1], "x", "x\u{fffd}b"), ([1, 1], "x", "\u{fffd}x\u{fffd}b")]
         {

@@ -94,7 +94,7 @@ mod tests {
     use super::SemanticTokenKind;
 
     #[test]
-    fn javascript_knows_every_kind_of_token_by_its_number() {
+    fn token_kind_numbers_match_javascript() {
         let names: Vec<String> =
             SemanticTokenKind::ALL.iter().map(|kind| format!("{:?}", kind.as_str())).collect();
         let list = format!("tokenKinds=[{},]", names.join(","));

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn questions() {
+    fn input_requests() {
         for (result, expect) in [
             (json!({"resultType": "input_required"}), Ok(true)),
             (json!({"resultType": "complete"}), Ok(false)),
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_lists() {
+    fn invalid_lists() {
         for result in [
             json!({}),
             json!({"tools": {}}),

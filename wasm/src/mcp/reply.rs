@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_answer_outlives_a_failure() {
+    fn a_complete_reply_survives_a_failure() {
         let mut reader = Reader::new(7, 200);
         reader.take_head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
         reader.take_chunk(b"data: {\"id\":7,\"result\":1}\n\n");

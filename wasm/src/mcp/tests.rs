@@ -179,7 +179,7 @@ const MODERN_CALL: &str = "tools/call [echo] v=2026-07-28";
 const LEGACY_CALL: &str = "tools/call [echo] <s1> v=2025-11-25";
 
 #[test]
-fn a_modern_request_says_everything_itself() {
+fn modern_requests_are_self_contained() {
     let session = modern();
     let mut operation = session.call("echo", json!({"a": 1}), Map::new());
     let request = turn(&mut operation, MODERN_CALL, &said("a"));
@@ -203,7 +203,7 @@ fn a_modern_request_says_everything_itself() {
 }
 
 #[test]
-fn a_legacy_request_has_nothing_of_the_modern_era() {
+fn legacy_requests_have_no_modern_fields() {
     let session = legacy();
     let mut operation = session.call("echo", json!({}), Map::new());
     let request = turn(&mut operation, LEGACY_CALL, &said("a"));
@@ -215,7 +215,7 @@ fn a_legacy_request_has_nothing_of_the_modern_era() {
 }
 
 #[test]
-fn eras_are_told_apart() {
+fn detects_the_era() {
     let stream = |text: &str| events(&format!("id: 1\ndata:\n\ndata: {text}\n\n"));
     let versions = |key: &str, list: &[&str]| json!({key: list});
     for answer in [
@@ -260,7 +260,7 @@ fn eras_are_told_apart() {
 }
 
 #[test]
-fn another_version_is_tried_once() {
+fn retries_with_another_version_once() {
     let wrong = || err_data(400, -32022, json!({"supported": [MODERN]}));
     let script = [(PROBE, wrong()), (PROBE, discovered()), (MODERN_CALL, said("a"))];
     check(session().call("echo", json!({}), Map::new()), &script, Ok(json!("a")));
@@ -270,7 +270,7 @@ fn another_version_is_tried_once() {
 }
 
 #[test]
-fn opening_fails() {
+fn reports_failed_handshakes() {
     for (answer, code) in [
         (Answer::Late, "tool/timeout"),
         (body(401, ""), "tool/unauthorized"),
@@ -305,7 +305,7 @@ fn opening_fails() {
 }
 
 #[test]
-fn a_failed_opening_is_tried_again_by_the_next_operation() {
+fn the_next_operation_retries_a_failed_handshake() {
     let session = session();
     check(session.list(), &[(PROBE, Answer::Late)], Err("tool/timeout"));
     check(
@@ -316,7 +316,7 @@ fn a_failed_opening_is_tried_again_by_the_next_operation() {
 }
 
 #[test]
-fn every_legacy_revision_is_spoken() {
+fn supports_every_legacy_revision() {
     for version in LEGACY {
         let header = if version >= "2025-06-18" { format!(" v={version}") } else { String::new() };
         let lines = [format!("notifications/initialized{header}"), format!("tools/call [echo]{header}")];
@@ -366,7 +366,7 @@ fn calls() {
 }
 
 #[test]
-fn a_failing_tool_is_quoted_and_nothing_else() {
+fn quotes_only_the_error_of_a_tool() {
     let failed = ok(json!({"content": [{"type": "text", "text": "bad key sk-marker"}], "isError": true}));
     let error = run(modern().call("echo", json!({}), Map::new()), &[(MODERN_CALL, failed)]).unwrap_err();
     assert_eq!(error.message, "bad key [secret]");
@@ -376,7 +376,7 @@ fn a_failing_tool_is_quoted_and_nothing_else() {
 }
 
 #[test]
-fn streams_carry_more_than_the_answer() {
+fn streams_carry_other_messages() {
     let stream = concat!(
         "id: 1\nretry: 500\ndata:\n\n",
         ": keep alive\n\n",
@@ -411,7 +411,7 @@ fn streams_carry_more_than_the_answer() {
 }
 
 #[test]
-fn the_rest_of_a_stream_need_not_be_read() {
+fn stops_reading_after_the_reply() {
     let session = modern();
     let mut operation = session.call("echo", json!({}), Map::new());
     let Step::Send(request) = operation.step() else { panic!() };
@@ -474,7 +474,7 @@ fn lists() {
 }
 
 #[test]
-fn arguments_are_mirrored_in_headers() {
+fn sends_arguments_in_param_headers() {
     let city = json!({"properties": {"city": {"type": "string", "x-mcp-header": "City"}}});
     let bad = json!({"properties": {"city": {"type": "string", "x-mcp-header": "a b"}}});
     let tools =
@@ -508,7 +508,7 @@ fn arguments_are_mirrored_in_headers() {
 }
 
 #[test]
-fn a_lost_session_is_opened_anew_once() {
+fn reopens_a_lost_session_once() {
     let again = |session: &str| {
         let line = format!("tools/call [echo] <{session}> v=2025-11-25");
         (line.replace("<>", ""), format!("notifications/initialized <{session}> v=2025-11-25"))
@@ -538,7 +538,7 @@ fn a_lost_session_is_opened_anew_once() {
 }
 
 #[test]
-fn a_list_starts_over_in_a_new_session() {
+fn restarts_a_list_in_a_new_session() {
     let script = [
         ("tools/list <s1> v=2025-11-25", page(&["a"], Some("1"))),
         ("tools/list (1) <s1> v=2025-11-25", body(404, "")),
@@ -551,7 +551,7 @@ fn a_list_starts_over_in_a_new_session() {
 }
 
 #[test]
-fn one_opens_and_the_others_wait() {
+fn one_operation_opens_and_others_wait() {
     let session = session();
     let (mut one, mut two) = (session.call("echo", json!({}), Map::new()), session.list());
     turn(&mut one, PROBE, &body(400, ""));
@@ -565,7 +565,7 @@ fn one_opens_and_the_others_wait() {
 }
 
 #[test]
-fn who_waits_opens_when_the_opener_gives_up() {
+fn a_waiting_operation_takes_over_the_handshake() {
     let session = session();
     let (mut one, mut two) = (session.list(), session.call("echo", json!({}), Map::new()));
     let Step::Send(_) = one.step() else { panic!() };
@@ -577,7 +577,7 @@ fn who_waits_opens_when_the_opener_gives_up() {
 }
 
 #[test]
-fn a_session_lost_by_two_is_opened_by_one() {
+fn two_operations_reopen_a_session_once() {
     let session = legacy();
     let (mut one, mut two) =
         (session.call("echo", json!({}), Map::new()), session.call("echo", json!({}), Map::new()));
@@ -606,7 +606,7 @@ fn refused(status: u16, challenge: &str) -> Answer {
 }
 
 #[test]
-fn a_new_token_is_tried() {
+fn retries_with_a_new_token() {
     let session = with_auth();
     let mut operation = session.call("echo", json!({}), Map::new());
     for (line, status, challenge) in [
@@ -630,7 +630,7 @@ fn a_new_token_is_tried() {
 }
 
 #[test]
-fn without_a_new_token_the_refusal_stands() {
+fn reports_the_refusal_without_a_new_token() {
     let session = with_auth();
     let (mut one, mut two) = (session.call("echo", json!({}), Map::new()), session.list());
     turn(&mut one, PROBE, &refused(401, ""));
@@ -649,7 +649,7 @@ fn without_a_new_token_the_refusal_stands() {
 }
 
 #[test]
-fn goodbyes() {
+fn ends_sessions() {
     for answer in [body(200, ""), body(405, ""), body(404, ""), Answer::Down, Answer::Late] {
         check(legacy().close(), &[("DELETE <s1> v=2025-11-25", answer)], Ok(Value::Null));
     }
@@ -668,7 +668,7 @@ fn goodbyes() {
 }
 
 #[test]
-fn events_out_of_turn_change_nothing() {
+fn ignores_unexpected_calls() {
     let mut operation = session().list();
     operation.head(HttpHead::new(200));
     assert!(operation.chunk(b"data"));
@@ -698,7 +698,7 @@ fn asking(requests: &Value, state: Option<&str>) -> Answer {
 }
 
 #[test]
-fn a_modern_server_asks_back_in_rounds() {
+fn answers_input_requests_of_modern_servers() {
     let session = with_host(None);
     let mut operation = session.call("echo", json!({"a": 1}), Map::new());
     turn(&mut operation, PROBE, &discovered());
@@ -732,7 +732,7 @@ fn a_modern_server_asks_back_in_rounds() {
 }
 
 #[test]
-fn what_nobody_answers_is_not_asked() {
+fn rejects_unsupported_input_requests() {
     for request in [
         json!({"method": "sampling/createMessage"}),
         json!({"method": "elicitation/create", "params": {"mode": "url", "message": "come"}}),
@@ -759,7 +759,7 @@ fn what_nobody_answers_is_not_asked() {
 }
 
 #[test]
-fn a_legacy_server_asks_while_it_works() {
+fn forwards_requests_of_legacy_servers() {
     let session = with_host(Some("2025-11-25"));
     let mut operation = session.call("echo", json!({}), Map::new());
     turn(&mut operation, "initialize", &hello("2025-11-25", "s1"));
@@ -815,7 +815,7 @@ fn pause(operation: &mut Operation, expect: u64) {
 }
 
 #[test]
-fn a_broken_stream_is_taken_up_where_it_stopped() {
+fn resumes_a_broken_stream() {
     let resumed = "GET <s1> v=2025-11-25";
     let session = legacy();
     let mut operation = session.call("echo", json!({}), Map::new());
@@ -868,7 +868,7 @@ fn a_broken_stream_is_taken_up_where_it_stopped() {
 }
 
 #[test]
-fn what_is_cancelled() {
+fn cancels_operations() {
     let session = legacy();
     let mut operation = session.call("echo", json!({}), Map::new());
     assert_eq!(operation.cancel("early"), None);
@@ -897,7 +897,7 @@ fn what_is_cancelled() {
 }
 
 #[test]
-fn news_are_heard_as_long_as_there_are_any() {
+fn watches_for_changes() {
     let listen = "subscriptions/listen v=2026-07-28";
     let session = modern();
     let mut operation = session.watch(json!({"toolsListChanged": true}));
@@ -930,7 +930,7 @@ fn news_are_heard_as_long_as_there_are_any() {
 }
 
 #[test]
-fn a_pinned_revision_is_spoken_and_no_other() {
+fn uses_only_a_pinned_revision() {
     let pinned = |version: &str| {
         let url = "http://host/mcp".to_owned();
         Session::new(Options { url, version: Some(version.to_owned()), ..Options::default() })
@@ -960,7 +960,7 @@ fn a_pinned_revision_is_spoken_and_no_other() {
 }
 
 #[test]
-fn what_was_known_of_the_era_is_believed_until_it_is_contradicted() {
+fn trusts_the_remembered_era_until_contradicted() {
     let list = "tools/list v=2026-07-28";
     check(with_host(Some(MODERN)).list(), &[(list, page(&["a"], None))], Ok(with_server(&["a"], "")));
     // A call that can't be made twice is not made on an assumption.
@@ -992,7 +992,7 @@ fn with_server(names: &[&str], server: &str) -> Value {
 }
 
 #[test]
-fn any_request_and_all_pages() {
+fn sends_any_request_and_joins_pages() {
     let session = modern();
     let list = "resources/list v=2026-07-28";
     let next = "resources/list (2) v=2026-07-28";
@@ -1030,7 +1030,7 @@ fn in_page() -> Session {
 }
 
 #[test]
-fn a_blocked_header_leads_to_the_older_era() {
+fn falls_back_when_headers_are_blocked() {
     let blocked = PROBE;
     let opening = [
         ("initialize", hello("2025-11-25", "s1")),
@@ -1077,7 +1077,7 @@ fn a_blocked_header_leads_to_the_older_era() {
 
 /// Takes a good conversation and spoils every byte of every answer in turn: whatever comes of it, it ends.
 #[test]
-fn nothing_panics() {
+fn does_not_panic() {
     let json = "application/json";
     let stream = "text/event-stream";
     let answers = [
@@ -1122,7 +1122,7 @@ fn nothing_panics() {
 }
 
 #[test]
-fn a_stream_that_wants_a_token_is_taken_up_and_the_call_not_made_twice() {
+fn resumes_with_a_new_token_without_repeating_the_call() {
     let (url, known) = ("http://host/mcp".to_owned(), Some("2025-11-25".to_owned()));
     let session = Session::new(Options {
         url,
@@ -1150,7 +1150,7 @@ fn a_stream_that_wants_a_token_is_taken_up_and_the_call_not_made_twice() {
 }
 
 #[test]
-fn a_server_is_told_of_giving_up_also_while_its_stream_is_left_alone() {
+fn cancels_while_a_stream_pauses() {
     let mut operation = legacy().call("echo", json!({}), Map::new());
     let request = turn(&mut operation, LEGACY_CALL, &events("id: a\nretry: 2000\ndata:\n\n"));
     pause(&mut operation, 2000);
@@ -1160,7 +1160,7 @@ fn a_server_is_told_of_giving_up_also_while_its_stream_is_left_alone() {
 }
 
 #[test]
-fn no_key_is_left_where_a_message_is_cut() {
+fn redacts_before_truncating() {
     for before in [150, 190, 195, 199] {
         let text = format!("{}sk-marker {}", "x".repeat(before), "y".repeat(300));
         for answer in [
@@ -1192,7 +1192,7 @@ fn no_key_is_left_where_a_message_is_cut() {
 }
 
 #[test]
-fn what_a_server_repeats_of_a_key_reaches_nobody() {
+fn redacts_echoed_keys() {
     let stream = concat!(
         "data: {\"method\":\"notifications/progress\",\"params\":{\"progressToken\":$ID,\"progress\":1,\"message\":\"by sk-marker\"}}\n\n",
         "data: {\"id\":$ID,\"result\":{\"structuredContent\":{\"sk-marker\":[\"Bearer sk-marker\", 1]}}}\n\n",
@@ -1220,13 +1220,13 @@ fn what_a_server_repeats_of_a_key_reaches_nobody() {
 }
 
 #[test]
-fn events_of_other_kinds_are_for_nobody_here() {
+fn ignores_events_of_other_kinds() {
     let stream = "event: ping\ndata: {}\n\nevent: heartbeat\ndata: 12:30\n\ndata: {\"id\":$ID,\"result\":{\"content\":[]}}\n\n";
     check(modern().call("echo", json!({}), Map::new()), &[(MODERN_CALL, events(stream))], Ok(Value::Null));
 }
 
 #[test]
-fn a_handshake_does_not_wait_for_an_answer_that_a_notification_has_not() {
+fn does_not_wait_for_a_reply_to_a_notification() {
     let mut operation = with_host(Some("2025-11-25")).call("echo", json!({}), Map::new());
     turn(&mut operation, "initialize", &hello("2025-11-25", "s1"));
     let Step::Send(_) = operation.step() else { panic!() };
@@ -1238,7 +1238,7 @@ fn a_handshake_does_not_wait_for_an_answer_that_a_notification_has_not() {
 }
 
 #[test]
-fn a_server_that_finds_fault_has_found_the_session() {
+fn an_error_reply_proves_the_session() {
     for (status, code, message, expect) in [
         (400, -32602, "argument `session_name` is missing", "tool/invalid-arguments"),
         (404, -32601, "no prompts here", "mcp/protocol"),
@@ -1252,7 +1252,7 @@ fn a_server_that_finds_fault_has_found_the_session() {
 }
 
 #[test]
-fn a_call_is_a_call_however_it_is_asked_for() {
+fn treats_raw_tool_calls_as_calls() {
     let mirrored = json!({"tools": [{"name": "echo", "inputSchema": {"type": "object", "properties": {"p": {"type": "string", "x-mcp-header": "P"}}}}]});
     let params = json!({"name": "echo", "arguments": {"p": "v"}}).as_object().cloned().unwrap();
     let session = modern();
@@ -1276,7 +1276,7 @@ fn a_call_is_a_call_however_it_is_asked_for() {
 }
 
 #[test]
-fn a_question_can_be_withdrawn() {
+fn servers_can_cancel_requests() {
     let stream = concat!(
         "data: {\"id\":\"q\",\"method\":\"elicitation/create\",\"params\":{\"message\":\"who?\"}}\n\n",
         "data: {\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"q\"}}\n\n",
@@ -1290,7 +1290,7 @@ fn a_question_can_be_withdrawn() {
 }
 
 #[test]
-fn what_goes_on_for_days_gets_many_tokens() {
+fn long_operations_can_renew_tokens() {
     let (url, known) = ("http://host/mcp".to_owned(), Some(MODERN.to_owned()));
     let session = Session::new(Options { url, has_auth: true, known_version: known, ..Options::default() });
     let mut operation = session.watch(json!({}));
@@ -1308,7 +1308,7 @@ fn what_goes_on_for_days_gets_many_tokens() {
 }
 
 #[test]
-fn what_can_not_be_written_down_is_not_sent() {
+fn rejects_values_without_json() {
     assert!(
         matches!(modern().unserializable("arguments").step(), Step::Done(Err(error)) if error.code() == "tool/invalid-arguments")
     );

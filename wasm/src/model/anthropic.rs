@@ -226,7 +226,7 @@ fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
             // Thoughts are signed and must come back before what followed from them.
             _ => {
                 reply.provider =
-                    Some(fill_shape(r#"{"anthropic":null}"#, &mut [Json::Array(content.clone())]))
+                    Some(fill_shape(r#"{"anthropic":null}"#, &mut [Json::Array(content.clone())]));
             }
         }
     }

@@ -214,7 +214,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn shapes_are_filled() {
+    fn fills_shapes() {
         let shape = r#"{"a":null,"b":{"c":null,"d":1},"e":[null,null],"f":null}"#;
         for (values, expect) in [
             (
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn breakpoints_are_the_marks_and_the_ends_of_earlier_requests() {
+    fn breakpoints_include_ends_of_earlier_requests() {
         let talk = |marked: &[usize], roles: &[Role]| -> Vec<usize> {
             let said = roles.iter().enumerate();
             let said =
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn few_marks_are_kept() {
+    fn limits_cache_breakpoints() {
         let messages = |count: usize| -> Vec<Message> {
             (0..count).map(|_| Message { cache: true, ..Message::new(Role::User, "a") }).collect()
         };

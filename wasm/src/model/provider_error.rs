@@ -133,7 +133,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn errors_by_status_and_words() {
+    fn errors_by_status_and_text() {
         for (status, error, kind, as_if) in [
             (400, json!({"message": "no", "type": "invalid_request_error"}), Refused, 400),
             (400, json!({"message": "m", "code": "context_length_exceeded"}), ContextLength, 400),
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_found_where_providers_put_them() {
+    fn finds_errors_of_all_providers() {
         let error = json!({"message": "m"});
         for json in [
             json!({"error": error}),

@@ -120,7 +120,7 @@ mod tests {
     const OPTIONS: &str = r#"{"base_url":"http://host"}"#;
 
     #[test]
-    fn what_is_asked_is_sent_whole_or_not_at_all() {
+    fn rejects_incomplete_requests() {
         let deep = format!(r#"{{"messages":[],"schema":{}{}}}"#, "[".repeat(200), "]".repeat(200));
         let message = r#"{"role":"user","content":"hi"}"#;
         for (options, chat, expect) in [

@@ -29,7 +29,7 @@ fn moved(auto_pan: &mut AutoPan, pane: Size, ms: u32, frame: u32) -> Point {
 }
 
 #[test]
-fn the_view_moves_towards_what_lies_beyond_the_border_faster_further_out() {
+fn pans_towards_the_edge_faster_further_out() {
     // Cases: a point, and the pan after 48 ms. The content moves away from the edge.
     let table = [
         (MIDDLE, (0.0, 0.0)),
@@ -51,7 +51,7 @@ fn the_view_moves_towards_what_lies_beyond_the_border_faster_further_out() {
 }
 
 #[test]
-fn it_moves_as_far_whatever_the_rate_of_the_screen() {
+fn pans_equally_far_at_any_frame_rate() {
     let at = Point::new(810.0, 590.0);
     let once = moved(&mut carried(MIDDLE, at, PANE), PANE, 480, 48);
     for frame in [1, 4, 8, 16] {
@@ -64,7 +64,7 @@ fn it_moves_as_far_whatever_the_rate_of_the_screen() {
 }
 
 #[test]
-fn it_begins_when_the_pointer_comes_and_ends_when_it_goes_back() {
+fn starts_at_the_edge_and_stops_inside() {
     let mut auto_pan = carried(MIDDLE, MIDDLE, PANE);
     assert_eq!(auto_pan.step(Some(1), PANE, 500.0), None, "no frame is needed");
     let near = event(PointerPhase::Move, 1, Point::new(0.0, 300.0));
@@ -83,7 +83,7 @@ fn it_begins_when_the_pointer_comes_and_ends_when_it_goes_back() {
 }
 
 #[test]
-fn what_was_pressed_near_a_border_moves_nothing_until_it_goes_further_out() {
+fn a_press_near_the_edge_pans_only_after_moving_outwards() {
     let from = Point::new(12.0, 300.0);
     let still =
         |x: f64, y: f64| moved(&mut carried(from, Point::new(x, y), PANE), PANE, 16, 16) == Point::default();
@@ -95,7 +95,7 @@ fn what_was_pressed_near_a_border_moves_nothing_until_it_goes_further_out() {
 }
 
 #[test]
-fn nothing_moves_when_the_gesture_has_ended_in_any_way() {
+fn stops_when_the_gesture_ends() {
     let at = Point::new(0.0, 0.0);
     assert_eq!(carried(MIDDLE, at, PANE).step(None, PANE, 16.0), None, "taken back by a key");
     assert_eq!(carried(MIDDLE, at, PANE).step(Some(2), PANE, 16.0), None, "another one's");
@@ -107,7 +107,7 @@ fn nothing_moves_when_the_gesture_has_ended_in_any_way() {
 }
 
 #[test]
-fn a_small_pane_keeps_a_place_in_the_middle_where_nothing_moves() {
+fn a_small_pane_has_a_still_centre() {
     let small = Size::new(40.0, 24.0);
     let middle = Point::new(20.0, 12.0);
     assert_eq!(moved(&mut carried(middle, middle, small), small, 16, 16), Point::default());

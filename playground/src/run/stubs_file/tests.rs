@@ -14,7 +14,7 @@ fn pin(value: &Json) -> StubEntry {
 const OWN: &str = "# Made by hand.\ntools:\n  look: echo # for now\n\n# What is pinned.\nnodes:\n  b: {return: 'two'} # stays\n  a:\n    # of the first run\n    return: 1\n    delay_ms: 5 # as slow as it is\n";
 
 #[test]
-fn what_is_not_changed_stays_as_it_was_written() {
+fn keeps_unchanged_text_verbatim() {
     let table = [
         (pin(&json!({"x": 2})), OWN.replace("return: 1\n", "return: {x: 2}\n")),
         (entry("nodes", "b", None), OWN.replace("  b: {return: 'two'} # stays\n", "")),
@@ -39,7 +39,7 @@ fn what_is_not_changed_stays_as_it_was_written() {
 }
 
 #[test]
-fn a_text_that_says_nothing_keeps_its_comments() {
+fn keeps_comments_of_an_empty_file() {
     let made = "nodes:\n  a: {return: 1}\n";
     for (text, expected) in [
         ("", made.to_owned()),
@@ -67,7 +67,7 @@ fn a_text_that_says_nothing_keeps_its_comments() {
 }
 
 #[test]
-fn the_last_entry_takes_its_group_along_and_comments_stay() {
+fn removes_a_group_with_its_last_entry() {
     let removed = entry("nodes", "a", None);
     assert_eq!(apply_entries("nodes:\n  a: {return: 1}\n", std::slice::from_ref(&removed)).unwrap(), "");
     let text = "tools: {x: echo} # t\nnodes:\n  a: {return: 1}\n";
@@ -78,7 +78,7 @@ fn the_last_entry_takes_its_group_along_and_comments_stay() {
 }
 
 #[test]
-fn several_entries_and_what_cannot_be_changed() {
+fn applies_several_entries_or_none() {
     let all = [
         entry("types", "emit", Some("echo".into())),
         entry("tools", "look", Some("echo".into())),

@@ -183,7 +183,7 @@ fn places(requested: &[String]) -> Vec<String> {
 }
 
 #[test]
-fn a_whole_round() {
+fn completes_a_flow() {
     let mut auth = Authorization::new(settings(), &Value::Null);
     let header = r#"Bearer scope="read write""#;
     let (requested, outcome) = World::new().round(&mut auth, 401, header, 1_000_000);
@@ -219,7 +219,7 @@ fn a_whole_round() {
 }
 
 #[test]
-fn where_metadata_is_looked_for() {
+fn discovers_metadata() {
     let tenant = |issuer: &str| json!({"resource": "https://host/mcp", "authorization_servers": [issuer]});
     let under = |url: &str| {
         World::new().and(HOST, 200, tenant("https://as/t")).and(AS, 404, json!({})).and(
@@ -285,7 +285,7 @@ fn where_metadata_is_looked_for() {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "one table")]
-fn who_is_believed() {
+fn trusts_only_valid_metadata() {
     let back = |query: &str| World::new().and(VISIT, 302, json!(query));
     let prm = |resource: &str, issuer: &str| {
         World::new().and(HOST, 200, json!({"resource": resource, "authorization_servers": [issuer]}))
@@ -434,7 +434,7 @@ fn who_is_believed() {
 }
 
 #[test]
-fn a_server_that_describes_nothing() {
+fn falls_back_without_metadata() {
     let world = World::new().and(HOST, 404, Value::Null);
     let [authorize, token, register] =
         ["authorize", "token", "register"].map(|name| format!("https://host/{name}"));
@@ -464,7 +464,7 @@ fn a_server_that_describes_nothing() {
 }
 
 #[test]
-fn what_is_asked_for() {
+fn requests_scopes() {
     let offers = |scopes: Value| {
         let prm = json!({"resource": "https://host/mcp", "authorization_servers": ["https://as"], "scopes_supported": scopes});
         World::new().and(HOST, 200, prm)
@@ -491,7 +491,7 @@ fn what_is_asked_for() {
 }
 
 #[test]
-fn who_the_client_is() {
+fn chooses_a_client() {
     let methods =
         |names: &[&str]| World::new().described(&json!({"token_endpoint_auth_methods_supported": names}));
     let given = Settings {
@@ -558,7 +558,7 @@ fn who_the_client_is() {
 }
 
 #[test]
-fn without_a_person() {
+fn grants_without_a_user() {
     let speaks = Settings {
         grant_type: GrantType::Client,
         client_id: Some("me".into()),
@@ -638,7 +638,7 @@ fn signed_in(world: &World, scope: &str) -> Authorization {
 }
 
 #[test]
-fn what_follows_a_refusal() {
+fn handles_refusals() {
     let world = World::new();
     let renewal = "POST https://as/token  grant_type=refresh_token&refresh_token=refresh-token-1";
     let needs = r#"Bearer error="insufficient_scope", scope="b""#;
@@ -700,7 +700,7 @@ fn what_follows_a_refusal() {
 }
 
 #[test]
-fn another_authorization_server() {
+fn handles_a_change_of_authorization_server() {
     let moved = |settings: Settings, stored: &Value| {
         let other = with(
             described(),
@@ -746,7 +746,7 @@ fn another_authorization_server() {
 }
 
 #[test]
-fn registrations_end() {
+fn registrations_expire() {
     let stored = |expires_ms: u64, scope: &str| json!({"clients": {"https://as": {"id": "old", "scope": scope, "expires_ms": expires_ms}}});
     for (stored, expect) in [
         (stored(2_000_000, "a"), "client_id=old"),
@@ -782,7 +782,7 @@ fn registrations_end() {
 
 /// Whatever anybody answers, a round ends and asks a person at most once.
 #[test]
-fn every_round_ends() {
+fn every_flow_ends() {
     let answers = [
         (404, Value::Null),
         (200, json!({})),

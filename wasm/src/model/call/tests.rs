@@ -19,7 +19,7 @@ fn answered(status: u16, headers: &[(&str, &str)], pieces: &[&str]) -> (Call, Re
 }
 
 #[test]
-fn errors_quote_what_helps_and_no_key() {
+fn errors_quote_messages_without_keys() {
     let said = |message: &str| json!({"error": {"message": message, "type": "t"}}).to_string();
     let long = format!("{}{KEY}", "a".repeat(195));
     for (status, body, code, message) in [
@@ -79,7 +79,7 @@ fn errors_quote_what_helps_and_no_key() {
 }
 
 #[test]
-fn no_cut_shows_the_beginning_of_a_key() {
+fn truncation_shows_no_part_of_a_key() {
     // So long that what is left of a few of them, redacted, is short enough to be quoted.
     let key = format!("sk-{}", "marker".repeat(250));
     let message = [key.as_str(); 5].join(" ");
@@ -108,7 +108,7 @@ fn no_cut_shows_the_beginning_of_a_key() {
 
 /// What a provider gave with calls and wants back: their ids and arguments must be such that it takes them, and those of the answers.
 #[test]
-fn calls_go_back_as_they_are_answered() {
+fn returns_calls_with_their_results() {
     let thought = json!({"type": "thinking", "thinking": "hm", "signature": "s"});
     let used = |id: &str, input: Json| json!({"type": "tool_use", "id": id, "name": "f", "input": input});
     let done = |id: &str| json!({"type": "tool_result", "tool_use_id": id, "content": "ok"});
@@ -190,7 +190,7 @@ fn calls_go_back_as_they_are_answered() {
 }
 
 #[test]
-fn bytes_that_are_no_text() {
+fn handles_invalid_utf8() {
     for bytes in [&b"\"\xff\""[..], b"\xf0\x9f"] {
         let mut call = call(options("openai"), &ChatRequest::default(), false);
         call.head(HttpHead::new(200));
@@ -200,7 +200,7 @@ fn bytes_that_are_no_text() {
 }
 
 #[test]
-fn size_is_bounded() {
+fn limits_the_size() {
     let part = vec![b' '; 1 << 20];
     for kind in ["application/json", "text/event-stream"] {
         let mut call = call(options("openai"), &ChatRequest::default(), false);
@@ -219,7 +219,7 @@ fn size_is_bounded() {
 }
 
 #[test]
-fn what_is_worth_another_try() {
+fn decides_on_retries() {
     const SSE: (&str, &str) = ("content-type", "text/event-stream");
     let begun = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n";
     let broken = "data: {\"error\":{\"type\":\"overloaded_error\",\"message\":\"m\"}}\n\n";
@@ -254,7 +254,7 @@ fn what_is_worth_another_try() {
 }
 
 #[test]
-fn a_try_begins_anew() {
+fn resets_between_attempts() {
     let mut call = call(options("openai"), &ChatRequest::default(), false);
     let first = call.request();
     call.head(HttpHead::new(503));

@@ -218,7 +218,7 @@ fn replies() {
 }
 
 #[test]
-fn what_is_no_reply() {
+fn unexpected_replies() {
     for (body, code) in [
         ("<html>".to_owned(), "model/bad-reply"),
         (String::new(), "model/bad-reply"),
@@ -320,7 +320,7 @@ fn streams() {
 }
 
 #[test]
-fn calls_that_are_numbered_alike() {
+fn calls_with_equal_numbers() {
     let piece = |index: u64, id: &str, name: &str, arguments: &str| json!({"index": index, "id": id, "function": {"name": name, "arguments": arguments}});
     let chunks = |pieces: &[Json]| -> Vec<Json> {
         let chunks = pieces.iter().map(|piece| chunk(json!({"tool_calls": [piece]}), None));
@@ -408,7 +408,7 @@ fn content_in_parts() {
 }
 
 #[test]
-fn streams_that_go_wrong() {
+fn broken_streams() {
     let begun = || chunk(json!({"content": "a"}), None);
     for (events, code) in [
         (vec![], "model/unreachable"),
