@@ -88,7 +88,7 @@ test("a link that can't be read says why, and loses nothing of what is open", as
   const cases = [
     [good.slice(0, good.length / 2), "This link is incomplete"],
     [`${good.slice(0, -9)}x${good.slice(-8)}`, "This link was altered"],
-    ["#plan=9.abc.0000000", "made by a newer page (form 9)"],
+    ["#plan=9.abc.0000000", "newer version of the page (format 9)"],
     ["#plan=1.AAAA.0000000", "was altered"],
     [`#plan=1.AAAA.${checksum("1.AAAA")}`, "This link contains no plan"],
     ["#plan=", "contains no plan"],
