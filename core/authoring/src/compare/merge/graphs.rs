@@ -12,7 +12,7 @@ impl Merger {
     pub(super) fn merge_plan(&mut self, three: [&Json; 3]) {
         match three.map(Json::as_object) {
             [Some(base), Some(ours), Some(theirs)] => {
-                self.merge_graph(&MergeLocation::default(), [base, ours, theirs])
+                self.merge_graph(&MergeLocation::default(), [base, ours, theirs]);
             }
             _ => self.merge_value(&MergeLocation::default(), three.map(Some)),
         }
