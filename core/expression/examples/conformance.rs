@@ -170,15 +170,16 @@ fn evaluate(text: &str, scope: &Json) -> Result<Option<Json>, String> {
     let roots: Vec<&str> = scope.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
     let parsed = parse(text, Syntax::CEL);
     if let Some(error) = parsed.errors.first() {
-        return Err(error.code.to_owned());
+        return Err(error.code.slug().to_owned());
     }
-    let program =
-        Program::compile(&parsed.ast, &mut Roots::new(&roots)).map_err(|errors| errors[0].code.to_owned())?;
+    let program = Program::compile(&parsed.ast, &mut Roots::new(&roots))
+        .map_err(|errors| errors[0].code.slug().to_owned())?;
     let scope = JsonScope::new(scope);
     let memory = Memory::new();
-    let outcome =
-        program.evaluate(&scope, &memory, Limits::default(), None).map_err(|error| error.code.to_owned())?;
-    outcome.to_json().map_err(|error| error.code.to_owned())
+    let outcome = program
+        .evaluate(&scope, &memory, Limits::default(), None)
+        .map_err(|error| error.code.slug().to_owned())?;
+    outcome.to_json().map_err(|error| error.code.slug().to_owned())
 }
 
 /// A value of the tests as JSON.

@@ -50,7 +50,7 @@ impl Checked {
 /// use stepgraph_expression::{Purpose, Syntax, Type, check, parse};
 /// let types = [("last", Type::object([("n", Type::Number), ("items", Type::list(Type::String))]))];
 /// let ast = parse("last.n < '7' || size(last.itmes) > 1", Syntax::default()).ast;
-/// let codes: Vec<_> = check(&ast, &types[..], Purpose::Condition).errors.iter().map(|error| error.code).collect();
+/// let codes: Vec<_> = check(&ast, &types[..], Purpose::Condition).errors.iter().map(|error| error.code.slug()).collect();
 /// assert_eq!(codes, ["expression/type", "expression/unknown-field"]);
 /// ```
 pub fn check<T: Types + ?Sized>(ast: &Ast, types: &T, purpose: Purpose) -> Checked {

@@ -2,43 +2,52 @@
 //!
 //! Decides which kinds of mistakes an expression can have, before and while it runs.
 
-use crate::base::{Span, TextEdit};
+use crate::base::{Code, SourceMap, Span, TextEdit};
+use stepgraph_text::diagnostic::Diagnostic;
 
 /// How many errors of one expression are reported.
 pub(crate) const MAX_ERRORS: usize = 10;
 
-/// The table of codes: a constant, a slug and one line for each.
-macro_rules! codes {
-    ($($name:ident $slug:literal $summary:literal;)*) => {
-        $(#[doc = $summary] pub const $name: &str = $slug;)*
-        /// Every code with its summary, in the order of the table.
-        pub const CODES: &[(&str, &str)] = &[$(($slug, $summary),)*];
-    };
-}
+pub(crate) const SYNTAX: Code = Code::ExpressionSyntax;
+pub(crate) const UNSUPPORTED: Code = Code::ExpressionUnsupported;
+pub(crate) const TOO_DEEP: Code = Code::ExpressionTooDeep;
+pub(crate) const TOO_LONG: Code = Code::ExpressionTooLong;
+pub(crate) const UNKNOWN_ROOT: Code = Code::UnknownRoot;
+pub(crate) const UNKNOWN_FUNCTION: Code = Code::ExpressionUnknownFunction;
+pub(crate) const ARGUMENTS: Code = Code::ExpressionArguments;
+pub(crate) const TYPE: Code = Code::ExpressionType;
+pub(crate) const UNKNOWN_FIELD: Code = Code::ExpressionUnknownField;
+pub(crate) const CONSTANT: Code = Code::ExpressionConstant;
+pub(crate) const OVERFLOW: Code = Code::ExpressionOverflow;
+pub(crate) const DIVIDE_BY_ZERO: Code = Code::ExpressionDivideByZero;
+pub(crate) const OUT_OF_RANGE: Code = Code::ExpressionOutOfRange;
+pub(crate) const INVALID_VALUE: Code = Code::ExpressionInvalidValue;
+pub(crate) const TOO_COSTLY: Code = Code::ExpressionTooCostly;
 
-codes! {
-    SYNTAX "expression/syntax" "the text is not an expression";
-    UNSUPPORTED "expression/unsupported" "a part of CEL that JSON values have no use for";
-    TOO_DEEP "expression/too-deep" "the expression is nested too deeply";
-    TOO_LONG "expression/too-long" "the expression is too long";
-    UNKNOWN_ROOT "reference/unknown-root" "a name that is neither a root nor a variable";
-    UNKNOWN_FUNCTION "expression/unknown-function" "no function has this name";
-    ARGUMENTS "expression/arguments" "a function has too few or too many arguments";
-    TYPE "expression/type" "an operator or a function does not accept a value of this type";
-    UNKNOWN_FIELD "expression/unknown-field" "the value has no field of this name";
-    CONSTANT "expression/constant" "the result does not depend on the data";
-    OVERFLOW "expression/overflow" "a number is outside its range";
-    DIVIDE_BY_ZERO "expression/divide-by-zero" "a number is divided by zero";
-    OUT_OF_RANGE "expression/out-of-range" "a position is outside its text or list";
-    INVALID_VALUE "expression/invalid-value" "a text can't be converted, or is not a valid pattern";
-    TOO_COSTLY "expression/too-costly" "the evaluation takes more steps or memory than allowed";
-}
+/// The codes that only expressions have, in the order of the diagnostics table.
+pub const CODES: &[Code] = &[
+    SYNTAX,
+    UNSUPPORTED,
+    TOO_DEEP,
+    TOO_LONG,
+    UNKNOWN_ROOT,
+    UNKNOWN_FUNCTION,
+    ARGUMENTS,
+    TYPE,
+    UNKNOWN_FIELD,
+    CONSTANT,
+    OVERFLOW,
+    DIVIDE_BY_ZERO,
+    OUT_OF_RANGE,
+    INVALID_VALUE,
+    TOO_COSTLY,
+];
 
-/// A mistake in an expression.
+/// A mistake in a condition, a template or an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
-    /// Its code, one of [`CODES`].
-    pub code: &'static str,
+    /// Its code.
+    pub code: Code,
     /// Its position, in bytes of the expression's text.
     pub span: Span,
     /// What is wrong.
@@ -50,23 +59,42 @@ pub struct Error {
 }
 
 impl Error {
-    // Called from a hundred places, so each call should be small.
-    #[inline(never)]
-    pub(crate) fn new(code: &'static str, span: Span, message: &str) -> Self {
-        Self { code, span, message: message.to_owned(), help: None, fix: None }
+    pub(crate) fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self { code, span, message: message.into(), help: None, fix: None }
+    }
+
+    /// Whether this error of the expression parser explains a mistake better than that of a simpler parser: it came further, or
+    /// knows the function. A fix shows that the simpler parser knows what was meant.
+    pub(crate) fn explains_more(&self, plain: &Self) -> bool {
+        plain.fix.is_none()
+            && (self.span.start > plain.span.start || self.code == Code::ExpressionUnknownFunction)
+    }
+
+    /// The same error in a text that begins so many bytes earlier.
+    #[must_use]
+    pub(crate) fn shifted(mut self, by: usize) -> Self {
+        self.span = self.span.shifted(by);
+        self.fix = self.fix.map(|edit| TextEdit { span: edit.span.shifted(by), ..edit });
+        self
+    }
+
+    /// Converts the error to a diagnostic at its position in the file.
+    pub fn into_diagnostic(self, source_map: &SourceMap<'_>) -> Diagnostic {
+        let mut diagnostic = Diagnostic::new(self.code, self.message).at(source_map.to_file(self.span));
+        diagnostic.help = self.help;
+        diagnostic.fix = self.fix.and_then(|edit| source_map.edit_in_file(&edit)).into_iter().collect();
+        diagnostic
     }
 
     #[must_use]
-    #[inline(never)]
-    pub(crate) fn help(mut self, help: &str) -> Self {
-        self.help = Some(help.to_owned());
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
         self
     }
 
     #[must_use]
-    #[inline(never)]
-    pub(crate) fn fix(mut self, span: Span, text: &str) -> Self {
-        self.fix = Some(TextEdit { span, text: text.to_owned() });
+    pub(crate) fn fix(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.fix = Some(TextEdit { span, text: text.into() });
         self
     }
 }
@@ -83,7 +111,7 @@ pub(crate) fn in_order(errors: Vec<Error>) -> Vec<Error> {
 
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "error[{}]: {}", self.code, self.message)
+        write!(f, "error[{}]: {}", self.code.slug(), self.message)
     }
 }
 

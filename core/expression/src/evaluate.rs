@@ -21,7 +21,7 @@ mod text;
 pub(crate) use operator::help;
 pub use outcome::Outcome;
 
-use crate::base::{Path, Span};
+use crate::base::{Code, Path, Span};
 use crate::data::Data;
 use crate::error::{Error, TOO_COSTLY, TYPE};
 use crate::function::Function;
@@ -126,7 +126,7 @@ static EMPTY: Path = Path { number: 0, segments: Vec::new() };
 
 /// An error without a position; the operation that it passes first adds its own.
 #[inline(never)]
-pub(crate) fn fault(code: &'static str, message: &str) -> Box<Error> {
+pub(crate) fn fault(code: Code, message: &str) -> Box<Error> {
     Box::new(Error::new(code, NOWHERE, message))
 }
 

@@ -1,4 +1,5 @@
-//! Parses, checks and evaluates expressions: the Common Expression Language (CEL) over JSON values.
+//! Parses, checks and evaluates the expressions of a plan: references, conditions, templates, and the Common Expression Language
+//! (CEL) over JSON values.
 //!
 //! Does not know plans, nodes or runs. The caller names the roots, such as `last`, and supplies their values.
 //!
@@ -16,30 +17,41 @@
 pub mod ast;
 mod base;
 pub mod check;
+pub mod computed;
+pub mod condition;
+mod cursor;
 pub mod data;
 pub mod error;
 pub mod evaluate;
 pub mod function;
 pub mod json;
 mod lexer;
+pub mod literal;
 mod memory;
 mod parser;
 mod pattern;
 mod print;
 pub mod program;
+pub mod reference;
+pub mod template;
 mod time;
 pub mod types;
 mod value;
 
-pub use ast::{Ast, Expr};
-pub use base::{Span, TextEdit};
+pub use ast::Ast;
+pub use base::{Code, Span, TextEdit, is_key_char, is_root};
 pub use check::{Checked, Purpose, check};
+pub use computed::{Computed, ReferenceUse};
+pub use condition::{Atom, Condition, Logic, Predicate};
 pub use data::Data;
 pub use error::Error;
 pub use evaluate::{Limits, Outcome, Scope, Sink};
 pub use function::Function;
 pub use json::evaluate_json;
+pub use literal::Literal;
 pub use memory::Memory;
 pub use parser::{Parsed, Syntax, parse};
 pub use program::{Names, Program};
+pub use reference::{Reference, Root};
+pub use template::{Template, TemplatePart};
 pub use types::{Type, Types};

@@ -14,7 +14,7 @@ mod postfix;
 
 pub(crate) use call::usage;
 pub(crate) use operand::TYPE_NAMES;
-pub(crate) use postfix::is_field_part;
+pub(crate) use postfix::{is_expression, is_field_part};
 
 use crate::ast::{Ast, Call, Expr, Kind, Name};
 use crate::base::Span;
@@ -81,6 +81,21 @@ pub fn parse(text: &str, syntax: Syntax<'_>) -> Parsed {
     let mut errors = in_order(errors);
     errors.truncate(MAX_ERRORS);
     Parsed { ast: Ast { root }, errors }
+}
+
+/// Parses the expression of a placeholder, which begins at byte `at` of a text, and the `}` after it. Returns the position after the
+/// brace, or `None` if it is missing.
+pub(crate) fn parse_placeholder(text: &str, at: usize, syntax: Syntax<'_>) -> (Parsed, Option<usize>) {
+    let mut parser = Parser::new(text, syntax);
+    parser.lexer.at = at;
+    parser.advance();
+    // Else `}` would be an unexpected character at the end.
+    parser.open.push("");
+    let root = parser.until("}");
+    let end = parser.is("}").then_some(parser.span.end);
+    let mut errors = parser.errors;
+    errors.append(&mut parser.lexer.errors);
+    (Parsed { ast: Ast { root }, errors: in_order(errors) }, end)
 }
 
 pub(crate) fn broken(span: Span, parts: Vec<Expr>) -> Expr {

@@ -7,6 +7,8 @@
 
 mod compile;
 
+pub(crate) use compile::path_of;
+
 use crate::ast::Ast;
 use crate::base::{Path, Segment, Span};
 use crate::error::Error;

@@ -46,7 +46,7 @@ fn show(text: &str, purpose: Purpose) -> String {
         });
         format!(
             "{} «{}»{fix}",
-            error.code.trim_start_matches("expression/"),
+            error.code.slug().trim_start_matches("expression/"),
             &text[error.span.start..error.span.end]
         )
     };

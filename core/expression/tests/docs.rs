@@ -36,8 +36,8 @@ fn functions() -> String {
 }
 
 fn codes() -> String {
-    CODES.iter().fold(String::new(), |mut rows, (code, summary)| {
-        writeln!(rows, "| `{code}` | {summary} |").unwrap();
+    CODES.iter().fold(String::new(), |mut rows, code| {
+        writeln!(rows, "| `{}` | {} |", code.slug(), code.info().summary).unwrap();
         rows
     })
 }
@@ -72,7 +72,7 @@ fn show(text: &str, scope: &Json) -> String {
     match evaluate_json(text, scope) {
         Ok(Some(json)) => json.to_string(),
         Ok(None) => "missing".to_owned(),
-        Err(error) => error.code.to_owned(),
+        Err(error) => error.code.slug().to_owned(),
     }
 }
 

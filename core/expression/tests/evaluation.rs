@@ -14,7 +14,7 @@ fn show(result: Result<Option<Json>, Error>) -> Json {
     match result {
         Ok(Some(json)) => json,
         Ok(None) => json!("!missing"),
-        Err(error) => json!(format!("code {}", error.code.trim_start_matches("expression/"))),
+        Err(error) => json!(format!("code {}", error.code.slug().trim_start_matches("expression/"))),
     }
 }
 

@@ -181,12 +181,13 @@ fn data() -> impl Strategy<Value = Json> {
 fn real(ast: &Ast, scope: &Json) -> Result<Option<Json>, String> {
     let roots: Vec<&str> = scope.as_object().unwrap().keys().map(String::as_str).collect();
     let program = Program::compile(ast, &mut Roots::new(&roots))
-        .map_err(|errors| errors.first().unwrap().code.to_owned())?;
+        .map_err(|errors| errors.first().unwrap().code.slug().to_owned())?;
     let scope = JsonScope::new(scope);
     let memory = Memory::new();
-    let outcome =
-        program.evaluate(&scope, &memory, Limits::default(), None).map_err(|error| error.code.to_owned())?;
-    outcome.to_json().map_err(|error| error.code.to_owned())
+    let outcome = program
+        .evaluate(&scope, &memory, Limits::default(), None)
+        .map_err(|error| error.code.slug().to_owned())?;
+    outcome.to_json().map_err(|error| error.code.slug().to_owned())
 }
 
 proptest! {

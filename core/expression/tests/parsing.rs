@@ -27,7 +27,7 @@ fn show(text: &str, syntax: Syntax<'_>) -> String {
             let (before, after) = (&text[..fix.span.start], &text[fix.span.end..]);
             format!(" => {before}{}{after}", fix.text)
         });
-        format!("{} «{at}»{fix}", error.code.trim_start_matches("expression/"))
+        format!("{} «{at}»{fix}", error.code.slug().trim_start_matches("expression/"))
     };
     parsed.errors.iter().map(error).collect::<Vec<_>>().join("; ")
 }

@@ -1,18 +1,18 @@
-//! Reads the text of a plan: YAML and JSON with places, references, conditions and templates. Says what is wrong as diagnostics.
+//! Parses the text of a plan: YAML and JSON with positions. Reports mistakes as diagnostics.
 //!
 //! Knows nothing of nodes, graphs or runs.
 //!
-//! [`source`] text to a tree with places · [`expr`] references, conditions, templates · [`value`] what the engine asks of a value ·
+//! [`source`] text to a tree with places · [`reference_syntax`] keys and roots of references · [`value`] what the engine asks of a value ·
 //! [`json`] the JSON reader · [`parse_float`] numbers as text · [`diagnostic`] what is wrong, as a value · [`interner`] names and their
 //! numbers · [`collect`] lists of what comes one by one · [`adjacency`] lists by number, all in one · [`sort`] sorting, compiled once.
 
 pub mod adjacency;
 pub mod collect;
 pub mod diagnostic;
-pub mod expr;
 pub mod interner;
 pub mod json;
 pub mod parse_float;
+pub mod reference_syntax;
 pub mod sort;
 pub mod source;
 pub mod value;

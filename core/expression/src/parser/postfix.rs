@@ -2,9 +2,9 @@
 
 use super::{Parser, broken};
 use crate::ast::{Call, Expr, Index, Kind, Literal, Name, Select};
-use crate::base::Span;
+use crate::base::{Span, json_number};
 use crate::error::{Error, SYNTAX, UNSUPPORTED};
-use crate::function::Function;
+use crate::function::{Function, suggest};
 use crate::lexer::{Token, is_name_part, is_name_start};
 
 impl Parser<'_> {
@@ -125,18 +125,10 @@ impl Parser<'_> {
     }
 
     fn expression_follows(&self) -> bool {
-        let rest = self.lexer.rest().trim_start();
-        let word = rest.get(..rest.find(|c| !is_name_part(c)).unwrap_or(rest.len())).unwrap_or("");
-        let after = rest.get(word.len()..).unwrap_or("");
-        let first = rest.chars().next().unwrap_or(' ');
-        match word {
-            "" => "\"'([{-+!".contains(first) || rest.starts_with("${"),
-            "true" | "false" | "null" => true,
-            _ if first.is_ascii_digit() || self.is_variable(word) => true,
-            _ if after.starts_with('(') => Function::named(word).is_some(),
-            _ if after.starts_with(['.', '[']) => word == "math" || self.syntax.roots.contains(&word),
-            _ => false,
-        }
+        let mut ahead = self.lexer.clone();
+        ahead.skip_blanks();
+        let text = ahead.bare_word(self.open.len() > 1, !self.variables.is_empty());
+        is_expression(&text, self.syntax.roots, &|word| self.is_variable(word))
     }
 
     fn index(&mut self, start: usize, operand: Expr) -> Expr {
@@ -154,6 +146,26 @@ impl Parser<'_> {
         self.report(error.help("write a map, as in `{\"key\": value}`"));
         let fields = self.primary();
         broken(self.since(start), vec![operand, fields])
+    }
+}
+
+/// Whether a right side without quotes is an expression and not text. The first characters decide.
+pub(crate) fn is_expression(text: &str, roots: &[&str], is_variable: &dyn Fn(&str) -> bool) -> bool {
+    let word = text.get(..text.find(|c| !is_name_part(c)).unwrap_or(text.len())).unwrap_or("");
+    let after = text.get(word.len()..).unwrap_or("");
+    let names_root = || roots.iter().any(|root| text.contains(&format!("{root}.")));
+    match text.chars().next() {
+        Some('"' | '\'' | '(' | '[' | '{') => true,
+        // A date, a version and a phone number are text.
+        Some('0'..='9' | '-' | '+') => {
+            json_number(text).is_some() || text.contains([' ', '(']) || names_root()
+        }
+        Some('$') => text.starts_with("${"),
+        _ if matches!(word, "true" | "false" | "null") => true,
+        _ if is_variable(word) => true,
+        _ if after.starts_with('(') => Function::named(word).is_some() || suggest(word).is_some(),
+        _ if after.starts_with(['.', '[']) => word == "math" || roots.contains(&word),
+        _ => false,
     }
 }
 

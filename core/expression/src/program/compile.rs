@@ -85,26 +85,9 @@ impl<'t> Compiler<'_, 't> {
         self.constant(constant, span)
     }
 
-    /// A path: fields and constant indices, collected down to where it begins.
+    /// Compiles a path to one question.
     fn path(&mut self, expr: &'t Expr) -> OpId {
-        let (mut base, mut segments) = (expr, Vec::new());
-        loop {
-            base = match &base.kind {
-                Kind::Select(select) => {
-                    segments.push(Segment::Key(select.field.text.clone()));
-                    &select.operand
-                }
-                Kind::Index(index) => match segment(&index.index) {
-                    Some(segment) => {
-                        segments.push(segment);
-                        &index.operand
-                    }
-                    None => break,
-                },
-                _ => break,
-            };
-        }
-        segments.reverse();
+        let (base, segments) = path_of(expr);
         match &base.kind {
             Kind::Ident(name) => self.reference(&name.text, &segments, expr.span, name.span),
             _ => {
@@ -197,6 +180,29 @@ impl<'t> Compiler<'_, 't> {
 /// The value before the dot, then the arguments.
 fn operands(call: &Call) -> impl Iterator<Item = &Expr> {
     call.target.iter().map(|target| &**target).chain(&call.args)
+}
+
+/// Splits a path into its beginning and its segments: fields and constant indices.
+pub(crate) fn path_of(expr: &Expr) -> (&Expr, Vec<Segment>) {
+    let (mut base, mut segments) = (expr, Vec::new());
+    loop {
+        base = match &base.kind {
+            Kind::Select(select) => {
+                segments.push(Segment::Key(select.field.text.clone()));
+                &select.operand
+            }
+            Kind::Index(index) => match segment(&index.index) {
+                Some(segment) => {
+                    segments.push(segment);
+                    &index.operand
+                }
+                None => break,
+            },
+            _ => break,
+        };
+    }
+    segments.reverse();
+    (base, segments)
 }
 
 /// The step of a path that a constant index is.

@@ -166,6 +166,34 @@ codes! {
         "A template is `${reference}` or `${reference ?? other}`; a literal `${` is written `$${`.";
     ForeignTemplate Warning "template/foreign" "text that is a template in other languages"
         "`{{last}}` and `$ {last}` stand for themselves; a template is `${last}`. Where the text is meant, `with: {templates: false}` says so.";
+    ExpressionSyntax Error "expression/syntax" "text that is not an expression"
+        "The place is where parsing stopped. In a condition the code is `condition/syntax`, in a template `template/syntax`.";
+    ExpressionUnsupported Error "expression/unsupported" "a part of CEL that JSON values do not need"
+        "Expressions follow the Common Expression Language (CEL), without bytes, unsigned numbers, messages and optional values.";
+    ExpressionTooDeep Error "expression/too-deep" "an expression with too many levels of nesting"
+        "An expression has at most 96 levels. Compute a part of it in a node of its own.";
+    ExpressionTooLong Error "expression/too-long" "an expression that is too long"
+        "An expression has at most 64 KiB.";
+    ExpressionUnknownFunction Error "expression/unknown-function" "a function that does not exist"
+        "`docs/expressions.md` lists all functions.";
+    ExpressionArguments Error "expression/arguments" "a function with too few or too many arguments"
+        "`docs/expressions.md` lists the arguments of each function.";
+    ExpressionType Error "expression/type" "a value whose type the operator or function does not accept"
+        "Values of different types are never converted silently. If the types are known, the checker reports the mistake. Otherwise the node fails when it evaluates the expression.";
+    ExpressionUnknownField Error "expression/unknown-field" "a field that the value never has"
+        "The output schema of a tool, the answer schema or the type of a node says which fields the value has.";
+    ExpressionConstant Warning "expression/constant" "an expression whose result does not depend on data"
+        "A comparison of two literals always has the same result.";
+    ExpressionOverflow Error "expression/overflow" "a number that is too large"
+        "Numbers are finite. An `int` has 64 bits.";
+    ExpressionDivideByZero Error "expression/divide-by-zero" "a division by zero"
+        "The node fails when it evaluates the expression. Test the divisor first, as in `last.n != 0 ? 10 / last.n : 0`.";
+    ExpressionOutOfRange Error "expression/out-of-range" "a position outside a text"
+        "Positions count characters from 0 up to the length of the text.";
+    ExpressionInvalidValue Error "expression/invalid-value" "text that can't be converted, or an invalid pattern"
+        "`int(\"x\")` and `last.text.matches(\"(\")` have no result.";
+    ExpressionTooCostly Error "expression/too-costly" "an evaluation that takes too many steps or too much memory"
+        "An evaluation takes at most 1 000 000 steps and makes at most 10 MB of text and lists. The node fails when it exceeds them.";
     UnknownRoot Error "reference/unknown-root" "a reference that begins with an unknown word"
         "A reference begins with `last`, `input`, `output`, `item`, `index`, `error`, `context` or `memory`.";
     NotInScope Error "reference/not-in-scope" "a reference to something that is not there at this place"

@@ -12,7 +12,7 @@ use super::{
     Code, Diagnostic, ParseAborted, ScalarStyle, Span, Spanned, Tag, ValueKind, YamlParser, core_schema,
     shorten_name,
 };
-use crate::expr::{is_key_char, is_root};
+use crate::reference_syntax::{is_key_char, is_root};
 
 impl YamlParser<'_> {
     /// Refuses a word that the parser finds where something else was meant: a block of text inside brackets, and a comment of another

@@ -9,12 +9,13 @@
 mod foreign_syntax;
 mod print;
 
-use super::ExprError;
-use super::cursor::Cursor;
-use super::literal::Literal;
-use super::reference::{Reference, parse_quoted};
-use crate::diagnostic::{Code, Span};
-use crate::source::MAX_PROBLEMS;
+use crate::base::{Code, MAX_PROBLEMS, ROOTS, Span};
+use crate::computed::Computed;
+use crate::cursor::Cursor;
+use crate::error::Error;
+use crate::literal::Literal;
+use crate::parser::Syntax;
+use crate::reference::{Reference, parse_quoted};
 use serde_json::Value as Json;
 
 pub use foreign_syntax::foreign_template;
@@ -42,6 +43,23 @@ pub enum TemplatePart {
         /// Where the hole stands in the text.
         span: Span,
     },
+    /// `${a + 1}`: the value of an expression.
+    Computed {
+        /// The expression.
+        computed: Computed,
+        /// The position of the placeholder in the text.
+        span: Span,
+    },
+}
+
+impl TemplatePart {
+    /// The position of a placeholder; `None` for text.
+    pub fn placeholder_span(&self) -> Option<Span> {
+        match self {
+            Self::Text(_) => None,
+            Self::Placeholder { span, .. } | Self::Computed { span, .. } => Some(*span),
+        }
+    }
 }
 
 impl Template {
@@ -49,40 +67,41 @@ impl Template {
     ///
     /// # Example
     /// ```
-    /// use stepgraph_text::expr::Template;
+    /// use stepgraph_expression::Template;
     /// assert!(Template::parse("plain {{text}}").unwrap().is_none());
     /// let template = Template::parse("${last.name ?? \"friend\"}, $${not a hole}").unwrap().unwrap();
     /// assert_eq!(template.parts.len(), 2);
     /// ```
-    pub fn parse(text: &str) -> Result<Option<Self>, ExprError> {
+    pub fn parse(text: &str) -> Result<Option<Self>, Error> {
         let mut first = None;
         let template = Self::parse_with(text, |_, _| true, &mut |error| first = first.take().or(Some(error)));
         first.map_or(Ok(template), Err)
     }
 
-    /// Whether no hole stands where this does, or begins it.
+    /// Whether no placeholder overlaps `place`.
     pub fn is_text(&self, place: Span) -> bool {
-        self.parts.iter().all(|part| match part {
-            TemplatePart::Text(_) => true,
-            TemplatePart::Placeholder { span, .. } => span.end <= place.start || place.end <= span.start,
-        })
+        let mut spans = self.parts.iter().filter_map(TemplatePart::placeholder_span);
+        spans.all(|span| span.end <= place.start || place.end <= span.start)
     }
 
-    /// Its references with their places, and whether nothing stands in for what they lead to.
+    /// Its references with their positions. The last item says whether the template fails if the value is missing.
     pub fn choices(&self) -> impl Iterator<Item = (&Reference, Span, bool)> {
         self.parts.iter().flat_map(|part| {
             let (choices, places, alone) = match part {
-                TemplatePart::Text(_) => (&[][..], &[][..], false),
-                TemplatePart::Placeholder { choices, spans: places, fallback, .. } => {
-                    (&choices[..], &places[..], fallback.is_none())
+                TemplatePart::Placeholder { choices, spans, fallback, .. } => {
+                    (&choices[..], &spans[..], fallback.is_none())
                 }
+                _ => (&[][..], &[][..], false),
+            };
+            let computed = match part {
+                TemplatePart::Computed { computed, .. } => &computed.references[..],
+                _ => &[],
             };
             let is_last = move |at: usize| alone && at + 1 == choices.len();
-            choices
-                .iter()
-                .zip(places)
-                .enumerate()
+            let plain = choices.iter().zip(places).enumerate();
+            plain
                 .map(move |(at, (choice, place))| (choice, *place, is_last(at)))
+                .chain(computed.iter().map(|found| (&found.reference, found.span, found.required)))
         })
     }
 
@@ -91,7 +110,7 @@ impl Template {
     pub fn parse_with(
         text: &str,
         is_hole: fn(&str, usize) -> bool,
-        broken: &mut dyn FnMut(ExprError),
+        broken: &mut dyn FnMut(Error),
     ) -> Option<Self> {
         // One sign is looked for faster than two, and most texts don't have it.
         if !text.split('$').skip(1).any(|rest| rest.starts_with('{')) {
@@ -125,15 +144,9 @@ impl Template {
         Some(Self { parts })
     }
 
-    /// Every reference in it, in order, and where it stands in the text.
+    /// Its references in order, with their positions in the text.
     pub fn references(&self) -> impl Iterator<Item = (&Reference, Span)> {
-        self.parts.iter().flat_map(|part| {
-            let (choices, places) = match part {
-                TemplatePart::Text(_) => (&[][..], &[][..]),
-                TemplatePart::Placeholder { choices, spans: places, .. } => (&choices[..], &places[..]),
-            };
-            choices.iter().zip(places.iter().copied())
-        })
+        self.choices().map(|(reference, span, _)| (reference, span))
     }
 }
 
@@ -153,7 +166,33 @@ fn skip_placeholder(cursor: &mut Cursor<'_>, start: usize) -> TemplatePart {
     TemplatePart::Placeholder { choices: Vec::new(), spans: Vec::new(), fallback: None, span }
 }
 
-fn parse_placeholder(cursor: &mut Cursor<'_>) -> Result<TemplatePart, ExprError> {
+/// Parses `${…}`: references and `??` here, everything else as an expression.
+fn parse_placeholder(cursor: &mut Cursor<'_>) -> Result<TemplatePart, Error> {
+    let begin = cursor.clone();
+    parse_choices(cursor).or_else(|error| {
+        let reached = std::mem::replace(cursor, begin);
+        parse_expression(cursor, error).inspect_err(|_| *cursor = reached)
+    })
+}
+
+/// Parses a placeholder as an expression. `plain` is the error of [`parse_choices`]; the error further on is returned.
+fn parse_expression(cursor: &mut Cursor<'_>, plain: Error) -> Result<TemplatePart, Error> {
+    let start = cursor.at();
+    let syntax = Syntax { roots: &ROOTS, ..Syntax::default() };
+    let (parsed, end) = crate::parser::parse_placeholder(cursor.text(), start + 2, syntax);
+    let errors = match (Computed::of(parsed, Code::TemplateSyntax), end) {
+        (Ok(computed), Some(end)) => {
+            cursor.seek(end);
+            return Ok(TemplatePart::Computed { computed, span: Span::new(start, end) });
+        }
+        (Ok(_), None) => return Err(plain),
+        (Err(errors), _) => errors,
+    };
+    let better = |error: &Error| cursor.rest().contains('}') && error.explains_more(&plain);
+    Err(errors.into_iter().next().filter(better).unwrap_or(plain))
+}
+
+fn parse_choices(cursor: &mut Cursor<'_>) -> Result<TemplatePart, Error> {
     let start = cursor.at();
     cursor.eat("${");
     let (mut choices, mut places) = (Vec::new(), Vec::new());
@@ -185,7 +224,7 @@ fn parse_placeholder(cursor: &mut Cursor<'_>) -> Result<TemplatePart, ExprError>
 }
 
 /// Reads a literal: quoted text, a number, `true`, `false` or `null`.
-fn parse_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, ExprError> {
+fn parse_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, Error> {
     if let Some(quote @ ('"' | '\'')) = cursor.peek() {
         return parse_quoted(cursor, quote, Code::TemplateSyntax).map(|text| Some(Json::from(text)));
     }
@@ -199,11 +238,11 @@ fn parse_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, ExprError> {
         return Ok(None);
     }
     *cursor = ahead;
-    Ok(crate::json::parse(&word.text))
+    Ok(stepgraph_text::json::parse(&word.text))
 }
 
 /// Steps over the brace that closes a hole; where the hole stands.
-fn close_placeholder(cursor: &mut Cursor<'_>, start: usize) -> Result<Span, ExprError> {
+fn close_placeholder(cursor: &mut Cursor<'_>, start: usize) -> Result<Span, Error> {
     cursor.skip_whitespace();
     if cursor.eat("}") {
         return Ok(Span::new(start, cursor.at()));
@@ -233,12 +272,17 @@ mod tests {
             ("x ${", "template/syntax «»"),
             ("${}", "template/syntax «}»"),
             ("${last", "template/syntax «${»"),
-            ("${last + 1}", "template/syntax «+»"),
+            ("${last + 1}", "=last + 1"),
+            ("${size(last.items)} of ${last.n}", "=size(last.items) · of  last.n"),
+            ("${{\"a\": last}}", "={\"a\": last}"),
+            ("${last.n > 1 ? \"}\" : 2}x", "=last.n > 1 ? \"}\" : 2 ·x"),
+            ("${sixe(last)}", "expression/unknown-function «sixe»"),
+            ("${last + }", "template/syntax «}»"),
             ("${last.exists}", "last[\"exists\"]"),
             ("${last ?? }", "template/syntax «}»"),
             ("${last ?? nope}", "reference/unknown-root «nope»"),
             ("${\"$\"}${last}", "?\"$\" last"),
-            ("${last || \"x\"}", "template/syntax «||»"),
+            ("${last || \"x\"}", "=last || \"x\""),
             ("${last and ever", "template/syntax «${»"),
             ("${{ last }}", "template/syntax «${{ last }}»"),
         ] {
@@ -260,6 +304,7 @@ mod tests {
                 let choices: Vec<_> = choices.iter().map(ToString::to_string).collect();
                 choices.join("|") + &fallback.as_ref().map(|f| format!("?{f}")).unwrap_or_default()
             }
+            TemplatePart::Computed { computed, .. } => format!("={}", computed.ast),
         }
     }
 }

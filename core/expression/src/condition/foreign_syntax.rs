@@ -4,9 +4,8 @@
 //! a condition: what other languages mean by it is for the author to confirm.
 
 use super::{ConditionParser, Cursor, Literal, Reference, parse_quoted, syntax};
-use crate::diagnostic::{Code, Span, closest_name, shorten_name};
-use crate::expr::ExprError;
-use crate::expr::reference::{is_key_char, is_root};
+use crate::base::{Code, Span, closest_name, is_key_char, is_root, shorten_name};
+use crate::error::Error;
 
 /// Operators of other languages, and the one that is meant. Longer ones go before those that begin them.
 const FOREIGN_OPERATORS: &[(&str, &str)] = &[
@@ -42,10 +41,10 @@ fn leading_word<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
 }
 
 /// What may not be meant as it stands in the bare literal `text`, which stands at byte `at` of the condition.
-pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<ExprError> {
+pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
     let whole = Span::new(at, at + text.len());
-    let warning = |message: String| ExprError::new(Code::AmbiguousLiteral, whole, message);
-    let foreign = |message: String| ExprError::new(Code::ForeignOperator, whole, message);
+    let warning = |message: String| Error::new(Code::AmbiguousLiteral, whole, message);
+    let foreign = |message: String| Error::new(Code::ForeignOperator, whole, message);
     // Asked of every bare literal: nothing is written down before there is a doubt.
     let short = || shorten_name(text);
     if text.starts_with('=') {
@@ -63,8 +62,7 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<ExprError> {
         return Some(if negated { error } else { error.fix(span, symbol) });
     }
     if is_reference(text) {
-        let error =
-            ExprError::new(Code::ReferenceAsText, whole, format!("`{}` is compared as text", short()));
+        let error = Error::new(Code::ReferenceAsText, whole, format!("`{}` is compared as text", short()));
         let quoted = format!("put it in quotes if it is text, as in `\"{}\"`", short());
         return Some(error.help(format!("{quoted}; a condition can't compare two values of the run")));
     }
@@ -122,7 +120,7 @@ fn foreign_connective(text: &str) -> Option<(usize, &str, &'static str)> {
 
 impl ConditionParser<'_> {
     /// What begins no reference: a word that nothing follows, a template, a negation in words.
-    pub(super) fn reject_foreign_syntax(&self, start: usize) -> Result<(), ExprError> {
+    pub(super) fn reject_foreign_syntax(&self, start: usize) -> Result<(), Error> {
         let rest = self.cursor.rest();
         if rest.starts_with("${") || rest.starts_with("{{") {
             return Err(template_in_condition(rest, start));
@@ -171,7 +169,7 @@ impl ConditionParser<'_> {
     }
 
     /// What follows a whole condition without `&&` or `||`.
-    pub(super) fn missing_connective(&self) -> ExprError {
+    pub(super) fn missing_connective(&self) -> Error {
         let (at, rest) = (self.cursor.at(), self.cursor.rest());
         let joint = CONNECTIVES.iter().find_map(|(word, symbol)| leading_word(rest, word).zip(Some(*symbol)));
         if let Some((word, symbol)) = joint {
@@ -186,7 +184,7 @@ impl ConditionParser<'_> {
 }
 
 /// What stands at `at`, after the reference that begins at `start`, is no operator.
-pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> ExprError {
+pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> Error {
     let rest = text.get(at..).unwrap_or_default();
     let read = text.get(start..at).unwrap_or("").trim_end();
     let end = start + read.len();
@@ -222,14 +220,14 @@ pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> Expr
 }
 
 /// What numbers are ordered with is none.
-pub(super) fn expected_number(literal: &Literal, span: Span) -> ExprError {
+pub(super) fn expected_number(literal: &Literal, span: Span) -> Error {
     let warning = if foreign_connective(&literal.text).is_some() {
         ambiguous_literal(&literal.text, span.start)
     } else {
         None
     };
     if let Some(warning) = warning.filter(|_| !literal.quoted) {
-        return ExprError { code: Code::ConditionSyntax, ..warning };
+        return Error { code: Code::ConditionSyntax, ..warning };
     }
     if literal.text.is_empty() && !literal.quoted {
         return syntax(span, "a number is missing here").help("write the number to compare with");
@@ -246,7 +244,7 @@ pub(super) fn expected_number(literal: &Literal, span: Span) -> ExprError {
 }
 
 /// An operator of another language at byte `at`; the reference before it ends at `end`.
-fn foreign_operator(rest: &str, at: usize, end: usize) -> Option<ExprError> {
+fn foreign_operator(rest: &str, at: usize, end: usize) -> Option<Error> {
     let (word, meant) =
         FOREIGN_OPERATORS.iter().find_map(|(word, meant)| leading_word(rest, word).zip(Some(*meant)))?;
     let span = Span::new(at, at + word.len());
@@ -278,7 +276,7 @@ fn call_argument(rest: &str) -> Option<(&str, usize)> {
 }
 
 /// A template where a reference is wanted.
-fn template_in_condition(rest: &str, start: usize) -> ExprError {
+fn template_in_condition(rest: &str, start: usize) -> Error {
     let close = if rest.starts_with("{{") { "}}" } else { "}" };
     let whole = rest.find(close).map(|at| (at, at + close.len()));
     let span = Span::new(start, start + whole.map_or(2, |(_, end)| end));

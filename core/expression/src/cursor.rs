@@ -1,42 +1,51 @@
 //! A place in a text that is being read.
 
-use crate::diagnostic::Span;
+use crate::base::Span;
 
 /// Reads a text from front to back, one character at a time, knowing the byte it is at.
 #[derive(Debug, Clone)]
-pub(super) struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
 
-    pub(super) fn at(&self) -> usize {
+    pub(crate) fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Moves to a byte of the text.
+    pub(crate) fn seek(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    pub(crate) fn at(&self) -> usize {
         self.at
     }
 
-    pub(super) fn rest(&self) -> &'a str {
+    pub(crate) fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    pub(super) fn slice(&self, from: usize) -> &'a str {
+    pub(crate) fn slice(&self, from: usize) -> &'a str {
         self.text.get(from..self.at).unwrap_or("")
     }
 
     /// The text in front of a place.
-    pub(super) fn before(&self, at: usize) -> &'a str {
+    pub(crate) fn before(&self, at: usize) -> &'a str {
         self.between(0, at)
     }
 
-    pub(super) fn between(&self, from: usize, to: usize) -> &'a str {
+    pub(crate) fn between(&self, from: usize, to: usize) -> &'a str {
         self.text.get(from..to).unwrap_or("")
     }
 
     /// Nearly all that is read is ASCII, whose bytes are its characters.
-    pub(super) fn peek(&self) -> Option<char> {
+    pub(crate) fn peek(&self) -> Option<char> {
         match self.text.as_bytes().get(self.at) {
             Some(byte) if byte.is_ascii() => Some(char::from(*byte)),
             Some(_) => self.rest().chars().next(),
@@ -44,14 +53,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    pub(super) fn bump(&mut self) -> Option<char> {
+    pub(crate) fn bump(&mut self) -> Option<char> {
         let next = self.peek()?;
         self.at += next.len_utf8();
         Some(next)
     }
 
     /// Steps over `word` if it comes next.
-    pub(super) fn eat(&mut self, word: &str) -> bool {
+    pub(crate) fn eat(&mut self, word: &str) -> bool {
         let comes = self.rest().starts_with(word);
         if comes {
             self.at += word.len();
@@ -59,11 +68,11 @@ impl<'a> Cursor<'a> {
         comes
     }
 
-    pub(super) fn skip_whitespace(&mut self) {
+    pub(crate) fn skip_whitespace(&mut self) {
         self.skip_while(char::is_whitespace);
     }
 
-    pub(super) fn skip_while(&mut self, mut keep: impl FnMut(char) -> bool) {
+    pub(crate) fn skip_while(&mut self, mut keep: impl FnMut(char) -> bool) {
         while let Some(next) = self.peek()
             && keep(next)
         {
@@ -71,12 +80,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    pub(super) fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.at >= self.text.len()
     }
 
     /// From `start` to here; at least the next character, so that there is something to underline.
-    pub(super) fn span(&self, start: usize) -> Span {
+    pub(crate) fn span(&self, start: usize) -> Span {
         let end = if self.at > start { self.at } else { start + self.peek().map_or(0, char::len_utf8) };
         Span::new(start, end)
     }

@@ -11,7 +11,7 @@ use std::fmt;
 impl fmt::Display for Template {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, part) in self.parts.iter().enumerate() {
-            let before_hole = matches!(self.parts.get(i + 1), Some(TemplatePart::Placeholder { .. }));
+            let before_hole = self.parts.get(i + 1).is_some_and(|part| part.placeholder_span().is_some());
             match (part, before_hole) {
                 (TemplatePart::Text(text), true) if text.ends_with('$') => {
                     let rest = text.get(..text.len() - 1).unwrap_or("");
@@ -30,7 +30,11 @@ fn escape(text: &str) -> String {
 }
 
 fn write_placeholder(f: &mut fmt::Formatter<'_>, placeholder: &TemplatePart) -> fmt::Result {
-    let TemplatePart::Placeholder { choices, fallback, .. } = placeholder else { return Ok(()) };
+    let (choices, fallback) = match placeholder {
+        TemplatePart::Text(_) => return Ok(()),
+        TemplatePart::Computed { computed, .. } => return write!(f, "${{{}}}", computed.ast),
+        TemplatePart::Placeholder { choices, fallback, .. } => (choices, fallback),
+    };
     f.write_str("${")?;
     for (i, choice) in choices.iter().enumerate() {
         write!(f, "{}{choice}", if i > 0 { " ?? " } else { "" })?;

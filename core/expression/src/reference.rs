@@ -4,10 +4,9 @@
 //!
 //! Invariants: 1. `output.input` and `output.memory` are the same references as `input` and `memory`.
 
-use super::ExprError;
-use super::cursor::Cursor;
-use crate::diagnostic::{Code, Span, closest_name, shorten_name};
-use crate::value::Segment;
+use crate::base::{Code, ROOTS, Segment, Span, closest_name, is_key_char, is_root, shorten_name};
+use crate::cursor::Cursor;
+use crate::error::Error;
 use std::fmt;
 
 /// What a reference begins with.
@@ -37,7 +36,7 @@ pub enum Root {
 ///
 /// # Example
 /// ```
-/// use stepgraph_text::expr::Reference;
+/// use stepgraph_expression::Reference;
 /// let reference = Reference::parse("output.step-1.items[0]").unwrap();
 /// assert_eq!(reference.to_string(), "output.step-1.items[0]");
 /// ```
@@ -49,11 +48,9 @@ pub struct Reference {
     pub path: Vec<Segment>,
 }
 
-const ROOTS: [&str; 9] = ["last", "input", "output", "item", "index", "error", "context", "memory", "call"];
-
 impl Reference {
     /// Reads a text that is a reference and nothing else.
-    pub fn parse(text: &str) -> Result<Self, ExprError> {
+    pub fn parse(text: &str) -> Result<Self, Error> {
         let mut cursor = Cursor::new(text);
         cursor.skip_whitespace();
         let reference = Self::parse_at(&mut cursor, Code::ConditionSyntax)?;
@@ -62,16 +59,16 @@ impl Reference {
             return Ok(reference);
         }
         let span = Span::new(cursor.at(), text.len());
-        Err(ExprError::new(Code::ConditionSyntax, span, "unexpected text after the reference"))
+        Err(Error::new(Code::ConditionSyntax, span, "unexpected text after the reference"))
     }
 
     /// Reads a reference at the cursor. `.contains:` and `.exists` are left for the caller.
-    pub(super) fn parse_at(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Self, ExprError> {
+    pub(crate) fn parse_at(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Self, Error> {
         let start = cursor.at();
         cursor.skip_while(is_key_char);
         let word = cursor.slice(start);
         if word.is_empty() {
-            return Err(ExprError::new(syntax, cursor.span(start), "a reference is missing here")
+            return Err(Error::new(syntax, cursor.span(start), "a reference is missing here")
                 .help("begin with `last`, `input`, `output.<node>` or another reference"));
         }
         if !is_root(word) {
@@ -85,15 +82,10 @@ impl Reference {
             path.push(segment);
         }
         from_parts(word, path).ok_or_else(|| {
-            ExprError::new(syntax, cursor.span(start), format!("`{word}` needs a name"))
+            Error::new(syntax, cursor.span(start), format!("`{word}` needs a name"))
                 .help(format!("write `{word}.<name>`"))
         })
     }
-}
-
-/// Whether references may begin with `word`.
-pub fn is_root(word: &str) -> bool {
-    ROOTS.contains(&word)
 }
 
 /// What other languages call the outputs of nodes, as in `nodes.fetch.title` and `steps.fetch.outputs.title`.
@@ -102,7 +94,7 @@ const FOREIGN_NODES: [&str; 6] = ["node", "nodes", "step", "steps", "task", "tas
 const FOREIGN_OUTPUTS: [&str; 4] = ["output", "outputs", "result", "results"];
 
 /// A reference that begins with what other languages call `output`; the cursor stands behind that word.
-fn foreign_node_output(word: &str, cursor: &Cursor<'_>, span: Span, syntax: Code) -> Option<ExprError> {
+fn foreign_node_output(word: &str, cursor: &Cursor<'_>, span: Span, syntax: Code) -> Option<Error> {
     FOREIGN_NODES.contains(&word).then_some(())?;
     let mut ahead = cursor.clone();
     let from = ahead.at();
@@ -114,16 +106,14 @@ fn foreign_node_output(word: &str, cursor: &Cursor<'_>, span: Span, syntax: Code
     {
         end = ahead.at();
     }
-    let error =
-        ExprError::new(Code::UnknownRoot, span, format!("`{word}` is not the beginning of a reference"));
+    let error = Error::new(Code::UnknownRoot, span, format!("`{word}` is not the beginning of a reference"));
     let help = format!("write `output{}` for the output of a node", shorten_name(&name));
     Some(error.help(help).fix(Span::new(span.start, end), format!("output{name}")))
 }
 
-fn unknown_root(word: &str, span: Span) -> ExprError {
+fn unknown_root(word: &str, span: Span) -> Error {
     let short = shorten_name(word);
-    let error =
-        ExprError::new(Code::UnknownRoot, span, format!("`{short}` is not the beginning of a reference"));
+    let error = Error::new(Code::UnknownRoot, span, format!("`{short}` is not the beginning of a reference"));
     match closest_name(word, ROOTS) {
         Some(root) => error.help(format!("did you mean `{root}`?")).fix(span, root),
         None if matches!(word, "env" | "process" | "secrets" | "vars") => error.help(
@@ -133,12 +123,8 @@ fn unknown_root(word: &str, span: Span) -> ExprError {
     }
 }
 
-/// Whether `word` is one of those that begin references, misspelt.
-pub(super) fn is_misspelt_root(word: &str) -> bool {
-    closest_name(word, ROOTS).is_some()
-}
-
-fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
+/// Makes a reference of its first word and the path after it. `None` if a name is missing.
+pub(crate) fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
     let root = match word {
         "last" => Root::Last,
         "input" => Root::Input,
@@ -161,7 +147,7 @@ fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
 }
 
 /// Reads `.key`, `[0]` or `["key"]`; nothing if none comes next or what comes is an operator that looks like a key.
-fn parse_segment(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, ExprError> {
+fn parse_segment(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, Error> {
     let start = cursor.at();
     match cursor.peek() {
         Some('.') => parse_key(cursor, syntax),
@@ -173,7 +159,7 @@ fn parse_segment(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment
     }
 }
 
-fn parse_key(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, ExprError> {
+fn parse_key(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, Error> {
     let start = cursor.at();
     let mut ahead = cursor.clone();
     ahead.bump();
@@ -192,7 +178,7 @@ fn parse_key(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, E
         return Ok(None);
     }
     if key.is_empty() {
-        return Err(ExprError::new(syntax, cursor.span(start), "a name is missing after the dot")
+        return Err(Error::new(syntax, cursor.span(start), "a name is missing after the dot")
             .help("write a name, or `[\"…\"]` for one with dots or blanks"));
     }
     let segment = Segment::Key(key.to_owned());
@@ -200,7 +186,7 @@ fn parse_key(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, E
     Ok(Some(segment))
 }
 
-fn parse_bracket(cursor: &mut Cursor<'_>, start: usize, syntax: Code) -> Result<Segment, ExprError> {
+fn parse_bracket(cursor: &mut Cursor<'_>, start: usize, syntax: Code) -> Result<Segment, Error> {
     cursor.skip_whitespace();
     let segment = match cursor.peek() {
         Some(quote @ ('"' | '\'')) => Segment::Key(parse_quoted(cursor, quote, syntax)?),
@@ -217,12 +203,12 @@ fn parse_bracket(cursor: &mut Cursor<'_>, start: usize, syntax: Code) -> Result<
     if cursor.eat("]") {
         return Ok(segment);
     }
-    Err(ExprError::new(syntax, cursor.span(start), "a bracket is not closed").help("add `]`"))
+    Err(Error::new(syntax, cursor.span(start), "a bracket is not closed").help("add `]`"))
 }
 
 /// What stands in brackets and is neither a position nor a quoted key.
-fn bad_bracket(word: &str, span: Span, syntax: Code) -> ExprError {
-    let error = ExprError::new(syntax, span, "brackets hold a whole number or a quoted key");
+fn bad_bracket(word: &str, span: Span, syntax: Code) -> Error {
+    let error = Error::new(syntax, span, "brackets hold a whole number or a quoted key");
     match word.chars().next() {
         Some('*') => error.help("name one element, as in `[0]`"),
         Some('-') => error.help("count from the beginning, as in `[0]`"),
@@ -234,7 +220,7 @@ fn bad_bracket(word: &str, span: Span, syntax: Code) -> ExprError {
 }
 
 /// Reads quoted text at the cursor; a backslash escapes as in JSON, and the quote itself.
-pub(super) fn parse_quoted(cursor: &mut Cursor<'_>, quote: char, syntax: Code) -> Result<String, ExprError> {
+pub(crate) fn parse_quoted(cursor: &mut Cursor<'_>, quote: char, syntax: Code) -> Result<String, Error> {
     let start = cursor.at();
     cursor.bump();
     let mut text = String::new();
@@ -245,11 +231,11 @@ pub(super) fn parse_quoted(cursor: &mut Cursor<'_>, quote: char, syntax: Code) -
             c => text.push(c),
         }
     }
-    Err(ExprError::new(syntax, cursor.span(start), "a quote is not closed")
+    Err(Error::new(syntax, cursor.span(start), "a quote is not closed")
         .help(format!("add `{quote}` at its end")))
 }
 
-fn parse_escape(cursor: &mut Cursor<'_>, syntax: Code) -> Result<char, ExprError> {
+fn parse_escape(cursor: &mut Cursor<'_>, syntax: Code) -> Result<char, Error> {
     let start = cursor.at();
     let escaped = match cursor.bump() {
         Some('n') => Some('\n'),
@@ -268,35 +254,10 @@ fn parse_escape(cursor: &mut Cursor<'_>, syntax: Code) -> Result<char, ExprError
         _ => None,
     };
     escaped.ok_or_else(|| {
-        ExprError::new(syntax, cursor.span(start), "an escape that means nothing")
+        Error::new(syntax, cursor.span(start), "an escape that means nothing")
             .help("write `\\\\` for a backslash")
     })
 }
-
-/// What a key may hold without brackets: everything but what separates the parts of an expression.
-pub fn is_key_char(c: char) -> bool {
-    if c.is_ascii() {
-        return ASCII_KEY_CHARS & (1 << u32::from(c)) != 0;
-    }
-    !c.is_whitespace() && !c.is_control()
-}
-
-/// A bit for each character of ASCII that a key may hold: asked for each character of all conditions and templates.
-const ASCII_KEY_CHARS: u128 = {
-    let mut found = 0;
-    let mut byte = b'!';
-    while byte <= b'~' {
-        let separates = matches!(
-            byte,
-            b'.' | b'[' | b']' | b'(' | b')' | b'{' | b'}' | b'=' | b'!' | b'<' | b'>' | b'&' | b'|'
-        ) || matches!(byte, b':' | b';' | b',' | b'"' | b'\'' | b'`' | b'$' | b'?' | b'\\');
-        if !separates {
-            found |= 1 << byte;
-        }
-        byte += 1;
-    }
-    found
-};
 
 impl fmt::Display for Reference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

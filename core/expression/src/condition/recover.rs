@@ -4,14 +4,13 @@
 //!
 //! Invariant: no part is judged twice, and nothing is said of what a mistake may have hidden.
 
-use super::{ConditionParser, Cursor, Expr};
-use crate::diagnostic::Span;
-use crate::expr::ExprError;
-use crate::source::MAX_PROBLEMS;
+use super::{ConditionParser, Cursor, Logic};
+use crate::base::{MAX_PROBLEMS, Span};
+use crate::error::Error;
 
 impl ConditionParser<'_> {
     /// Reads a part that `&&` or `||` joins to others. A broken one is told and stepped over.
-    pub(super) fn part(&mut self, depth: usize) -> Expr {
+    pub(super) fn part(&mut self, depth: usize) -> Logic {
         let begin = self.cursor.clone();
         match self.unary(depth) {
             Ok(part) => {
@@ -23,7 +22,7 @@ impl ConditionParser<'_> {
                 self.cursor = begin;
                 self.skip_part(reached);
                 self.report(error, from);
-                Expr::All(Vec::new())
+                Logic::All(Vec::new())
             }
         }
     }
@@ -40,10 +39,10 @@ impl ConditionParser<'_> {
     }
 
     /// Notes an error of the part that begins at `from` and ends at the cursor.
-    fn report(&mut self, error: ExprError, from: usize) {
+    fn report(&mut self, error: Error, from: usize) {
         let end = from + self.cursor.slice(from).trim_end().len();
         let span = Span::new(error.span.start, error.span.end.min(end));
-        self.errors.push(ExprError { span, ..error });
+        self.errors.push(Error { span, ..error });
         // Where enough is wrong the reading ends, so that time stays linear.
         if self.errors.len() >= MAX_PROBLEMS {
             self.cursor.skip_while(|_| true);

@@ -3,8 +3,7 @@
 //! Decides what a piece of text stands for: text always, and besides it a number, `null`, or JSON, when it was not quoted
 //! or is a list or map.
 
-use crate::source::json_number;
-use crate::value::json_equal;
+use crate::base::{json_equal, json_number};
 use serde_json::Value as Json;
 use std::fmt;
 
@@ -25,7 +24,7 @@ impl Literal {
     /// A literal from its text.
     pub fn new(text: impl Into<String>, quoted: bool) -> Self {
         let text = text.into();
-        let structure = if text.starts_with(['[', '{']) { crate::json::parse(&text) } else { None };
+        let structure = if text.starts_with(['[', '{']) { stepgraph_text::json::parse(&text) } else { None };
         let number = if quoted { None } else { json_number(&text).and_then(|number| number.as_f64()) };
         Self { number, structure, text, quoted }
     }
@@ -58,14 +57,14 @@ impl Literal {
     pub fn equals_number(&self, value: f64) -> bool {
         match self.number {
             Some(number) => number == value,
-            None => self.quoted && crate::value::number_text(value) == self.text,
+            None => self.quoted && crate::base::number_text(value) == self.text,
         }
     }
 }
 
 impl Literal {
     /// Whether a parenthesis in it would close, or leave open, a group around it.
-    pub(super) fn has_unbalanced_parens(&self) -> bool {
+    pub(crate) fn has_unbalanced_parens(&self) -> bool {
         let depth = self.text.chars().try_fold(0_usize, |depth, c| match c {
             '(' => Some(depth + 1),
             ')' => depth.checked_sub(1),

@@ -2,27 +2,23 @@
 //!
 //! Decides the words for each slip, and the edit that mends it where only one thing can be meant.
 
-use super::super::ExprError;
-use super::super::cursor::Cursor;
-use super::super::reference::Reference;
-use crate::diagnostic::{Code, Span, shorten_name};
+use crate::base::{Code, Span, shorten_name};
+use crate::cursor::Cursor;
+use crate::error::Error;
+use crate::reference::Reference;
 
 const FORMS: &str = "write `${reference}` or `${reference ?? other}`";
 
 /// Signs that other languages have in templates, what is wrong with them, how it is said here, and what replaces them.
-const FOREIGN_SIGNS: &[(&str, &str, &str, &str)] = &[
-    ("||", "`||` is not for templates", "write `??` before what stands in for a missing value", "??"),
-    ("|", "a template has no filters", "leave the value as it is, or change it in a handler or a tool", ""),
-    ("?", "a template has no conditions", "write `??` before what stands in, or choose by an edge", ""),
-    ("(", "a template calls no functions", FORMS, ""),
-];
+const FOREIGN_SIGNS: &[(&str, &str, &str, &str)] =
+    &[("|", "a template has no filters", "call a function, as in `${last.title.trim()}`", "")];
 
-fn syntax(span: Span, message: &str) -> ExprError {
-    ExprError::new(Code::TemplateSyntax, span, message)
+fn syntax(span: Span, message: &str) -> Error {
+    Error::new(Code::TemplateSyntax, span, message)
 }
 
 /// A hole that begins at `start` does not end at the cursor.
-pub(super) fn unclosed_placeholder(cursor: &Cursor<'_>, start: usize) -> ExprError {
+pub(super) fn unclosed_placeholder(cursor: &Cursor<'_>, start: usize) -> Error {
     let (at, rest) = (cursor.at(), cursor.rest());
     if !rest.contains('}') {
         let error = syntax(Span::new(start, start + 2), "a template is not closed").help("add `}`");
@@ -39,12 +35,7 @@ pub(super) fn unclosed_placeholder(cursor: &Cursor<'_>, start: usize) -> ExprErr
 }
 
 /// No reference stands at `from`, in a hole that begins at `start`; the cursor stands where reading stopped.
-pub(super) fn expected_reference(
-    error: ExprError,
-    cursor: &Cursor<'_>,
-    start: usize,
-    from: usize,
-) -> ExprError {
+pub(super) fn expected_reference(error: Error, cursor: &Cursor<'_>, start: usize, from: usize) -> Error {
     let after = from > start + 2 && cursor.before(from).trim_end().ends_with("??");
     match error.code {
         Code::UnknownRoot if error.fix.is_none() && after => {
@@ -57,7 +48,7 @@ pub(super) fn expected_reference(
 }
 
 /// There is not even a word.
-fn empty_placeholder(error: ExprError, cursor: &Cursor<'_>, start: usize, after: bool) -> ExprError {
+fn empty_placeholder(error: Error, cursor: &Cursor<'_>, start: usize, after: bool) -> Error {
     if cursor.rest().starts_with('{') && !after {
         let inner = braced_reference(cursor.rest());
         let end = cursor.at() + inner.map_or(1, |(_, length)| length);
@@ -75,7 +66,7 @@ fn empty_placeholder(error: ExprError, cursor: &Cursor<'_>, start: usize, after:
         } else {
             "what stands after `??` is neither a reference nor a literal"
         };
-        return ExprError { message: message.to_owned(), ..error }
+        return Error { message: message.to_owned(), ..error }
             .help("write another reference, text in quotes, a number, `true`, `false` or `null`");
     }
     error
@@ -89,7 +80,7 @@ fn braced_reference(rest: &str) -> Option<(&str, usize)> {
 }
 
 /// The first template of another language in a text: `{{reference}}` or `$ {reference}`, but not `${{reference}}`.
-pub fn foreign_template(text: &str) -> Option<ExprError> {
+pub fn foreign_template(text: &str) -> Option<Error> {
     // Asked of every text of a plan, and most have no brace.
     if !text.contains('{') {
         return None;
@@ -108,7 +99,7 @@ pub fn foreign_template(text: &str) -> Option<ExprError> {
             let span = Span::new(start, start + open.len() + end + close.len());
             let written = shorten_name(text.get(span.start..span.end)?);
             let message = format!("`{written}` is text and no template");
-            let error = ExprError::new(Code::ForeignTemplate, span, message);
+            let error = Error::new(Code::ForeignTemplate, span, message);
             Some(
                 error
                     .help(format!("write `${{{}}}`", shorten_name(reference)))

@@ -3,9 +3,9 @@
 //! Decides which of them can be turned into a comparison of this language, and the edit that does.
 
 use super::{ConditionParser, Cursor, Reference, parse_quoted, syntax};
-use crate::diagnostic::{Code, Span, shorten_name};
-use crate::expr::reference::{is_key_char, is_misspelt_root, is_root};
-use crate::expr::{ExprError, Literal};
+use crate::base::{Code, Span, is_key_char, is_misspelt_root, is_root, shorten_name};
+use crate::error::Error;
+use crate::literal::Literal;
 
 /// Operators, and what they are from the other side. Longer ones go before those that begin them.
 const REVERSED_OPERATORS: [(&str, &str); 6] =
@@ -16,14 +16,14 @@ const EXISTS_FUNCTIONS: [&str; 4] = ["exists", "exist", "has", "defined"];
 
 impl ConditionParser<'_> {
     /// Tells of a comparison that begins at the cursor and is the wrong way round.
-    pub(super) fn reject_reversed(&self) -> Result<(), ExprError> {
+    pub(super) fn reject_reversed(&self) -> Result<(), Error> {
         let turned =
             self.missing_left_side().or_else(|| self.exists_function()).or_else(|| self.literal_first());
         turned.map_or(Ok(()), Err)
     }
 
     /// `== last`
-    fn missing_left_side(&self) -> Option<ExprError> {
+    fn missing_left_side(&self) -> Option<Error> {
         let mut cursor = self.cursor.clone();
         let start = cursor.at();
         let (operator, _) = REVERSED_OPERATORS.iter().find(|(operator, _)| cursor.eat(operator))?;
@@ -40,7 +40,7 @@ impl ConditionParser<'_> {
     }
 
     /// `exists(last.x)`
-    fn exists_function(&self) -> Option<ExprError> {
+    fn exists_function(&self) -> Option<Error> {
         let mut cursor = self.cursor.clone();
         let start = cursor.at();
         cursor.skip_while(is_key_char);
@@ -60,7 +60,7 @@ impl ConditionParser<'_> {
     }
 
     /// `20 < last.x`
-    fn literal_first(&self) -> Option<ExprError> {
+    fn literal_first(&self) -> Option<Error> {
         let mut cursor = self.cursor.clone();
         let start = cursor.at();
         let is_text = match cursor.peek() {

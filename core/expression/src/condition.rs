@@ -7,16 +7,19 @@
 //! 1. empty, `default` and `always` are fallbacks, everything else a test;
 //! 2. `!` binds tighter than `&&`, that tighter than `||`; evaluation goes left to right and stops when it knows.
 
+mod combine;
 mod foreign_syntax;
 mod print;
 mod recover;
 mod reversed;
 
-use super::cursor::Cursor;
-use super::literal::Literal;
-use super::reference::{Reference, parse_quoted};
-use super::{ExprError, Root};
-use crate::diagnostic::{Code, Span};
+use crate::base::{Code, ROOTS, Span};
+use crate::computed::Computed;
+use crate::cursor::Cursor;
+use crate::error::Error;
+use crate::literal::Literal;
+use crate::parser::is_expression;
+use crate::reference::{Reference, Root, parse_quoted};
 
 /// How deep parentheses and negations may be nested.
 const MAX_DEPTH: usize = 64;
@@ -33,28 +36,32 @@ pub enum Condition {
     Unreadable,
 }
 
-/// An expression and the comparisons it is made of.
+/// An expression and the parts it combines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression {
     /// How the comparisons are combined.
-    pub root: Expr,
+    pub root: Logic,
     /// The comparisons, in the order of the text.
     pub atoms: Vec<Atom>,
+    /// The parts that are not a path compared with a literal, in the order of the text.
+    pub computed: Vec<Computed>,
     /// Literals that may not be meant as they stand, as a warning each.
-    pub warnings: Vec<ExprError>,
+    pub warnings: Vec<Error>,
 }
 
 /// How comparisons are combined.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Expr {
+pub enum Logic {
     /// The comparison of that position.
     Atom(usize),
+    /// The computed part of that position.
+    Computed(usize),
     /// What does not hold.
-    Not(Box<Expr>),
+    Not(Box<Logic>),
     /// All hold.
-    All(Vec<Expr>),
+    All(Vec<Logic>),
     /// One of them holds.
-    Any(Vec<Expr>),
+    Any(Vec<Logic>),
 }
 
 /// One comparison.
@@ -99,13 +106,13 @@ impl Condition {
     ///
     /// # Example
     /// ```
-    /// use stepgraph_text::expr::Condition;
+    /// use stepgraph_expression::Condition;
     /// let condition = Condition::parse("last.score >= 0.5 && !(output.check.kind == 'spam')").unwrap();
     /// assert_eq!(condition.to_string(), r#"last.score >= 0.5 && !(output.check.kind == "spam")"#);
     /// assert_eq!(Condition::parse(" default "), Ok(Condition::Fallback));
     /// ```
-    pub fn parse(text: &str) -> Result<Self, ExprError> {
-        Self::parse_all(text).map_err(|broken| broken.first)
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        Self::parse_all(text).map_err(|broken| broken.first())
     }
 
     /// Reads a condition, or tells every mistake in it.
@@ -115,19 +122,31 @@ impl Condition {
         }
         let mut reader = ConditionParser::new(text);
         let root = reader.any(0);
-        let ConditionParser { atoms, warnings, errors, .. } = reader;
-        let mut errors = errors.into_iter();
-        match errors.next() {
-            Some(first) => {
-                Err(Box::new(BrokenCondition { first, others: errors.chain(warnings).collect(), atoms }))
-            }
-            None => Ok(Self::Expression(Expression { root, atoms, warnings })),
+        let ConditionParser { atoms, warnings, errors, computes, .. } = reader;
+        if computes || !errors.is_empty() {
+            return combine::parse(text, BrokenCondition { errors, warnings, atoms });
         }
+        Ok(Self::Expression(Expression { root, atoms, computed: Vec::new(), warnings }))
     }
 
     /// Whether it speaks of the failure at hand.
     pub fn references_error(&self) -> bool {
-        self.atoms().iter().any(|atom| atom.reference.root == Root::Error)
+        self.references().any(|(reference, _)| reference.root == Root::Error)
+    }
+
+    /// The references of its comparisons, then those of its computed parts, with their positions.
+    pub fn references(&self) -> impl Iterator<Item = (&Reference, Span)> {
+        let atoms = self.atoms().iter().map(|atom| (&atom.reference, atom.reference_span));
+        let computed = self.computed().iter().flat_map(|part| &part.references);
+        atoms.chain(computed.map(|found| (&found.reference, found.span)))
+    }
+
+    /// The parts that are not a path compared with a literal.
+    pub fn computed(&self) -> &[Computed] {
+        match self {
+            Self::Fallback | Self::Unreadable => &[],
+            Self::Expression(expression) => &expression.computed,
+        }
     }
 
     /// Its comparisons, in the order of the text.
@@ -139,47 +158,84 @@ impl Condition {
     }
 }
 
-impl Expr {
-    /// The truth of the whole, asking `holds` only for the comparisons that matter.
-    pub fn eval(&self, holds: &mut impl FnMut(usize) -> bool) -> bool {
-        match self {
-            Self::Atom(index) => holds(*index),
-            Self::Not(inner) => !inner.eval(holds),
-            Self::All(parts) => parts.iter().all(|part| part.eval(holds)),
-            Self::Any(parts) => parts.iter().any(|part| part.eval(holds)),
-        }
+impl Logic {
+    /// Evaluates the whole. Asks `holds` only for the parts that matter.
+    ///
+    /// # Errors
+    /// The first error of `holds`.
+    pub fn eval<E>(&self, holds: &mut impl FnMut(Part) -> Result<bool, E>) -> Result<bool, E> {
+        Ok(match self {
+            Self::Atom(index) => holds(Part::Atom(*index))?,
+            Self::Computed(index) => holds(Part::Computed(*index))?,
+            Self::Not(inner) => !inner.eval(holds)?,
+            Self::All(parts) => {
+                for part in parts {
+                    if !part.eval(holds)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            Self::Any(parts) => {
+                for part in parts {
+                    if part.eval(holds)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+        })
     }
 }
 
-/// What is wrong with a condition, and what can be read of it all the same.
+/// A part of a condition, by its position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// In [`Expression::atoms`].
+    Atom(usize),
+    /// In [`Expression::computed`].
+    Computed(usize),
+}
+
+/// The mistakes of a condition, and its comparisons without a mistake.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BrokenCondition {
-    /// The first error.
-    pub first: ExprError,
-    /// Further errors and doubts.
-    pub others: Vec<ExprError>,
+    /// The errors, in the order of the text. There is at least one.
+    pub errors: Vec<Error>,
+    /// Literals that may not be meant as written.
+    pub warnings: Vec<Error>,
     /// The comparisons without a mistake.
     pub atoms: Vec<Atom>,
 }
 
-fn syntax(span: Span, message: impl Into<String>) -> ExprError {
-    ExprError::new(Code::ConditionSyntax, span, message)
+impl BrokenCondition {
+    /// The first error.
+    pub fn first(&self) -> Error {
+        let unread = || syntax(Span::default(), "the condition can't be parsed");
+        self.errors.first().cloned().unwrap_or_else(unread)
+    }
+}
+
+fn syntax(span: Span, message: impl Into<String>) -> Error {
+    Error::new(Code::ConditionSyntax, span, message)
 }
 
 stepgraph_lazy::lazy! {
     /// Says what is wrong where an operator should stand. Most conditions can be read.
-    fn expected_operator(place: (&str, usize, usize)) -> ExprError = foreign_syntax::expected_operator;
+    fn expected_operator(place: (&str, usize, usize)) -> Error = foreign_syntax::expected_operator;
 
     /// Says what is wrong where a number should stand.
-    fn expected_number(literal: &Literal, span: Span) -> ExprError = foreign_syntax::expected_number;
+    fn expected_number(literal: &Literal, span: Span) -> Error = foreign_syntax::expected_number;
 }
 
 struct ConditionParser<'a> {
     cursor: Cursor<'a>,
     text: &'a str,
     atoms: Vec<Atom>,
-    warnings: Vec<ExprError>,
-    errors: Vec<ExprError>,
+    warnings: Vec<Error>,
+    errors: Vec<Error>,
+    /// Whether the right side of a comparison is an expression, which this parser does not read.
+    computes: bool,
     /// Parentheses that are open.
     groups: usize,
 }
@@ -187,26 +243,27 @@ struct ConditionParser<'a> {
 impl<'a> ConditionParser<'a> {
     fn new(text: &'a str) -> Self {
         let cursor = Cursor::new(text);
-        Self { cursor, text, atoms: Vec::new(), warnings: Vec::new(), errors: Vec::new(), groups: 0 }
+        let (atoms, warnings, errors) = (Vec::new(), Vec::new(), Vec::new());
+        Self { cursor, text, atoms, warnings, errors, computes: false, groups: 0 }
     }
 
-    fn any(&mut self, depth: usize) -> Expr {
+    fn any(&mut self, depth: usize) -> Logic {
         let mut parts = vec![self.all(depth)];
         while self.eat("||") {
             parts.push(self.all(depth));
         }
-        one_or(parts, Expr::Any)
+        one_or(parts, Logic::Any)
     }
 
-    fn all(&mut self, depth: usize) -> Expr {
+    fn all(&mut self, depth: usize) -> Logic {
         let mut parts = vec![self.part(depth)];
         while self.eat("&&") {
             parts.push(self.part(depth));
         }
-        one_or(parts, Expr::All)
+        one_or(parts, Logic::All)
     }
 
-    fn unary(&mut self, depth: usize) -> Result<Expr, ExprError> {
+    fn unary(&mut self, depth: usize) -> Result<Logic, Error> {
         self.cursor.skip_whitespace();
         let start = self.cursor.at();
         if depth > MAX_DEPTH {
@@ -218,12 +275,12 @@ impl<'a> ConditionParser<'a> {
             // `!(` is one level, for so every `!` is printed.
             let grouped = self.cursor.rest().starts_with('(');
             let inner = if grouped { self.group(depth) } else { self.unary(depth + 1)? };
-            return Ok(Expr::Not(Box::new(inner)));
+            return Ok(Logic::Not(Box::new(inner)));
         }
         if self.cursor.rest().starts_with('(') { Ok(self.group(depth)) } else { self.atom(self.groups > 0) }
     }
 
-    fn group(&mut self, depth: usize) -> Expr {
+    fn group(&mut self, depth: usize) -> Logic {
         let (start, known) = (self.cursor.at(), self.errors.len());
         self.cursor.bump();
         self.groups += 1;
@@ -243,7 +300,7 @@ impl<'a> ConditionParser<'a> {
         self.cursor.eat(word)
     }
 
-    fn atom(&mut self, grouped: bool) -> Result<Expr, ExprError> {
+    fn atom(&mut self, grouped: bool) -> Result<Logic, Error> {
         let start = self.cursor.at();
         self.reject_reversed()?;
         self.reject_foreign_syntax(start)?;
@@ -256,10 +313,10 @@ impl<'a> ConditionParser<'a> {
             span: Span::new(start, self.cursor.at()),
             reference_span,
         });
-        Ok(Expr::Atom(self.atoms.len() - 1))
+        Ok(Logic::Atom(self.atoms.len() - 1))
     }
 
-    fn predicate(&mut self, grouped: bool, start: usize) -> Result<Predicate, ExprError> {
+    fn predicate(&mut self, grouped: bool, start: usize) -> Result<Predicate, Error> {
         self.cursor.skip_whitespace();
         let cursor = &mut self.cursor;
         if cursor.eat(".contains:") {
@@ -290,7 +347,7 @@ impl<'a> ConditionParser<'a> {
         Err(expected_operator((self.text, start, self.cursor.at())))
     }
 
-    fn number(&mut self, grouped: bool) -> Result<f64, ExprError> {
+    fn number(&mut self, grouped: bool) -> Result<f64, Error> {
         self.cursor.skip_whitespace();
         let start = self.cursor.at();
         let known = self.warnings.len();
@@ -302,7 +359,7 @@ impl<'a> ConditionParser<'a> {
         literal.number.ok_or_else(|| expected_number(&literal, self.cursor.span(start)))
     }
 
-    fn literal(&mut self, grouped: bool) -> Result<Literal, ExprError> {
+    fn literal(&mut self, grouped: bool) -> Result<Literal, Error> {
         self.cursor.skip_whitespace();
         let start = self.cursor.at();
         if let Some(quote @ ('"' | '\'')) = self.cursor.peek() {
@@ -311,8 +368,10 @@ impl<'a> ConditionParser<'a> {
         }
         self.skip_bare(grouped);
         let text = self.cursor.slice(start).trim_end();
+        let literal = Literal::new(text, false);
+        self.computes |= computes(&literal);
         self.warnings.extend(foreign_syntax::ambiguous_literal(text, start));
-        Ok(Literal::new(text, false))
+        Ok(literal)
     }
 
     /// Steps to the end of a bare literal: `&&`, `||`, the closing parenthesis of its group, or the end.
@@ -335,7 +394,17 @@ impl<'a> ConditionParser<'a> {
     }
 }
 
-fn one_or(mut parts: Vec<Expr>, many: fn(Vec<Expr>) -> Expr) -> Expr {
+/// Whether a right side without quotes has to be evaluated: it is neither text nor a constant.
+fn computes(literal: &Literal) -> bool {
+    let constant = literal.number.is_some() || literal.structure.is_some() || is_constant_word(&literal.text);
+    !constant && is_expression(&literal.text, &ROOTS, &|_| false)
+}
+
+fn is_constant_word(text: &str) -> bool {
+    matches!(text, "true" | "false" | "null")
+}
+
+fn one_or(mut parts: Vec<Logic>, many: fn(Vec<Logic>) -> Logic) -> Logic {
     match parts.pop() {
         Some(only) if parts.is_empty() => only,
         Some(last) => {
@@ -367,7 +436,7 @@ mod tests {
             ("last==f(x)", "last == f(x)"),
             ("last==a)", "last == a)"),
             ("!last==a)", "!last == a)"),
-            ("!!last==(", "!!last == ("),
+            ("last==(", "condition/syntax «»"),
             ("!(last==a || !last==b) && !last==c)", "!(last == a || !(last == b)) && !last == c)"),
             ("(last==f(x) || last==a) && last==b)", "(last == f(x) || last == a) && last == b)"),
             ("!last.exists", "!(last.exists)"),
@@ -377,7 +446,7 @@ mod tests {
             ("sometimes", "condition/syntax «sometimes»"),
             ("Default", "condition/syntax «Default»"),
             ("who knows", "condition/syntax «who»"),
-            ("last", "condition/syntax «last»"),
+            ("last", "last"),
             ("last=ok", "condition/syntax «=»"),
             ("last ok", "condition/syntax «ok»"),
             ("output.==x", "condition/syntax «.»"),
@@ -389,7 +458,15 @@ mod tests {
             ("last==\"a", "condition/syntax «\"a»"),
             ("last==\"a\" b", "condition/syntax «b»"),
             ("last<abc", "condition/syntax «abc»"),
-            ("last>\"3\"", "condition/syntax «\"3\"»"),
+            ("last>\"3\"", "last > \"3\""),
+            ("last.a == output.b.c", "last.a == output.b.c"),
+            ("last.when == 2026-11-25", "last.when == 2026-11-25"),
+            ("last.n == 5 && size(last.items) > 2", "last.n == 5 && size(last.items) > 2"),
+            ("last==a b && !(has(last.x) ? true : last.y)", "last == a b && !(has(last.x) ? true : last.y)"),
+            ("last.k in [1, 2] || last==yes", "last.k in [1, 2] || last == yes"),
+            ("last.n * 2 > lst.m", "reference/unknown-root «lst»"),
+            ("size(last.items) > ", "condition/syntax «»"),
+            ("last.sixe() > 1", "expression/unknown-function «sixe»"),
         ] {
             let read = match Condition::parse(text) {
                 Ok(condition) => condition.to_string(),

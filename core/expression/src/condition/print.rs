@@ -2,8 +2,10 @@
 //!
 //! Decides where parentheses and quotes stand: those that are needed, and no others.
 
-use super::{Atom, Condition, Expr, Predicate, Reference};
-use crate::value::number_text;
+use super::{Atom, Condition, Expression, Logic, Predicate, Reference};
+use crate::ast::Kind;
+use crate::base::number_text;
+use crate::function::Function;
 use std::fmt;
 
 impl fmt::Display for Condition {
@@ -12,7 +14,7 @@ impl fmt::Display for Condition {
             Self::Fallback => f.write_str("default"),
             Self::Unreadable => f.write_str("?"),
             Self::Expression(expression) => {
-                write_expr(f, &expression.root, &expression.atoms, LOWEST_PRECEDENCE, false)
+                write_expr(f, &expression.root, expression, LOWEST_PRECEDENCE, false)
             }
         }
     }
@@ -25,49 +27,60 @@ const LOWEST_PRECEDENCE: u8 = 0;
 /// of which a literal ends where the next condition begins, whatever parentheses it holds.
 fn write_expr(
     f: &mut fmt::Formatter<'_>,
-    expr: &Expr,
-    atoms: &[Atom],
+    expr: &Logic,
+    parts_of: &Expression,
     outer: u8,
     grouped: bool,
 ) -> fmt::Result {
     let (parts, joint, own) = match expr {
-        Expr::Atom(index) => {
-            let Some(atom) = atoms.get(*index) else { return Ok(()) };
+        Logic::Atom(index) => {
+            let Some(atom) = parts_of.atoms.get(*index) else { return Ok(()) };
             return if grouped { write!(f, "{atom:#}") } else { write!(f, "{atom}") };
         }
-        // A parenthesis would end a literal that has one too many, so none stands around it.
-        Expr::Not(inner) if !grouped && has_unbalanced_end(inner, atoms) => {
-            f.write_str("!")?;
-            return write_expr(f, inner, atoms, outer, false);
+        Logic::Computed(index) => {
+            let Some(computed) = parts_of.computed.get(*index) else { return Ok(()) };
+            let loose = outer > LOWEST_PRECEDENCE && binds_loosely(&computed.ast.root.kind);
+            let (open, close) = if loose { ("(", ")") } else { ("", "") };
+            return write!(f, "{open}{}{close}", computed.ast);
         }
-        Expr::Not(inner) => {
+        // A parenthesis would end a literal that has one too many, so none stands around it.
+        Logic::Not(inner) if !grouped && has_unbalanced_end(inner, parts_of) => {
+            f.write_str("!")?;
+            return write_expr(f, inner, parts_of, outer, false);
+        }
+        Logic::Not(inner) => {
             f.write_str("!(")?;
-            write_expr(f, inner, atoms, LOWEST_PRECEDENCE, true)?;
+            write_expr(f, inner, parts_of, LOWEST_PRECEDENCE, true)?;
             return f.write_str(")");
         }
-        Expr::Any(parts) => (parts, " || ", 1),
-        Expr::All(parts) => (parts, " && ", 2),
+        Logic::Any(parts) => (parts, " || ", 1),
+        Logic::All(parts) => (parts, " && ", 2),
     };
     let group = own <= outer;
     f.write_str(if group { "(" } else { "" })?;
     for (i, part) in parts.iter().enumerate() {
         f.write_str(if i > 0 { joint } else { "" })?;
-        write_expr(f, part, atoms, own, group || grouped)?;
+        write_expr(f, part, parts_of, own, group || grouped)?;
     }
     f.write_str(if group { ")" } else { "" })
 }
 
+/// Whether an expression binds less tightly than `&&` and `||`.
+fn binds_loosely(kind: &Kind) -> bool {
+    matches!(kind, Kind::Call(call) if matches!(call.function, Some(Function::Conditional | Function::Coalesce)))
+}
+
 /// Whether what is negated, however often, is compared with a bare literal whose parentheses don't match.
-fn has_unbalanced_end(expr: &Expr, atoms: &[Atom]) -> bool {
+fn has_unbalanced_end(expr: &Logic, parts_of: &Expression) -> bool {
     match expr {
-        Expr::Not(inner) => has_unbalanced_end(inner, atoms),
-        Expr::Atom(index) => match atoms.get(*index).map(|atom| &atom.predicate) {
+        Logic::Not(inner) => has_unbalanced_end(inner, parts_of),
+        Logic::Atom(index) => match parts_of.atoms.get(*index).map(|atom| &atom.predicate) {
             Some(Predicate::Equals(literal) | Predicate::Differs(literal) | Predicate::Contains(literal)) => {
                 !literal.quoted && literal.has_unbalanced_parens()
             }
             _ => false,
         },
-        Expr::All(_) | Expr::Any(_) => false,
+        Logic::Computed(_) | Logic::All(_) | Logic::Any(_) => false,
     }
 }
 

@@ -1,0 +1,139 @@
+//! An expression of a plan, with the references in it.
+//!
+//! Decides which parts of an expression are references, and whether the result needs them.
+
+use crate::ast::{Ast, Expr, Kind};
+use crate::base::{Code, Segment, Span, is_root};
+use crate::error::Error;
+use crate::function::Function;
+use crate::parser::Parsed;
+use crate::program::path_of;
+use crate::reference::{Reference, from_parts};
+
+/// An expression in a condition or a template.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Computed {
+    /// The syntax tree. Its positions are bytes of the whole condition or template.
+    pub ast: Ast,
+    /// The position of the expression.
+    pub span: Span,
+    /// The references, in the order of the text.
+    pub references: Vec<ReferenceUse>,
+}
+
+/// A reference in an expression.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReferenceUse {
+    /// The reference.
+    pub reference: Reference,
+    /// Its position.
+    pub span: Span,
+    /// Whether the result is missing if this value is missing.
+    pub required: bool,
+}
+
+impl Computed {
+    /// Collects the references of a tree.
+    ///
+    /// # Errors
+    /// Roots that need a name, such as `output` alone.
+    pub(crate) fn new(root: Expr) -> Result<Self, Vec<Error>> {
+        let mut collector = Collector { found: Vec::new(), errors: Vec::new(), variables: Vec::new() };
+        collector.visit(&root, true);
+        let Collector { found: references, errors, .. } = collector;
+        if errors.is_empty() {
+            Ok(Self { span: root.span, ast: Ast { root }, references })
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// Converts a parsed text. `syntax` replaces the code of syntax errors.
+    pub(crate) fn of(parsed: Parsed, syntax: Code) -> Result<Self, Vec<Error>> {
+        if parsed.errors.is_empty() {
+            return Self::new(parsed.ast.root).map_err(|errors| recoded(errors, syntax));
+        }
+        Err(recoded(parsed.errors, syntax))
+    }
+}
+
+/// Replaces the code of syntax errors by that of the condition or template around them.
+pub(crate) fn recoded(mut errors: Vec<Error>, syntax: Code) -> Vec<Error> {
+    for error in errors.iter_mut().filter(|error| error.code == Code::ExpressionSyntax) {
+        error.code = syntax;
+    }
+    errors
+}
+
+struct Collector<'t> {
+    found: Vec<ReferenceUse>,
+    errors: Vec<Error>,
+    variables: Vec<&'t str>,
+}
+
+impl<'t> Collector<'t> {
+    /// Visits a part. `required` says whether the whole result is missing if this part is missing.
+    fn visit(&mut self, expr: &'t Expr, required: bool) {
+        match &expr.kind {
+            Kind::Ident(_) | Kind::Select(_) | Kind::Index(_) => self.path(expr, required),
+            Kind::Call(call) => {
+                let count = call.args.len();
+                let operands = call.target.iter().map(|target| &**target).chain(&call.args);
+                for (at, operand) in operands.enumerate() {
+                    self.visit(operand, required && call.function.is_some_and(|it| needs(it, at, count)));
+                }
+            }
+            Kind::Comprehension(it) => {
+                self.visit(&it.range, required);
+                self.variables.push(&it.variable.text);
+                for part in it.filter.iter().chain([&it.body]) {
+                    // The range may be empty, so the result need not depend on it.
+                    self.visit(part, false);
+                }
+                self.variables.pop();
+            }
+            _ => expr.each(&mut |part| self.visit(part, required)),
+        }
+    }
+
+    fn path(&mut self, expr: &'t Expr, required: bool) {
+        let (base, segments) = path_of(expr);
+        match &base.kind {
+            Kind::Ident(name) if self.variables.contains(&name.text.as_str()) => {}
+            Kind::Ident(name) if is_root(&name.text) => {
+                self.reference(&name.text, segments, Span::new(name.span.start, expr.span.end), required);
+            }
+            // The name of a type.
+            Kind::Ident(_) => {}
+            Kind::Index(index) => {
+                self.visit(&index.operand, required);
+                self.visit(&index.index, required);
+            }
+            _ => self.visit(base, required),
+        }
+    }
+
+    fn reference(&mut self, word: &str, segments: Vec<Segment>, span: Span, required: bool) {
+        match from_parts(word, segments) {
+            Some(reference) => self.found.push(ReferenceUse { reference, span, required }),
+            None => {
+                let error = Error::new(Code::ExpressionSyntax, span, format!("`{word}` needs a name"));
+                self.errors.push(error.help(format!("write `{word}.<name>`")));
+            }
+        }
+    }
+}
+
+/// Whether the result of a function is missing if its operand at a position is missing.
+fn needs(function: Function, at: usize, count: usize) -> bool {
+    use Function::{
+        And, Conditional, Equal, Greater, GreaterEqual, Has, In, Less, LessEqual, Not, NotEqual, Or,
+    };
+    match function {
+        // A missing value makes these false, or true.
+        And | Or | Not | Has | In | Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual => false,
+        Conditional => false,
+        Function::Coalesce => at + 1 == count,
+        _ => true,
+    }
+}

@@ -1,0 +1,84 @@
+//! Conditions with expressions: comparisons of two paths, arithmetic, functions.
+//!
+//! Decides which parts of such a condition are comparisons of a path with a literal, whose meaning is that of the explicit planner,
+//! and which parts are evaluated as expressions. If neither parser accepts the text, the one that came further reports its errors.
+
+use super::{Atom, BrokenCondition, Condition, ConditionParser, Expression, Logic, one_or};
+use crate::ast::{Expr, Kind};
+use crate::base::{Code, ROOTS, Span};
+use crate::computed::{Computed, recoded};
+use crate::error::Error;
+use crate::function::Function;
+use crate::parser::{Syntax, parse as parse_expression};
+
+/// Parses a condition that the parser of plain comparisons does not accept; `plain` is what that one found.
+pub(super) fn parse(text: &str, plain: BrokenCondition) -> Result<Condition, Box<BrokenCondition>> {
+    let parsed = parse_expression(text, Syntax { roots: &ROOTS, bare_words: true, ..Syntax::default() });
+    let mut combiner = Combiner {
+        text,
+        atoms: Vec::new(),
+        computed: Vec::new(),
+        errors: parsed.errors,
+        warnings: Vec::new(),
+    };
+    if combiner.errors.is_empty() {
+        let root = combiner.logic(&parsed.ast.root);
+        if combiner.errors.is_empty() {
+            let Combiner { atoms, computed, warnings, .. } = combiner;
+            return Ok(Condition::Expression(Expression { root, atoms, computed, warnings }));
+        }
+    }
+    let errors = recoded(combiner.errors, Code::ConditionSyntax);
+    match (plain.errors.first(), errors.first()) {
+        (Some(plain_error), Some(error)) if !error.explains_more(plain_error) => Err(Box::new(plain)),
+        _ => Err(Box::new(BrokenCondition { errors, ..plain })),
+    }
+}
+
+struct Combiner<'a> {
+    text: &'a str,
+    atoms: Vec<Atom>,
+    computed: Vec<Computed>,
+    errors: Vec<Error>,
+    warnings: Vec<Error>,
+}
+
+impl Combiner<'_> {
+    fn logic(&mut self, expr: &Expr) -> Logic {
+        if let Kind::Call(call) = &expr.kind {
+            match (call.function, call.args.as_slice()) {
+                (Some(Function::And), args) => return one_or(self.parts(args), Logic::All),
+                (Some(Function::Or), args) => return one_or(self.parts(args), Logic::Any),
+                (Some(Function::Not), [arg]) => return Logic::Not(Box::new(self.logic(arg))),
+                _ => {}
+            }
+        }
+        if let Some(atom) = self.comparison(expr.span) {
+            self.atoms.push(atom);
+            return Logic::Atom(self.atoms.len() - 1);
+        }
+        match Computed::new(expr.clone()) {
+            Ok(computed) => self.computed.push(computed),
+            Err(errors) => self.errors.extend(errors),
+        }
+        Logic::Computed(self.computed.len().saturating_sub(1))
+    }
+
+    fn parts(&mut self, args: &[Expr]) -> Vec<Logic> {
+        args.iter().map(|arg| self.logic(arg)).collect()
+    }
+
+    /// The comparison of a path with a literal at a place, if it is one.
+    fn comparison(&mut self, span: Span) -> Option<Atom> {
+        let mut reader = ConditionParser::new(self.text.get(span.start..span.end)?);
+        let root = reader.any(0);
+        if !reader.errors.is_empty() || reader.computes || root != Logic::Atom(0) {
+            return None;
+        }
+        let mut atom = reader.atoms.pop()?;
+        atom.span = atom.span.shifted(span.start);
+        atom.reference_span = atom.reference_span.shifted(span.start);
+        self.warnings.extend(reader.warnings.into_iter().map(|warning| warning.shifted(span.start)));
+        Some(atom)
+    }
+}
