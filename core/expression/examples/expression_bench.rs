@@ -1,4 +1,4 @@
-//! How long ten typical expressions take, in nanoseconds an evaluation.
+//! Measures ten typical expressions, in nanoseconds for each evaluation.
 //!
 //! `cargo run --release -p stepgraph-expression --example expression_bench`
 
@@ -53,7 +53,7 @@ fn main() {
     }
 }
 
-/// The best of many short rounds, in nanoseconds a call.
+/// Returns the best of many short rounds, in nanoseconds for each call.
 fn best(call: &mut dyn FnMut()) -> f64 {
     const CALLS: u32 = 500;
     let mut best = f64::MAX;

@@ -1,4 +1,4 @@
-//! Everything that this crate uses of `stepgraph-text`.
+//! The items of `stepgraph-text` that this crate uses.
 
 pub use stepgraph_text::diagnostic::{Span, TextEdit};
 pub(crate) use stepgraph_text::diagnostic::{closest_name, shorten_name};

@@ -1,6 +1,6 @@
-//! What the evaluator asks of a value of the host, in addition to [`Value`].
+//! The interface between the evaluator and values of the host, in addition to [`Value`].
 //!
-//! Decides nothing. A node is a place within a value: natively a reference, in WebAssembly a number. Asking for a node copies
+//! A node is a location within a value: a reference in native code, a number in WebAssembly. Getting a node copies
 //! nothing.
 
 use crate::base::{Path, TextView, Value, View, get_path, list_index};
@@ -11,32 +11,32 @@ use std::sync::Arc;
 
 /// A value whose parts can be visited without copying them.
 pub trait Data: Value + 'static {
-    /// A place within a value.
+    /// A location within a value.
     type Node<'a>: Copy + Debug;
 
-    /// The place of the whole value.
+    /// Returns the node of the whole value.
     fn node(&self) -> Self::Node<'_>;
-    /// What stands at the end of a path from there.
+    /// Reads the value at the end of a path from a node.
     fn view_node<'a>(node: Self::Node<'a>, path: &Path) -> View<'a>;
-    /// The place at the end of a path from there.
+    /// Returns the node at the end of a path from another node.
     fn child<'a>(space: &'a Self::Arena, node: Self::Node<'a>, path: &Path) -> Option<Self::Node<'a>>;
-    /// The place of a list's element.
+    /// Returns the node of a list element.
     fn element_node<'a>(space: &'a Self::Arena, node: Self::Node<'a>, index: u32) -> Option<Self::Node<'a>>;
-    /// The place that a key leads to: of a map, or of a list if the key is digits.
+    /// Returns the node of a key: of a map, or of a list if the key consists of digits.
     fn entry<'a>(space: &'a Self::Arena, node: Self::Node<'a>, key: &str) -> Option<Self::Node<'a>>;
-    /// How many elements a list has, or keys a map.
+    /// Counts the elements of a list or the keys of a map.
     fn count(node: Self::Node<'_>) -> usize;
-    /// The keys of a map, in order.
+    /// Returns the keys of a map, in order.
     fn keys(node: Self::Node<'_>) -> Vec<String>;
-    /// The text at the end of a path from there.
+    /// Returns the text at the end of a path from a node.
     fn text_of<'a>(node: Self::Node<'a>, path: &Path) -> Option<Cow<'a, str>>;
-    /// Whether the text at the end of a path has a part, which is the program's literal of that number.
+    /// Whether the text at the end of a path contains `part`. `literal` is the program's number for `part`.
     fn contains_text(node: Self::Node<'_>, path: &Path, part: &str, literal: u32) -> bool;
-    /// The JSON value there.
+    /// Returns the value of a node as JSON.
     fn json_of(node: Self::Node<'_>) -> Option<Cow<'_, Json>>;
-    /// The value there, shared.
+    /// Returns the value of a node, shared.
     fn share(space: &Self::Arena, node: Self::Node<'_>) -> Self;
-    /// About how many bytes are copied when the value there becomes part of a new one; 0 if it is shared.
+    /// Estimates how many bytes a new value copies if it includes this node: 0 if it shares the node.
     fn copied(node: Self::Node<'_>) -> usize;
 }
 

@@ -1,13 +1,13 @@
-//! Codes of errors, and an error with its position.
+//! Error codes, and errors with their position.
 //!
-//! Decides which kinds of mistakes an expression can have, before and while it runs.
+//! Defines every error that an expression can have, before and during evaluation.
 
 use crate::base::{Span, TextEdit};
 
-/// How many errors of one expression are reported.
+/// The maximum number of reported errors in one expression.
 pub(crate) const MAX_ERRORS: usize = 10;
 
-/// The table of codes: a constant, a slug and one line for each.
+/// Defines a constant, a slug and a one-line summary for each code.
 macro_rules! codes {
     ($($name:ident $slug:literal $summary:literal;)*) => {
         $(#[doc = $summary] pub const $name: &str = $slug;)*
@@ -34,23 +34,23 @@ codes! {
     TOO_COSTLY "expression/too-costly" "the evaluation takes more steps or memory than allowed";
 }
 
-/// A mistake in an expression.
+/// An error in an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     /// Its code, one of [`CODES`].
     pub code: &'static str,
     /// Its position, in bytes of the expression's text.
     pub span: Span,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do about it.
+    /// A hint how to correct it.
     pub help: Option<String>,
-    /// The edit that corrects it, in bytes of the expression's text.
+    /// An edit that corrects it, in bytes of the expression's text.
     pub fix: Option<TextEdit>,
 }
 
 impl Error {
-    // Called from a hundred places, so each call should be small.
+    // About a hundred call sites exist, so each call must be small.
     #[inline(never)]
     pub(crate) fn new(code: &'static str, span: Span, message: &str) -> Self {
         Self { code, span, message: message.to_owned(), help: None, fix: None }
@@ -71,7 +71,7 @@ impl Error {
     }
 }
 
-/// Sorts a few errors by their place. By insertion: the library's sort takes 3 kB of WebAssembly.
+/// Sorts a few errors by position. Uses insertion, because the sort of `std` adds 3 kB of WebAssembly.
 pub(crate) fn in_order(errors: Vec<Error>) -> Vec<Error> {
     let mut ordered: Vec<Error> = Vec::with_capacity(errors.len());
     for error in errors {

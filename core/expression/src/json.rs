@@ -1,4 +1,4 @@
-//! The short way: an expression and a JSON map of its roots.
+//! Shortcuts to evaluate an expression over a JSON map of roots.
 
 use crate::base::Segment;
 use crate::error::Error;
@@ -9,10 +9,10 @@ use crate::program::{Names, Program};
 use serde_json::Value as Json;
 use std::sync::Arc;
 
-/// Evaluates an expression over a JSON map; its keys are the roots. `None` if the result is missing.
+/// Evaluates an expression over a JSON map, whose keys are the roots. Returns `None` if the result is missing.
 ///
 /// # Errors
-/// The first error of the text, or the error of the evaluation.
+/// The first syntax or compile error of the text, or the error of the evaluation.
 ///
 /// # Example
 /// ```
@@ -42,7 +42,7 @@ fn first(errors: Vec<Error>) -> Error {
     errors.into_iter().next().unwrap_or_else(none)
 }
 
-/// Roots by their position in a list. Paths and texts are numbered in the order in which they come.
+/// Resolves roots by their position in a list. Numbers paths and texts in the order of their use.
 #[derive(Debug)]
 pub struct Roots<'a> {
     names: &'a [&'a str],
@@ -50,7 +50,7 @@ pub struct Roots<'a> {
 }
 
 impl<'a> Roots<'a> {
-    /// The roots of these names.
+    /// Creates roots with these names.
     pub fn new(names: &'a [&'a str]) -> Self {
         Self { names, next: 0 }
     }
@@ -80,7 +80,7 @@ pub struct JsonScope {
 }
 
 impl JsonScope {
-    /// The values of a JSON map; none for other JSON.
+    /// Creates a scope from a JSON map. Other JSON gives an empty scope.
     pub fn new(scope: &Json) -> Self {
         let values = scope.as_object().map(|map| map.values().cloned().map(Arc::new).collect());
         Self { values: values.unwrap_or_default() }

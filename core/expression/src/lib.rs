@@ -1,15 +1,21 @@
 //! Parses, checks and evaluates expressions: the Common Expression Language (CEL) over JSON values.
 //!
-//! Does not know plans, nodes or runs. The caller names the roots, such as `last`, and supplies their values.
+//! Knows no plans, nodes or runs. The caller names the roots, such as `last`, and supplies their values.
 //!
-//! [`parse`] text to a syntax tree · [`ast`] the tree · [`function`] the table of operators, functions and macros · [`program`] the
-//! compiled form · [`evaluate`] its value · [`data`] questions about a value of the host · [`types`] and [`check`] types before
-//! the run · [`json`] the short way, over JSON · [`error`] codes and errors.
+//! - [`parse`]: text to a syntax tree
+//! - [`ast`]: the tree
+//! - [`function`]: the table of operators, functions and macros
+//! - [`program`]: the compiled form
+//! - [`evaluate`]: the value of a program
+//! - [`data`]: access to values of the host
+//! - [`types`] and [`check`]: types before the run
+//! - [`json`]: shortcuts for JSON
+//! - [`error`]: codes and errors
 //!
 //! Invariants:
-//! 1. parsing takes linear time and never panics; the depth of a tree is limited, so recursion is, too;
-//! 2. evaluation is pure, reads no clock, and ends within its [`Limits`];
-//! 3. the printed form of a tree parses to the same tree.
+//! 1. Parsing takes linear time and never panics. The depth of a tree is limited, and therefore recursion too.
+//! 2. Evaluation is pure, reads no clock, and ends within its [`Limits`].
+//! 3. The printed form of a tree parses to the same tree.
 //!
 //! Source: <https://github.com/google/cel-spec>, v0.25.1. `docs/expressions.md` lists each difference.
 

@@ -1,4 +1,4 @@
-//! Expressions and their values: `cases.yaml`, the examples of the function table, and the limits.
+//! Tests values of expressions: `cases.yaml`, the examples of the function table, and the limits.
 
 #![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
 
@@ -9,7 +9,7 @@ use stepgraph_expression::function::EXAMPLE_SCOPE;
 use stepgraph_expression::json::{JsonScope, Roots};
 use stepgraph_expression::{Error, Function, Memory, Program, Syntax, evaluate_json, parse};
 
-/// A result as the table writes it.
+/// Formats a result in the notation of the table.
 fn show(result: Result<Option<Json>, Error>) -> Json {
     match result {
         Ok(Some(json)) => json,

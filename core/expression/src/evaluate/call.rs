@@ -63,7 +63,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }))
     }
 
-    /// `math.least` and `math.greatest`.
+    /// Evaluates `math.least` and `math.greatest`.
     fn extreme(&mut self, function: Function, args: Args) -> Fallible<Val<'a, V>> {
         let mut best = None;
         if let [only] = self.place.program.args(args) {
@@ -91,7 +91,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         Ok(best.unwrap_or(Val::Missing))
     }
 
-    /// Keeps the smaller or the greater number.
+    /// Replaces `best` if the number is smaller or greater than it.
     fn better(
         &mut self,
         function: Function,
@@ -113,7 +113,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         Ok(())
     }
 
-    /// `getFullYear` and its like.
+    /// Evaluates `getFullYear` and similar functions.
     fn part_of_time(
         &mut self,
         function: Function,

@@ -10,7 +10,7 @@ use crate::time::{Timestamp, duration_text, parse_duration};
 use crate::value::{Fallible, Val};
 
 impl<'a, V: Data> Evaluator<'a, '_, V> {
-    /// `string`, `int`, `double` and `bool`.
+    /// Evaluates `string`, `int`, `double` and `bool`.
     pub(super) fn convert(&mut self, function: Function, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
         match (function, value) {
             (Function::String, Val::Text(_))
@@ -33,7 +33,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
     }
 
-    /// `timestamp` and `duration`.
+    /// Evaluates `timestamp` and `duration`.
     pub(super) fn convert_time(&mut self, function: Function, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
         match (function, value) {
             (Function::Timestamp, Val::Timestamp(_)) | (Function::Duration, Val::Duration(_)) => Ok(*value),
@@ -58,7 +58,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 }
 
-/// A value that is no list, map or text, as text. `null` has none.
+/// Converts a scalar to text. Returns `None` for lists, maps, texts and `null`.
 pub(super) fn scalar_text<V: Data>(value: &Val<'_, V>) -> Option<String> {
     Some(match value {
         Val::Bool(truth) => truth.to_string(),
@@ -78,7 +78,7 @@ fn no_text<V: Data>(value: &Val<'_, V>) -> Box<Error> {
     error
 }
 
-/// A number without its fraction.
+/// Converts a number to an integer and drops its fraction.
 fn truncated<'a, V: Data>(number: f64) -> Fallible<Val<'a, V>> {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     if number <= -LIMIT || number >= LIMIT {

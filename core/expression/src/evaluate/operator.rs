@@ -1,4 +1,4 @@
-//! Operators: arithmetic, order, membership and positions.
+//! Evaluates operators: arithmetic, order, membership and indexing.
 
 use super::quick::holds;
 use super::{Evaluator, Place, fault};
@@ -10,7 +10,7 @@ use crate::parser::usage;
 use crate::value::{Fallible, Val};
 use std::cmp::Ordering;
 
-/// `!` and `-`.
+/// Evaluates `!` and `-`.
 pub(super) fn unary<'a, V: Data>(function: Function, operand: &Val<'a, V>) -> Fallible<Val<'a, V>> {
     match (function, operand) {
         (Function::Not, Val::Missing) => Ok(Val::Bool(true)),
@@ -22,7 +22,7 @@ pub(super) fn unary<'a, V: Data>(function: Function, operand: &Val<'a, V>) -> Fa
     }
 }
 
-/// How to use an operator or a function, for an error.
+/// Describes how to use an operator or a function, as the help of an error.
 pub(crate) fn help(function: Function) -> String {
     match function {
         Function::Not => "compare the value, as in `x != 0` or `!has(x)`".to_owned(),
@@ -47,7 +47,7 @@ pub(super) fn overflow() -> Box<Error> {
     Box::new(error.help("calculate with smaller numbers, or with a point, as in `2.0 * x`"))
 }
 
-/// A finite number.
+/// Returns the number, or an error if it is not finite.
 pub(super) fn finite<'a, V: Data>(number: f64) -> Fallible<Val<'a, V>> {
     if number.is_finite() { Ok(Val::Double(number)) } else { Err(overflow()) }
 }
@@ -57,7 +57,7 @@ pub(super) fn to_double(number: i64) -> f64 {
     number as f64
 }
 
-/// Compares as doubles, as CEL does.
+/// Compares both as doubles, as CEL does.
 pub(super) fn compare_mixed(int: i64, double: f64) -> Ordering {
     to_double(int).partial_cmp(&double).unwrap_or(Ordering::Equal)
 }
@@ -88,7 +88,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         Ok(holds(function, order))
     }
 
-    /// The order of two values; nothing if they have none.
+    /// Compares two values. Returns `None` if they have no order.
     pub(super) fn order(&mut self, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<Option<Ordering>> {
         Ok(match (left, right) {
             (Val::Int(a), Val::Int(b)) => Some(a.cmp(b)),
@@ -128,7 +128,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
     }
 
-    /// The element at a position or the value of a key.
+    /// Returns the element at a position or the value of a key.
     pub(super) fn index(&mut self, operand: &Val<'a, V>, index: &Val<'a, V>) -> Fallible<Val<'a, V>> {
         match (operand, index) {
             (Val::Missing, _) | (_, Val::Missing) => Ok(Val::Missing),
@@ -151,7 +151,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
     }
 
-    /// One step of a path into a computed value.
+    /// Follows one segment of a path into a computed value.
     pub(super) fn step(&self, value: &Val<'a, V>, segment: &Segment) -> Val<'a, V> {
         let at = |key: &str| list_index(key);
         match (value, segment) {
@@ -185,7 +185,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         element.map_or(Val::Missing, |element| Val::of(self.place.space, element, &super::EMPTY))
     }
 
-    /// Reports a key that a map can't have.
+    /// Reports a key of a wrong type and a duplicate key.
     pub(super) fn check_key(&mut self, key: &Val<'a, V>, entries: &[Val<'a, V>]) -> Fallible<()> {
         let fits = matches!(key, Val::Text(_) | Val::Int(_) | Val::Bool(_));
         if !fits {
@@ -198,7 +198,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 }
 
-/// A position: a whole number that is not negative.
+/// Returns a list position: a whole number that is not negative.
 pub(super) fn position<V: Data>(value: &Val<'_, V>, what: &str) -> Fallible<usize> {
     let number = whole(value).ok_or_else(|| {
         let found = if matches!(value, Val::Double(_)) { "a fraction" } else { value.describe() };
@@ -210,7 +210,7 @@ pub(super) fn position<V: Data>(value: &Val<'_, V>, what: &str) -> Fallible<usiz
     })
 }
 
-/// A whole number: an integer, or a double without a fraction.
+/// Returns the whole number, from an integer or a double without a fraction.
 pub(super) fn whole<V: Data>(value: &Val<'_, V>) -> Option<i64> {
     match value {
         Val::Int(number) => Some(*number),
@@ -219,7 +219,7 @@ pub(super) fn whole<V: Data>(value: &Val<'_, V>) -> Option<i64> {
     }
 }
 
-/// The whole number that a double is, within the range where doubles hold every one.
+/// Returns the integer that a double equals, within the range where doubles represent every integer.
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
 pub(super) fn whole_double(number: f64) -> Option<i64> {
     (number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0).then_some(number as i64)
@@ -248,7 +248,7 @@ fn int<'a, V: Data>(function: Function, a: i64, b: i64) -> Fallible<Val<'a, V>> 
         Function::Subtract => a.checked_sub(b),
         Function::Multiply => a.checked_mul(b),
         Function::Divide => a.checked_div(b),
-        // The smallest number by -1 leaves nothing.
+        // `i64::MIN % -1` overflows, but its remainder is 0.
         _ => Some(a.checked_rem(b).unwrap_or(0)),
     };
     result.map(Val::Int).ok_or_else(overflow)

@@ -1,6 +1,6 @@
-//! The most frequent condition: a path compared with a constant, here or in a macro.
+//! A fast path for the most frequent condition: a comparison of a path with a constant, also in a macro.
 //!
-//! Decides nothing that the other files do not decide, too; it only skips what such a condition does not need.
+//! It returns the same results as the general path and only skips work.
 
 use super::operator::to_double;
 use super::{Evaluator, Variable};
@@ -11,7 +11,7 @@ use crate::program::{Constant, Op, OpId};
 use std::cmp::Ordering;
 
 impl<V: Data> Evaluator<'_, '_, V> {
-    /// Whether a comparison holds; `None` if it is not of this kind.
+    /// Evaluates a comparison. Returns `None` if it does not have this form.
     #[inline]
     pub(super) fn quick(&self, function: Function, left: OpId, right: OpId) -> Option<bool> {
         if !is_comparison(function) || self.sink.is_some() {
@@ -57,7 +57,7 @@ fn is_comparison(function: Function) -> bool {
     matches!(function, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
 }
 
-/// Whether a comparison holds for an order.
+/// Whether a comparison is true for an ordering.
 pub(super) fn holds(function: Function, order: Ordering) -> bool {
     match function {
         Function::Equal => order.is_eq(),

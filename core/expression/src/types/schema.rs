@@ -1,17 +1,17 @@
-//! Types from JSON Schema.
+//! Derives types from JSON Schema.
 //!
-//! Decides how much of a schema is a type. What has no type here, such as a pattern, is left out; what is not understood is
+//! Ignores keywords that have no counterpart in a type, such as `pattern`. A schema that it does not understand becomes
 //! [`Type::Dyn`].
 
 use super::{Field, Object, Type};
 use serde_json::{Map, Value as Json};
 use std::rc::Rc;
 
-/// How deep schemas and references in them are followed.
+/// The maximum depth of nested schemas and references.
 const MAX_DEPTH: usize = 16;
 
 impl Type {
-    /// The type of the values that fit a JSON Schema.
+    /// Returns the type of the values that are valid against a JSON Schema.
     ///
     /// # Example
     /// ```
@@ -30,7 +30,7 @@ impl Type {
 
 struct Reader<'a> {
     root: &'a Json,
-    /// How many schemas may still be read.
+    /// How many more schemas it may read.
     budget: usize,
 }
 
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The type of a JSON value of the data.
+/// Returns the type of a JSON value of the data.
 fn type_of(value: &Json) -> Type {
     match value {
         Json::Null => Type::Null,
