@@ -17,8 +17,8 @@ use crate::pattern::Pattern;
 pub trait Names {
     /// Returns the number of a root and how many segments of the path the root covers.
     ///
-    /// In `output.fetch.title` the root may be the output of `fetch`, which covers one segment. Returns `None` if there is
-    /// no such root.
+    /// In `output.fetch.title` the root may be the output of `fetch`, which covers one segment. Returns `None` if there
+    /// is no such root.
     fn root(&mut self, name: &str, path: &[Segment]) -> Option<(u32, usize)>;
     /// Returns the host's number for a path. The empty path is always 0.
     fn path(&mut self, segments: &[Segment]) -> u32;

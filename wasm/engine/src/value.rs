@@ -1,11 +1,11 @@
-//! Values that stay on JavaScript's side.
+//! Values that remain in JavaScript.
 //!
-//! Decides how a value is known here: by its slot in a table of JavaScript. Looking into it is one call with numbers;
-//! nothing is converted unless a template or a model needs its text.
+//! A handle identifies a value by its slot in a JavaScript table. Each access is one call with numbers. Values are
+//! converted only if a template or a model needs their text.
 //!
 //! Invariants:
-//! 1. a slot is given to another value only after a sweep found that the run does not hold it;
-//! 2. JavaScript never sees a slot that it was not told of.
+//! 1. A slot gets another value only after a sweep found that the run does not hold it.
+//! 2. JavaScript knows only the slots that it received.
 //!
 //! Source: the figures in `tests/bench/README.md`.
 
@@ -17,31 +17,32 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(raw_module = "../dist/values.js")]
 extern "C" {
-    /// What stands at the end of a path: a kind, or 16 and up for a text that is the literal of that number.
+    /// Returns the kind of the value at the end of a path. Kinds from 16 on are texts equal to a literal: its number
+    /// plus 16.
     fn view(table: u32, slot: u32, path: u32) -> u32;
-    /// The number that `view` saw.
+    /// Returns the number that `view` read last.
     fn seen_number() -> f64;
-    /// Puts the value at the end of a path into another slot.
+    /// Copies the value at the end of a path into another slot.
     fn put_at(into: u32, slot: u32, table: u32, from: u32, path: u32) -> bool;
-    /// Puts what a JSON text says into a slot.
+    /// Parses a JSON text into a slot.
     fn put_json(table: u32, slot: u32, json: &str);
-    /// Puts a list of values, pairs of table and slot, into a slot.
+    /// Puts a list into a slot. `values` are pairs of table and slot.
     fn put_list(table: u32, slot: u32, values: &[u32]);
-    /// Puts a map of values into a slot; keys are a JSON list.
+    /// Puts a map into a slot. `keys` is a JSON list.
     fn put_map(table: u32, slot: u32, keys: &str, values: &[u32]);
-    /// The text at the end of a path.
+    /// Returns the text at the end of a path.
     fn text_at(table: u32, slot: u32, path: u32) -> Option<String>;
-    /// The JSON text of what stands at the end of a path.
+    /// Returns the JSON text of the value at the end of a path.
     fn json_at(table: u32, slot: u32, path: u32) -> Option<String>;
-    /// Whether the text at the end of a path has the literal of that number in it.
+    /// Whether the text at the end of a path contains the literal with this number.
     fn text_contains_at(table: u32, slot: u32, path: u32, literal: u32) -> bool;
-    /// What stands at a position of the list that `view` saw last; as `view`, or [`PAST_END`].
+    /// Returns the kind of an element of the list that `view` read last, as `view` does, or [`PAST_END`].
     fn view_element(table: u32, index: u32) -> u32;
-    /// How many elements a list has.
+    /// Returns the length of a list.
     fn list_length(table: u32, slot: u32) -> u32;
-    /// Puts an element of a list into another slot.
+    /// Copies an element of a list into another slot.
     fn put_item(into: u32, slot: u32, table: u32, from: u32, index: u32) -> bool;
-    /// How many bytes the JSON text of a value has.
+    /// Returns the length of a value's JSON text, in bytes.
     fn json_bytes(table: u32, slot: u32) -> f64;
     fn weight_at(table: u32, slot: u32) -> f64;
     /// Whether the map at the end of a path has a key.
@@ -50,24 +51,24 @@ extern "C" {
 
 /// The slots of one table.
 ///
-/// Handles are not counted: that would cost every step of every run. Slots that nobody holds are found by a sweep now and
-/// then, which asks the run what it holds.
+/// Handles have no reference counts, because counting would slow every step of every run. An occasional sweep asks the
+/// run for the values that it holds, and frees all other slots.
 #[derive(Debug)]
 pub struct Table {
     number: u32,
-    /// How many slots there are.
+    /// The number of slots.
     size: Cell<u32>,
-    /// Slots that a sweep found unused.
+    /// Unused slots, as the last sweep found them.
     free: RefCell<Vec<u32>>,
-    /// How large the table may grow before the next sweep.
+    /// The size at which the next sweep is due.
     limit: Cell<u32>,
 }
 
-/// Tables smaller than this are not worth a sweep.
+/// The minimum table size for a sweep.
 const MIN_SWEEP_SIZE: u32 = 256;
 
 impl Table {
-    /// An empty table; JavaScript knows it by `number`.
+    /// Creates an empty table with the number that JavaScript knows it by.
     pub fn new(number: u32) -> Rc<Self> {
         Rc::new(Self {
             number,
@@ -77,18 +78,18 @@ impl Table {
         })
     }
 
-    /// A slot that nobody uses.
+    /// Returns an unused slot.
     pub fn allocate(&self) -> Handle {
         let slot = self.free.borrow_mut().pop().unwrap_or_else(|| self.size.replace(self.size.get() + 1));
         Handle { table: self.number, slot }
     }
 
-    /// Whether so many slots were taken that a sweep pays.
+    /// Whether a sweep is due.
     pub fn is_full(&self) -> bool {
         self.size.get() >= self.limit.get() && self.free.borrow().is_empty()
     }
 
-    /// Frees every slot but those of `held`.
+    /// Frees every slot except those in `held`.
     pub fn sweep<'a>(&self, held: impl Iterator<Item = &'a Handle>) {
         let size = self.size.get() as usize;
         let mut used = vec![false; size];
@@ -98,21 +99,21 @@ impl Table {
             }
         }
         let unused = used.iter().enumerate().filter(|(_, used)| !**used);
-        // From the top down, so that the lowest is taken next and the table stays dense.
+        // Sorted downwards, so the next allocation takes the lowest slot and the table stays dense.
         let free: Vec<u32> = unused.filter_map(|(slot, _)| u32::try_from(slot).ok()).rev().collect();
-        // At least as many slots are taken before the next sweep as this one looked at.
+        // The limit keeps sweeps rare: between two sweeps the run takes at least as many slots as the first one kept.
         let live = u32::try_from(size - free.len()).unwrap_or(u32::MAX);
         self.limit.set(live.saturating_mul(2).max(MIN_SWEEP_SIZE));
         self.free.replace(free);
     }
 
-    /// The number by which JavaScript knows it.
+    /// Returns the number that JavaScript knows it by.
     pub fn number(&self) -> u32 {
         self.number
     }
 }
 
-/// A value, known by its place.
+/// A value, identified by its table and slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handle {
     table: u32,
@@ -120,13 +121,13 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// Its slot, in the table of that number.
+    /// Returns its table and slot.
     pub fn address(self) -> (u32, u32) {
         (self.table, self.slot)
     }
 }
 
-/// What [`view`] answers, in the order of `wasm/js/values.ts`.
+/// Results of [`view`], as in `wasm/js/values.ts`.
 const FIRST_LITERAL: u32 = 16;
 const PAST_END: u32 = 8;
 
