@@ -50,7 +50,6 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Returns the core's plan.
     pub(crate) fn plan(&self) -> &graph::PlanGraph {
         &self.plan
     }
@@ -97,7 +96,7 @@ impl Graph {
     }
 
     /// Checks the plan and its tests against the capabilities of a host, given as JSON. Returns a JSON list
-    /// of diagnostics.
+    /// of diagnostics, with warnings of unused stubs.
     pub fn check(&self, offer: &str) -> String {
         let offer = HostCapabilities::from_json(offer);
         let stubs = offer.stubs();
@@ -239,8 +238,8 @@ fn add_retry_policy(json: &mut Json, node: &graph::Node) {
     }
 }
 
-/// Returns the tables that a bound plan's numbers refer to, as JSON `{actions, timed, names, graphs, edges,
-/// atoms, paths, literals}`, or `null` if the plan is not bound.
+/// Returns the tables that a bound plan's numbers refer to, as JSON
+/// `{actions, timed, names, graphs, edges, atoms, paths, literals}`, or `null` if the plan is not bound.
 #[wasm_bindgen]
 pub fn tables(bound: &BoundGraph) -> String {
     let Some(program) = bound.program() else { return "null".to_owned() };

@@ -57,7 +57,6 @@ pub struct Options {
 }
 
 impl Options {
-    /// Returns the model of a request.
     fn model_of<'a>(&'a self, chat: &'a ChatRequest) -> &'a str {
         chat.model.as_deref().unwrap_or(&self.model)
     }
@@ -77,17 +76,13 @@ struct Format {
     path: fn(&Options, &ChatRequest, bool) -> String,
     /// The header of the key, and the prefix of its value.
     key: (&'static str, &'static str),
-    /// Required headers.
     headers: &'static [(&'static str, &'static str)],
     /// Required headers of requests from a page.
     page_headers: &'static [(&'static str, &'static str)],
     /// Builds the body of a request. The flag requests a stream.
     body: fn(&Options, &ChatRequest, bool) -> Json,
-    /// Adds an event of a stream.
     event: fn(&mut Stream, &Json),
-    /// Assembles the answer from a stream.
     assemble: fn(Stream) -> Json,
-    /// Parses an answer.
     reply: fn(&Json) -> Result<ChatReply, UnexpectedAnswer>,
 }
 

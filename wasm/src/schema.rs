@@ -12,7 +12,6 @@ extern "C" {
     fn pattern_judged(pattern: &str, text: &str) -> u32;
 }
 
-/// Returns the host's regular expressions.
 pub(crate) fn patterns() -> Patterns {
     Patterns::new(|pattern, text| {
         let judged = pattern_judged(pattern, text);

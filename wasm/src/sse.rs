@@ -6,7 +6,7 @@
 //! Invariants:
 //! 1. The events don't depend on chunk boundaries, even inside a character or between CR and LF.
 //! 2. An event ends with an empty line. Otherwise it is dropped.
-//! 3. The memory use never exceeds the limit.
+//! 3. The decoder buffers at most the limit.
 //!
 //! Source: WHATWG HTML, section "Server-sent events".
 

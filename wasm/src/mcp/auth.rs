@@ -294,7 +294,6 @@ impl Authorization {
         excerpt(self.secrets().redact(message).as_bytes(), MAX_EXCERPT_CHARS)
     }
 
-    /// Collects the secrets that no message may show.
     fn secrets(&self) -> Secrets {
         let Settings { client_secret, provider, .. } = &self.settings;
         let own =

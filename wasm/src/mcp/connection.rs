@@ -31,7 +31,6 @@ pub(super) struct Connection {
     pub(super) phase: ConnectionPhase,
     /// The number of times the connection opened. It tells an operation whose session was lost.
     pub(super) generation: u64,
-    /// The listed tools, by name.
     pub(super) tools: HashMap<String, KnownTool>,
     /// The server's description of itself.
     pub(super) server_info: Map<String, Value>,
@@ -127,13 +126,11 @@ impl Connection {
         self.phase.clone()
     }
 
-    /// Returns a new request id.
     pub(super) fn next_id(&mut self) -> u64 {
         self.last_id += 1;
         self.last_id
     }
 
-    /// Returns the first step of the handshake.
     pub(super) fn first_handshake_step(&self) -> HandshakeStep {
         if self.is_known_legacy {
             HandshakeStep::Initialize
@@ -142,7 +139,6 @@ impl Connection {
         }
     }
 
-    /// Opens the connection in this era.
     pub(super) fn open(&mut self, era: ProtocolEra) {
         self.is_known_legacy = era != ProtocolEra::Modern;
         self.is_assumed = false;
@@ -162,7 +158,6 @@ impl Connection {
         ToolError::new(kind, self.secrets.redact(&format!("`{}` {message}", display_url(&self.options.url))))
     }
 
-    /// Returns the request of a handshake step.
     pub(super) fn handshake_request(&mut self, step: &HandshakeStep, id: u64) -> HttpRequest {
         match step {
             HandshakeStep::Probe { .. } => {

@@ -23,13 +23,17 @@ use stepgraph_core::tool::{ToolError, ToolErrorKind};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum HandshakeStep {
     /// Tests whether the server is modern. `is_retry` after the server named another version.
-    Probe { is_retry: bool },
-    /// The legacy handshake.
+    Probe {
+        is_retry: bool,
+    },
     Initialize,
     /// The notification that ends the handshake.
     Initialized(ProtocolEra),
     /// Tests whether the host can send these headers. In a page, the server must allow them.
-    Blocked { headers: Vec<(String, String)>, error: ToolError },
+    Blocked {
+        headers: Vec<(String, String)>,
+        error: ToolError,
+    },
 }
 
 /// The next action after a response to a [`HandshakeStep`].
@@ -40,7 +44,6 @@ pub(super) enum HandshakeResult {
     Fail(ToolError),
 }
 
-/// Returns the next action after a response.
 pub(super) fn handle_reply(
     connection: &mut Connection,
     step: HandshakeStep,
@@ -131,7 +134,6 @@ fn remember_server(connection: &mut Connection, result: &Value, server: Option<&
         said.map(|(key, value)| (key.to_owned(), value.cloned().unwrap_or_default())).into_iter().collect();
 }
 
-/// Returns whether a list of revisions contains this one.
 pub(super) fn has_version(value: &Value, key: &str, version: &str) -> bool {
     value.get(key).and_then(Value::as_array).is_some_and(|list| list.iter().any(|item| item == version))
 }

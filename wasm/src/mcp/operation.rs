@@ -81,7 +81,6 @@ impl Operation {
         }
     }
 
-    /// Creates an operation that has already failed.
     pub(super) fn failing(connection: Rc<RefCell<Connection>>, error: ToolError) -> Self {
         let mut operation = Self::new(connection, OperationGoal::new(OperationKind::Result, "", Map::new()));
         operation.done = Some(Err(error));

@@ -21,7 +21,6 @@ use stepgraph_core::tool::{ToolError, ToolErrorKind};
 /// The maximum number of input requests before the result.
 pub const MAX_ROUNDS: u8 = 10;
 
-/// The goal of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OperationKind {
     /// The tools, in Stepgraph's format.
@@ -32,7 +31,6 @@ pub(super) enum OperationKind {
     Result,
     /// The joined results of all pages.
     Pages,
-    /// An open connection.
     Open,
     /// A stream of changes.
     Watch,
@@ -60,7 +58,6 @@ pub(super) struct OperationGoal {
     pub(super) ttl_ms: Option<u64>,
 }
 
-/// The progress through the pages of a list.
 #[derive(Debug, Default)]
 struct PageProgress {
     all: Map<String, Value>,

@@ -22,13 +22,11 @@ pub(super) enum RecoveryAction {
     Repeat,
     /// Opens a new session.
     Renew,
-    /// Changes the revision.
     Renegotiate,
     /// Falls back to the legacy era, whose headers a browser may send.
     Unblock,
 }
 
-/// The attempted recoveries.
 #[derive(Debug, Default)]
 pub(super) struct AttemptedRecoveries(Vec<RecoveryAction>);
 
@@ -40,7 +38,6 @@ impl AttemptedRecoveries {
         first
     }
 
-    /// Allows another attempt.
     pub(super) fn reset(&mut self, action: RecoveryAction) {
         self.0.retain(|attempted| *attempted != action);
     }

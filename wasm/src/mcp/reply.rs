@@ -5,7 +5,7 @@
 //! Invariants:
 //! 1. The first message with the request's id is the answer. Later answers, and answers to other requests,
 //!    are ignored.
-//! 2. The memory use never exceeds the limit.
+//! 2. The reader buffers at most the limit.
 //! 3. After [`Reader::is_whole`] the state does not change.
 
 use super::message::{self, Message, RpcError};

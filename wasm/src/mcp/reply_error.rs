@@ -13,7 +13,6 @@ use serde_json::Value;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
-/// Returns the error of a reply without a result.
 pub(super) fn reply_error(connection: &Connection, reply: &Reply) -> ToolError {
     let status = reply.head.status;
     // Redacts, then cuts. A key across the cut would otherwise leave its beginning.
@@ -60,7 +59,6 @@ pub(super) fn reply_error(connection: &Connection, reply: &Reply) -> ToolError {
     }
 }
 
-/// Returns the error that lists the capabilities the server requires.
 fn missing_capabilities(connection: &Connection, data: &Value) -> ToolError {
     let wanted = data.get("requiredCapabilities").and_then(Value::as_object).map(|map| map.keys());
     let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).collect_vec();

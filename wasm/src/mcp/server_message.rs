@@ -64,7 +64,6 @@ pub(super) fn from_message(
     }
 }
 
-/// Creates the message that a list has changed.
 pub(super) fn list_changed(what: &str) -> ServerMessage {
     ServerMessage::Changed(json!({"what": what}))
 }

@@ -166,7 +166,6 @@ impl Session {
     }
 }
 
-/// The phase of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ConnectionPhase {
     Closed,
@@ -174,7 +173,6 @@ pub(super) enum ConnectionPhase {
     Open(ProtocolEra),
 }
 
-/// The protocol era of the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ProtocolEra {
     Modern,

@@ -25,7 +25,6 @@ pub(super) struct PendingReply {
     pub(super) era: ProtocolEra,
 }
 
-/// The recovery of a broken stream.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum StreamRecovery {
     /// The stream resumes where it broke.
@@ -36,12 +35,10 @@ pub(super) enum StreamRecovery {
     Ended,
 }
 
-/// The state of a stream.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
     /// The response to resume.
     pub(super) pending: Option<PendingReply>,
-    /// The id of the last event.
     pub(super) last_event_id: Option<String>,
     /// The pause before the next request, in milliseconds.
     pub(super) pause: Option<u64>,

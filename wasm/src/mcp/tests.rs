@@ -1,7 +1,7 @@
 //! Conversations with scripted servers.
 //!
-//! A script lists the expected requests and the server's answers. A request is written as `method [name]
-//! (cursor) <session> v=version`, without the parts it lacks.
+//! A script lists the expected requests and the server's answers. A request is written as
+//! `method [name] (cursor) <session> v=version`, without the parts it lacks.
 
 use super::session::{Options, Session};
 use super::{LEGACY, Limits, MODERN, Operation, ServerMessage, Step};

@@ -32,7 +32,6 @@ pub(super) static FORMAT: Format = Format {
 
 /// The format requires a limit. Every current model accepts this one.
 const MAX_TOKENS: u32 = 8192;
-/// The maximum number of cache breakpoints.
 const MAX_CACHE_BREAKPOINTS: usize = 4;
 
 fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {

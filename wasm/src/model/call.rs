@@ -6,7 +6,7 @@
 //! Invariants:
 //! 1. The reply and the deltas don't depend on the boundaries of chunks.
 //! 2. An attempt that has emitted deltas is never retried, so no delta arrives twice.
-//! 3. The memory for an answer never exceeds [`LIMIT_BYTES`].
+//! 3. The call accepts at most [`LIMIT_BYTES`] of an answer.
 
 use super::stream::Stream;
 use super::{Format, Options, UnexpectedAnswer, format_of, provider_error, retry};
@@ -33,7 +33,6 @@ pub struct Call {
     latest: Attempt,
 }
 
-/// The state of one attempt.
 #[derive(Debug, Default)]
 struct Attempt {
     head: HttpHead,
@@ -49,7 +48,6 @@ struct Attempt {
     retry_status: Option<u16>,
 }
 
-/// The error of an answer.
 #[derive(Debug)]
 enum AnswerError {
     TooLarge,
@@ -227,7 +225,6 @@ impl Call {
         reply
     }
 
-    /// Returns the provider's error.
     fn provider_error(&mut self, error: &Json) -> ModelError {
         let status = self.latest.head.status;
         let told = provider_error::parse(status, error);

@@ -52,7 +52,6 @@ fn fill_nulls(json: &mut Json, values: &mut std::slice::IterMut<'_, Json>) {
     }
 }
 
-/// Sets a key of an object.
 pub(super) fn set(json: &mut Json, key: &str, value: Json) {
     if let Some(map) = json.as_object_mut() {
         map.insert(key.to_owned(), value);
@@ -64,7 +63,6 @@ pub(super) fn non_empty(list: Vec<Json>) -> Json {
     if list.is_empty() { Json::Null } else { Json::Array(list) }
 }
 
-/// Returns the stored data of this provider.
 pub(super) fn provider_data<'m>(message: &'m Message, provider: &str) -> Option<&'m Json> {
     message.provider.as_ref()?.get(provider)
 }
@@ -116,7 +114,6 @@ pub(super) fn turns(
     (system, turns.into_iter().map(turn).collect_vec())
 }
 
-/// Returns `true` or null.
 pub(super) fn true_or_null(is: bool) -> Json {
     if is { Json::Bool(true) } else { Json::Null }
 }
@@ -151,7 +148,6 @@ pub(super) fn arguments_object(arguments: &Json) -> Json {
     }
 }
 
-/// Maps a provider's word to a finish reason.
 pub(super) fn finish_reason(word: &str, words: &[(&str, FinishReason)]) -> FinishReason {
     words.iter().find(|(known, _)| *known == word).map_or(FinishReason::Other, |(_, finish)| *finish)
 }

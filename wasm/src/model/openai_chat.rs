@@ -72,7 +72,6 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
 
 const TOOL: &str = r#"{"type":"function","function":null}"#;
 
-/// Returns name, description and parameters of a tool.
 pub(super) fn tool_description(tool: &ToolSpec) -> Json {
     let parameters = schema::tool_schema(&tool.input_schema);
     let shape = r#"{"name":null,"description":null,"parameters":null}"#;

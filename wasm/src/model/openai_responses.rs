@@ -72,7 +72,6 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     )
 }
 
-/// Appends the items of a message.
 fn items(message: &Message, is_cache_breakpoint: bool, input: &mut Vec<Json>) {
     if let Some(Json::Array(stored)) = provider_data(message, FORMAT.name) {
         input.extend(provider_data_with_calls(stored, message, call_in_item, repair_call));

@@ -11,7 +11,6 @@ use super::common::text;
 use serde_json::Value as Json;
 use stepgraph_core::model::ModelErrorKind;
 
-/// A provider's error.
 pub(super) struct ProviderError {
     pub(super) kind: ModelErrorKind,
     /// The status that fits the error. It decides on retries.
@@ -30,7 +29,6 @@ pub(super) fn find_error(json: &Json) -> Option<&Json> {
     holder.and_then(|holder| holder.get("error")).or(flat).or(bare)
 }
 
-/// Parses an error that arrived with this status.
 pub(super) fn parse(status: u16, error: &Json) -> ProviderError {
     let message = match error {
         Json::String(message) => message,
@@ -54,13 +52,13 @@ pub(super) fn parse(status: u16, error: &Json) -> ProviderError {
     };
     let status = meant.unwrap_or(500);
     let named = KINDS_BY_WORD.iter().find(|(word, _)| said.contains(word)).map(|(_, kind)| *kind);
-    // Words count only below status 500, or if the status is unknown: a failing server may answer with any text.
+    // Words count only below status 500, or if the status is unknown: a failing server may answer with any
+    // text.
     let kind =
         named.filter(|_| meant.is_none_or(|status| status < 500)).unwrap_or_else(|| kind_of_status(status));
     ProviderError { kind, status, message: message.to_owned() }
 }
 
-/// Maps a status to a kind of error.
 pub(super) fn kind_of_status(status: u16) -> ModelErrorKind {
     match status {
         401 | 403 => ModelErrorKind::Unauthorized,

@@ -9,7 +9,6 @@ use crate::http::HttpHead;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::parse_float;
 
-/// The maximum number of retries.
 pub(super) const MAX_RETRIES: u32 = 2;
 /// The longest pause before a retry, in milliseconds.
 pub(super) const MAX_WAIT_MS: u64 = 60_000;
@@ -22,9 +21,9 @@ pub(super) const MAX_WAIT_MS: u64 = 60_000;
 ///
 /// # Source
 /// `x-should-retry` decides. Without it, 408, 409, 429, 5xx and lost connections allow a retry. The pause
-/// comes from `retry-after-ms`, then `retry-after`, else it is half a second, doubled for each attempt. There
-/// is no retry after more than [`MAX_WAIT_MS`]: an earlier one ignores the server, and a later one looks like
-/// a hang.
+/// comes from `retry-after-ms`, then `retry-after`, else it is half a second, doubled for each attempt. If
+/// the pause exceeds [`MAX_WAIT_MS`], there is no retry: an earlier one ignores the server, and a later one
+/// looks like a hang.
 pub(super) fn retry_after(head: &HttpHead, attempt: u32, now_ms: u64) -> Option<u64> {
     if attempt > MAX_RETRIES || !is_transient(head) {
         return None;

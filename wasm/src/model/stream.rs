@@ -10,7 +10,6 @@ use serde_json::{Map, Value as Json};
 pub struct Stream {
     /// The properties of the answer as a whole.
     pub(super) message: Map<String, Json>,
-    /// The parts, in order.
     pub(super) parts: Vec<Map<String, Json>>,
     /// The provider's numbers of the parts. The last of equal numbers counts.
     numbers: Vec<u64>,
@@ -26,12 +25,10 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Adds text of the answer.
     pub(super) fn push_text(&mut self, text: &str) {
         self.push_delta("text", text);
     }
 
-    /// Adds reasoning text.
     pub(super) fn push_reasoning(&mut self, text: &str) {
         self.push_delta("reasoning", text);
     }
@@ -84,7 +81,6 @@ impl Stream {
         }
     }
 
-    /// Returns whether the answer is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.message.is_empty() && self.parts.is_empty()
     }

@@ -34,7 +34,6 @@ pub(super) fn parse(text: &str) -> Json {
     serde_json::from_str(text).unwrap()
 }
 
-/// Parses a whole answer.
 pub(super) fn reply_to(format: &str, status: u16, body: &str) -> Result<ChatReply, ModelError> {
     let mut call = call(options(format), &ChatRequest::default(), false);
     call.head(HttpHead::new(status).with_header("content-type", "application/json"));
@@ -112,7 +111,6 @@ pub(super) fn conversation() -> ChatRequest {
     }
 }
 
-/// Returns a user message with two tools.
 pub(super) fn with_tools() -> ChatRequest {
     let schema = json!({"type": "object", "properties": {"a": {"type": "number"}}});
     ChatRequest {

@@ -15,9 +15,10 @@ pub struct McpAuthorization(Authorization);
 #[wasm_bindgen]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds since 1970 fit")]
 impl McpAuthorization {
-    /// Creates the authorization from JSON settings `{server, way, redirect_uri, name, client_id,
-    /// client_secret, algorithm, issuer, metadata_url, scopes, provider}` and from the JSON of `kept()`.
-    /// `way` is `client`, `assertion` or `enterprise`. Any other value signs in with the browser.
+    /// Creates the authorization from JSON settings
+    /// `{server, way, redirect_uri, name, client_id, client_secret, algorithm, issuer, metadata_url, scopes, provider}`
+    /// and from the JSON of `kept()`. `way` is `client`, `assertion` or `enterprise`. Any other value signs
+    /// in with the browser.
     #[wasm_bindgen(constructor)]
     pub fn new(settings: &str, kept: &str) -> Self {
         Self(Authorization::new(parse_settings(&json::parse(settings)), &json::parse(kept)))
@@ -51,9 +52,10 @@ impl McpAuthorization {
         self.0.begin(status, header, texts.next().as_deref(), inputs);
     }
 
-    /// Returns the next step as JSON: `{type: "send", request}`, `{type: "visit", url}`, `{type: "ask", what,
-    /// audience, resource}`, `{type: "sign", text}`, `{type: "done", value}` or `{type: "failed", code,
-    /// message}`. `value` is `true` if there is now a token to retry the request with.
+    /// Returns the next step as JSON: `{type: "send", request}`, `{type: "visit", url}`,
+    /// `{type: "ask", what, audience, resource}`, `{type: "sign", text}`, `{type: "done", value}` or
+    /// `{type: "failed", code, message}`. `value` is `true` if there is now a token to retry the request
+    /// with.
     pub fn step(&mut self) -> String {
         let step = match self.0.step() {
             Step::Send(request) => json!({"type": "send", "request": request.to_json()}),

@@ -15,8 +15,10 @@ pub struct McpSession(Session);
 
 #[wasm_bindgen]
 impl McpSession {
-    /// Creates a session from JSON `{url, name, key, headers: [[name, value]], auth, capabilities, version,
-    /// known, pause, page}`. `pause` is in milliseconds.
+    /// Creates a session from JSON
+    /// `{url, name, key, headers: [[name, value]], auth, capabilities, version, known, pause, page}`. `auth`
+    /// and `page` are booleans, and `pause` is in milliseconds. `version` is the only revision to use.
+    /// `known` is the revision of an earlier connection.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &str) -> Self {
         let options = json::parse(options);
@@ -46,7 +48,8 @@ impl McpSession {
         McpExchange(self.0.list())
     }
 
-    /// Calls a tool. `arguments` and `meta` are JSON. Fails at once if `arguments` is not readable.
+    /// Calls a tool. `arguments` and `meta` are JSON. The operation fails at once if `arguments` is not
+    /// readable. It ignores a `meta` that is not an object.
     pub fn call(&self, name: &str, arguments: &str, meta: &str) -> McpExchange {
         let meta = match parse(meta) {
             Some(Value::Object(meta)) => meta,
@@ -56,7 +59,8 @@ impl McpSession {
         McpExchange(arguments.unwrap_or_else(|| self.0.unserializable("arguments")))
     }
 
-    /// Sends any request. `params` is a JSON object. `pages` joins the results of all pages.
+    /// Sends any request. `params` is a JSON object. The operation fails at once if it is not. `pages` joins
+    /// the results of all pages.
     pub fn request(&self, method: &str, params: &str, pages: bool) -> McpExchange {
         let operation = match parse(params) {
             Some(Value::Object(params)) => self.0.request(method, params, pages),
@@ -65,8 +69,8 @@ impl McpSession {
         McpExchange(operation)
     }
 
-    /// Reports changes. `filter` is JSON `{toolsListChanged, promptsListChanged, resourcesListChanged,
-    /// resourceSubscriptions}`.
+    /// Reports changes. `filter` is JSON
+    /// `{toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions}`.
     pub fn watch(&self, filter: &str) -> McpExchange {
         McpExchange(self.0.watch(json::parse(filter)))
     }
@@ -140,9 +144,9 @@ impl McpExchange {
         self.0.chunk(bytes)
     }
 
-    /// Returns the server messages since the last call as a JSON list of `{type: "send", request}`, `{type:
-    /// "ask", id, method, params}`, `{type: "withdrawn", id}`, `{type: "progress", progress}` and `{type:
-    /// "changed", change}`. Returns `undefined` if there are none.
+    /// Returns the server messages since the last call as a JSON list of `{type: "send", request}`,
+    /// `{type: "ask", id, method, params}`, `{type: "withdrawn", id}`, `{type: "progress", progress}` and
+    /// `{type: "changed", change}`. Returns `undefined` if there are none.
     pub fn news(&mut self) -> Option<String> {
         let messages = self.0.server_messages();
         let json = |messages| match messages {

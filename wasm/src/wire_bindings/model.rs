@@ -40,8 +40,8 @@ impl ModelCall {
         Self { call: call::Call::new(options, chat, streams), unread }
     }
 
-    /// Returns the request of the next attempt as JSON `{method, url, headers, body}`, or `{type: "failed",
-    /// code, message}` if the chat request is invalid.
+    /// Returns the request of the next attempt as JSON `{method, url, headers, body}`, or
+    /// `{type: "failed", code, message}` if the chat request is invalid.
     pub fn request(&mut self) -> String {
         match &self.unread {
             None => self.call.request().to_json().to_string(),
@@ -65,14 +65,14 @@ impl ModelCall {
         (!deltas.is_empty()).then(|| Value::Array(deltas).to_string())
     }
 
-    /// Returns the outcome of the complete answer as JSON: `{type: "done", value}` or `{type: "failed", code,
-    /// message}`.
+    /// Returns the outcome of the complete answer as JSON: `{type: "done", value}` or
+    /// `{type: "failed", code, message}`.
     pub fn end(&mut self) -> String {
         outcome_json(self.call.end())
     }
 
-    /// Returns the failure of an attempt without a complete answer, as JSON `{type: "failed", code,
-    /// message}`.
+    /// Returns the failure of an attempt without a complete answer, as JSON
+    /// `{type: "failed", code, message}`.
     pub fn failed(&mut self, timeout: bool, message: &str) -> String {
         outcome_json(Err(self.call.failed(&HttpFailure { is_timeout: timeout, message: message.to_owned() })))
     }

@@ -63,7 +63,6 @@ impl Authorization {
         redirect.is_none_or(|redirect| *redirect == self.settings.redirect_uri)
     }
 
-    /// Returns the client to use here.
     pub(super) fn current_client(&self) -> Client {
         let Settings { client_id, client_secret, metadata_url, .. } = &self.settings;
         match (client_id, self.registered_client()) {

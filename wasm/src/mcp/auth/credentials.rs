@@ -108,7 +108,6 @@ impl Credentials {
         self.clients.retain(|(key, _)| key != issuer);
     }
 
-    /// Returns the secrets, for redaction.
     pub(super) fn secrets(&self) -> impl Iterator<Item = String> {
         let tokens = self.token.iter().flat_map(|token| [Some(&token.access), token.refresh.as_ref()]);
         self.clients.iter().map(|(_, client)| client.secret.as_ref()).chain(tokens).flatten().cloned()

@@ -3,7 +3,8 @@
 //! Decides which metadata URLs to try, in which order, and which metadata to refuse. A server without
 //! metadata follows 2025-03-26 and is its own authorization server.
 //!
-//! Source: RFC 9728 sections 3 and 5, RFC 8414 section 3; specification 2026-07-28 and 2025-03-26 (basic/authorization).
+//! Source: RFC 9728 sections 3 and 5, RFC 8414 section 3; specification 2026-07-28 and 2025-03-26
+//! (basic/authorization).
 
 use super::url::{covers, is_safe, split_url};
 use super::{AuthResponse, Authorization, Grant, GrantType, Stage, text_at, texts_at};

@@ -2,7 +2,8 @@
 //!
 //! Decides which parameters to send and whether a response answers the request.
 //!
-//! Source: OAuth 2.1 draft 13 sections 4 and 7.5, RFC 9207, RFC 8707, RFC 8693, RFC 7523; `OpenID` Connect Core section 11.
+//! Source: OAuth 2.1 draft 13 sections 4 and 7.5, RFC 9207, RFC 8707, RFC 8693, RFC 7523; `OpenID` Connect
+//! Core section 11.
 
 use super::client::PRIVATE_KEY_JWT;
 use super::credentials::Token;
@@ -21,7 +22,6 @@ const SIGNED_CLIENT: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bea
 const MARGIN_MS: u64 = 30_000;
 
 impl Authorization {
-    /// Returns the authorization URL for the user's browser.
     pub(super) fn authorization_url(&self) -> Result<String, ToolError> {
         let endpoint = self.endpoint("authorization_endpoint")?;
         self.endpoint("token_endpoint")?;

@@ -5,7 +5,6 @@
 //!
 //! Invariant: a URL that is not `https:` or `http:`, or that contains a user, has no parts.
 
-/// The relevant parts of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UrlParts<'a> {
     /// Scheme, host and port: `https://host:1`.
@@ -16,7 +15,6 @@ pub(super) struct UrlParts<'a> {
     is_secure: bool,
 }
 
-/// Splits a URL into its parts.
 pub(super) fn split_url(url: &str) -> Option<UrlParts<'_>> {
     let secure = url.starts_with("https://");
     let scheme = if secure { "https://" } else { "http://" };
@@ -48,7 +46,6 @@ pub(super) fn is_safe(url: &str, server: &str) -> bool {
     }
 }
 
-/// Returns whether a host is this machine.
 fn is_loopback(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     let host = host.trim_end_matches('.');
