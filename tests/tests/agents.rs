@@ -313,7 +313,6 @@ fn tool(name: &str, arguments: &Json) -> Result<Json, (&'static str, &'static st
     }
 }
 
-/// Returns the decision of the person about a tool.
 fn person(name: &str) -> Decision<Shared> {
     match name {
         "keep" => Decision::Rejected,
@@ -322,7 +321,6 @@ fn person(name: &str) -> Decision<Shared> {
     }
 }
 
-/// An outstanding call or timer.
 enum Open {
     Call(Box<Call<Shared>>, String),
     Timer(CallId),
@@ -363,7 +361,6 @@ struct RunOptions {
     cancel_at: Option<usize>,
 }
 
-/// One run of a scenario.
 struct PlayedRun {
     state: Json,
     /// The requests by name.
@@ -515,7 +512,6 @@ fn play(world: &Scenario, manner: RunOptions, choose: &mut dyn FnMut(usize) -> u
     PlayedRun { state: trace_json::state_json(&player.run), asked: player.asked, choices, met: player.met }
 }
 
-/// Runs every order of the outstanding answers.
 fn every_order(world: &Scenario, manner: RunOptions, each: &mut dyn FnMut(PlayedRun)) {
     const MOST: usize = 3000;
     let mut prefix: Vec<usize> = Vec::new();

@@ -2,7 +2,7 @@
 //! `cargo run -p stepgraph-tests --bin fuzz -- [--runs N] [--seconds N] [--seed 1] [--keep FILE] [TARGET ...]`.
 //!
 //! Decides how long to search. A failing input is shortened and stored in `tests/suite/fuzz`. Every test run tries the
-//! stored inputs again. `--runs` sets the number of inputs; the default is the usual number times `STEPGRAPH_SEARCH`.
+//! stored inputs again. `--runs` sets the number of inputs. The default is the usual number times `STEPGRAPH_SEARCH`.
 //! `--seconds` sets a time instead, so the number of inputs varies. `--keep` writes each input to a file before the
 //! attempt, which helps if an input kills the process.
 
