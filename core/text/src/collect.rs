@@ -1,8 +1,7 @@
 //! Collects an iterator into a `Vec` with a plain loop.
 //!
-//! `collect` of the standard library is specialized for many kinds of iterators, and reserves memory first.
-//! Compiled for each closure, that is several functions a call. Use this trait in all code that is compiled
-//! for size.
+//! `collect` of the standard library is specialized for many kinds of iterators, and reserves memory first. Compiled
+//! for each closure, that is several functions a call. Use this trait in all code that is compiled for size.
 
 /// An iterator that can be collected into a `Vec`.
 pub trait CollectVec: Iterator + Sized {

@@ -210,8 +210,7 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// Sorts diagnostics by their position in the document. The sort is stable. Diagnostics without a span come
-/// first.
+/// Sorts diagnostics by their position in the document. The sort is stable. Diagnostics without a span come first.
 ///
 /// Insertion sort is enough, as the number of diagnostics is limited. A library sort would add a lot of code.
 pub fn sorted_by_position(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {

@@ -1,15 +1,15 @@
 //! A JSON reader for data other than plans: answers of servers and models, stubs, literals of conditions.
 //!
-//! It is simpler than [`crate::source`]. The last of several equal keys wins, as in JavaScript. Errors have
-//! no position. `serde_json` would add 10 kB to the WebAssembly module. `-0` is the integer 0, as in
-//! [`crate::source`], while `serde_json` reads a float.
+//! It is simpler than [`crate::source`]. The last of several equal keys wins, as in JavaScript. Errors have no
+//! position. `serde_json` would add 10 kB to the WebAssembly module. `-0` is the integer 0, as in [`crate::source`],
+//! while `serde_json` reads a float.
 //!
 //! Invariants:
 //! 1. The reader accepts only texts that RFC 8259 allows.
 //! 2. It refuses nesting deeper than [`MAX_DEPTH`], so recursion over its values is safe.
 //! 3. It refuses numbers outside the range of floats.
-//! 4. A lone surrogate becomes U+FFFD, so one broken character does not lose the rest. JavaScript leaves half
-//!    of an emoji when it cuts a text, and replaces it in the same way when it encodes UTF-8.
+//! 4. A lone surrogate becomes U+FFFD, so one broken character does not lose the rest. JavaScript leaves half of an
+//!    emoji when it cuts a text, and replaces it in the same way when it encodes UTF-8.
 //!
 //! Source: RFC 8259.
 
@@ -76,7 +76,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a number, `true`, `false` or `null`.
+    /// Parses a number, a boolean or null.
     fn word(&mut self) -> Option<Json> {
         let rest = self.text.get(self.at..)?;
         let inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
@@ -165,7 +165,6 @@ fn unicode(rest: &str) -> Option<(char, usize)> {
     Some((char::from_u32(0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00))?, 12))
 }
 
-/// Returns the replacement character for a lone surrogate.
 fn lone_surrogate(rest: &str) -> Option<(char, usize)> {
     code_unit(rest).filter(|unit| (0xd800..=0xdfff).contains(unit)).map(|_| (char::REPLACEMENT_CHARACTER, 6))
 }

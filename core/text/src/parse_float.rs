@@ -1,15 +1,14 @@
 //! Decimal text to the nearest 64-bit float.
 //!
-//! Ties round to even, exactly as in `str::parse`. The standard library is faster for numbers with many
-//! digits, but brings an incompressible table of 10 KB. Plans have few such numbers.
+//! Ties round to even, exactly as in `str::parse`. The standard library is faster for numbers with many digits, but
+//! brings an incompressible table of 10 KB. Plans have few such numbers.
 //!
-//! Invariant: The time is limited for every text. The parser ignores the value of digits after
-//! [`MAX_DIGITS`], and of exponents outside the range of floats.
+//! Invariant: The time is limited for every text. The parser ignores the value of digits after [`MAX_DIGITS`], and of
+//! exponents outside the range of floats.
 //!
 //! Source: IEEE 754. The longest halfway case of 64-bit floats shows that 768 digits are enough.
 
-/// The number of significant digits that enter the calculation. Of the others it only matters whether one is
-/// not zero.
+/// The number of significant digits that enter the calculation. Further digits matter only if one is not zero.
 const MAX_DIGITS: usize = 770;
 
 /// The powers of ten that a float represents exactly.
@@ -21,8 +20,7 @@ const EXACT: [f64; 23] = [
 /// The largest integer up to which floats represent every integer.
 const MAX_EXACT: u64 = 1 << 53;
 
-/// Returns the float nearest to a number such as `-12.5e-3`. `None` for any other text, infinite outside the
-/// range.
+/// Returns the float nearest to a number such as `-12.5e-3`. Infinite outside the range, and `None` for other texts.
 ///
 /// # Example
 /// ```
@@ -47,7 +45,7 @@ pub fn parse(text: &str) -> Option<f64> {
     Some(if text.starts_with('-') { -value } else { value })
 }
 
-/// Parses an exponent and limits its size. Beyond the limit a value is zero or infinite anyway.
+/// Parses an exponent, clamped to ±2^40. Beyond that a value is zero or infinite anyway.
 fn parse_exponent(text: &str) -> Option<i64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if unsigned.is_empty() {
@@ -150,8 +148,8 @@ impl Large {
         rest
     }
 
-    /// Returns the float nearest to this value divided by two to the power of `shift`. `inexact` marks a true
-    /// value that is slightly larger.
+    /// Returns the float nearest to this value divided by two to the power of `shift`. `inexact` marks a true value
+    /// that is slightly larger.
     fn round(&self, inexact: bool, shift: i32) -> f64 {
         let bits = self.words.last().map_or(0, |top| self.words.len() * 32 - top.leading_zeros() as usize);
         let bits = i32::try_from(bits).unwrap_or(i32::MAX);

@@ -1,7 +1,7 @@
 //! Sorting, compiled once.
 //!
-//! The compiler emits three kilobytes for each use of the standard sort. This module sorts indexes only, and
-//! reorders items by them.
+//! The compiler emits three kilobytes for each use of the standard sort. This module sorts indexes only, and reorders
+//! items by them.
 //!
 //! Invariant: Sorts are stable.
 

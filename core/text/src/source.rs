@@ -48,9 +48,9 @@ pub struct Spanned {
     pub kind: ValueKind,
     /// The range in the text, without surrounding whitespace or comments.
     ///
-    /// It includes quotes, brackets and the header of a block scalar, but no anchors and tags. A value
-    /// without text has an empty span at its position. An alias has its own span. The values inside it have
-    /// the spans of the anchored value.
+    /// It includes quotes, brackets and the header of a block scalar, but no anchors and tags. A value without text
+    /// has an empty span at its position. An alias has its own span. The values inside it have the spans of the
+    /// anchored value.
     pub span: Span,
 }
 
@@ -92,8 +92,8 @@ impl Entry {
 /// The language of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Format {
-    /// JSON if the text begins with a bracket and is JSON, with or without comments. Otherwise YAML, which
-    /// then reports the errors.
+    /// JSON if the text begins with a bracket and is JSON, with or without comments. Otherwise YAML, which then
+    /// reports the errors.
     #[default]
     Auto,
     /// YAML 1.2, core schema.
@@ -248,7 +248,6 @@ fn json_decides(document: &Document) -> bool {
     document.root.is_some() || document.diagnostics.iter().any(limit)
 }
 
-/// Creates the diagnostic for a file above [`MAX_BYTES`].
 fn too_large() -> Diagnostic {
     Diagnostic::new(Code::SourceTooLarge, format!("the file is larger than {} MiB", MAX_BYTES >> 20))
         .at(Span::at(0))

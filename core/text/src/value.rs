@@ -1,13 +1,12 @@
 //! The interface of the engine to values.
 //!
-//! It contains only the operations that conditions and templates need. It hides the storage of values:
-//! natively they are shared JSON. In WebAssembly they stay in a table on JavaScript's side, and Rust knows
-//! only their index.
+//! It contains only the operations that conditions and templates need. It hides the storage of values: natively they
+//! are shared JSON. In WebAssembly they stay in a table on JavaScript's side, and Rust knows only their index.
 //!
 //! Invariants:
 //! 1. Values are shared, never copied, and never changed.
-//! 2. Both implementations return equal results. They compare and write numbers as JavaScript does, but
-//!    integers never in exponent form. Keys that are array indexes come first, in JavaScript's order.
+//! 2. Both implementations return equal results. They compare and write numbers as JavaScript does, but integers
+//!    never in exponent form. Keys that are array indexes come first, in JavaScript's order.
 
 use crate::collect::CollectVec;
 use serde_json::Value as Json;
@@ -88,8 +87,8 @@ pub trait Value: Clone + fmt::Debug {
     fn has_key(&self, path: &Path, key: &str) -> bool;
     /// Returns whether the string at `path` contains `part`, the program's literal with the number `literal`.
     fn text_contains(&self, path: &Path, part: &str, literal: u32) -> bool;
-    /// Returns an element of the list at `path`. `None` after its end. Call it only directly after
-    /// [`Value::view`] of the same list, so that a host need not look up the list again.
+    /// Returns an element of the list at `path`. `None` after its end. Call it only directly after [`Value::view`] of
+    /// the same list, so that a host need not look up the list again.
     fn element(&self, path: &Path, index: u32) -> Option<View<'_>>;
     /// Returns the length of a list, and 0 for all other values.
     fn length(&self) -> usize;
@@ -97,8 +96,8 @@ pub trait Value: Clone + fmt::Debug {
     fn item(&self, space: &Self::Arena, index: u32) -> Option<Self>;
     /// Returns the size of the JSON text, in bytes.
     fn bytes(&self) -> f64;
-    /// Estimates the size of the JSON text in bytes, without delay. A value that occurs several times counts
-    /// each time.
+    /// Estimates the size of the JSON text in bytes, without delay. A value that occurs several times counts each
+    /// time.
     fn weight(&self) -> f64 {
         self.bytes()
     }
@@ -223,8 +222,8 @@ pub fn list_index(key: &str) -> Option<usize> {
     if canonical && digits { key.parse().ok() } else { None }
 }
 
-/// Formats a number. Integers have no exponent and no decimal point. Other numbers have the shortest form
-/// that parses to the same value.
+/// Formats a number. Integers have no exponent and no decimal point. Other numbers have the shortest form that parses
+/// to the same value.
 pub fn number_text(number: f64) -> String {
     let Some(shortest) = serde_json::Number::from_f64(number) else { return "null".to_owned() };
     let written = shortest.to_string();

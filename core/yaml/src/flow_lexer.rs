@@ -1,7 +1,7 @@
 //! A lexer for plain flow collections on one line.
 //!
-//! Plain are scalars, and lists and maps with complete entries only. The parser reads all others: keys
-//! without a value, pairs in lists, trailing commas, escapes, comments, tabs and multi-line collections.
+//! Plain are scalars, and lists and maps with complete entries only. The parser reads all others: keys without a
+//! value, pairs in lists, trailing commas, escapes, comments, tabs and multi-line collections.
 //!
 //! Invariant: The parser would return the same tokens at the same positions, or an error.
 //!

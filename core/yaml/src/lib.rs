@@ -1,9 +1,8 @@
 //! The parser events of a YAML text, and lexers for plain YAML.
 //!
-//! The parser is `saphyr-parser` with a custom input. Most lines of a plan are plain, and need only the
-//! lexers. This is a separate crate because a generic parser is compiled with the settings of the crate that
-//! uses it. The core is optimized for size, but the parser takes most of the time to read a plan, so this
-//! crate is optimized for speed.
+//! The parser is `saphyr-parser` with a custom input. Most lines of a plan are plain, and need only the lexers. This
+//! is a separate crate because a generic parser is compiled with the settings of the crate that uses it. The core is
+//! optimized for size, but the parser takes most of the time to read a plan, so this crate is optimized for speed.
 //!
 //! Source: `saphyr-parser` 0.3.
 
@@ -22,9 +21,7 @@ pub use text_stats::TextStats;
 /// The events of a text.
 pub struct ParserEvents<'t>(Box<dyn EventSource<'t> + 't>);
 
-/// A source of events.
 trait EventSource<'t> {
-    /// Returns the next event and its span.
     fn next(&mut self) -> NextEvent<'t>;
 }
 

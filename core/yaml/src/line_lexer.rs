@@ -1,8 +1,8 @@
 //! A lexer for plain YAML, the bulk of every plan: keys and values on their own lines, dashes, comments.
 //!
 //! A line is plain if its meaning does not depend on other lines. Everything else is [`LineToken::NotPlain`]:
-//! multi-line brackets, block scalars, escapes, anchors, tags, tabs, several documents. The caller derives
-//! lists and maps from the columns, and checks that tokens may be there.
+//! multi-line brackets, block scalars, escapes, anchors, tags, tabs, several documents. The caller derives lists and
+//! maps from the columns, and checks that tokens may be there.
 //!
 //! Invariant: The parser would return the same tokens at the same positions, or an error.
 //!
@@ -104,8 +104,8 @@ impl<'t> LineLexer<'t> {
         }
     }
 
-    /// Skips to the first line after `at` with content in `column` or to the left of it. Ignores blank lines
-    /// and comments. Returns the start of that line, or the end of the text.
+    /// Skips to the first line after `at` with content in `column` or to the left of it. Ignores blank lines and
+    /// comments. Returns the start of that line, or the end of the text.
     pub fn skip_to(&mut self, at: usize, column: usize) -> usize {
         (self.at, self.before) = (at, LinePrefix::None);
         loop {
@@ -176,7 +176,7 @@ impl<'t> LineLexer<'t> {
         Some(LineToken::Dash(span))
     }
 
-    /// Reads a list or map in brackets. It may be a key unless only a comment follows on the line.
+    /// Reads brackets, if only a comment follows on the line. Otherwise they may be a key.
     fn brackets(&mut self) -> Option<LineToken> {
         let start = self.at;
         let end = FlowLexer::new(self.bytes, start).end()?;
@@ -190,7 +190,6 @@ impl<'t> LineLexer<'t> {
         last.then_some(LineToken::Flow(span))
     }
 
-    /// Reads a quoted scalar.
     fn quoted(&mut self, quote: u8) -> Option<LineToken> {
         let start = self.at;
         let end = quoted_end(self.bytes, start)?;

@@ -1,8 +1,7 @@
 //! The input of the parser, with a small lookahead.
 //!
-//! The parser reserves the lookahead in bytes for every scalar, and plans consist of short scalars. With its
-//! default of 128 a tree would take several times the memory of its text. Everything else is the parser's own
-//! input for `&str`.
+//! The parser reserves the lookahead in bytes for every scalar, and plans consist of short scalars. The default of
+//! 128 would multiply the memory of a tree. Everything else is the parser's own input for `&str`.
 //!
 //! Source: `Input` of `saphyr-parser` 0.3.
 
@@ -12,7 +11,6 @@ use saphyr_parser::{Input, StrInput};
 /// The maximal number of characters that the parser may request at once.
 const LOOKAHEAD: usize = 16;
 
-/// The input of the parser.
 #[derive(Clone)]
 pub(super) struct ParserInput<'t>(StrInput<'t>);
 

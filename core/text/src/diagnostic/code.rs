@@ -28,8 +28,7 @@ macro_rules! codes {
             /// All codes, in the order of the table.
             pub const ALL: &'static [Code] = &[$(Code::$name,)*];
 
-            // One `match` for each method: a module that never calls `info` does not contain the
-            // explanations.
+            // One `match` for each method: a module that never calls `info` does not contain the explanations.
 
             /// Returns the stable slug, `stage/name`.
             pub fn slug(self) -> &'static str {

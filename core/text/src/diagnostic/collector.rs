@@ -1,11 +1,10 @@
 //! Collects diagnostics up to a limit.
 //!
-//! A document may list [`MAX_PROBLEMS`] errors and as many other diagnostics, then one that counts the rest.
-//! The collector also drops consequential errors: if the parser lost a part of the text, it does not report
-//! that part as missing.
+//! A document may list [`MAX_PROBLEMS`] errors and as many other diagnostics, then one that counts the rest. The
+//! collector also drops consequential errors: if the parser lost a part of the text, it does not report that part as
+//! missing.
 //!
-//! Invariants: 1. Warnings never hide an error. 2. Time and memory are limited, however many diagnostics
-//! there are.
+//! Invariants: 1. Warnings never hide an error. 2. Time and memory are limited, however many diagnostics there are.
 
 use super::{Code, Diagnostic, Severity, closest_name, sorted_by_position};
 use crate::source::MAX_PROBLEMS;
@@ -93,7 +92,7 @@ impl DiagnosticCollector {
         self.insert(diagnostic.code, diagnostic.is_error(), || diagnostic);
     }
 
-    /// Adds a diagnostic that `make` creates only if it is listed. Most of thousands are only counted.
+    /// Adds a diagnostic that `make` creates only if it is listed, as a broken document may have thousands.
     pub fn push_with(&mut self, code: Code, make: impl FnOnce() -> Diagnostic) {
         self.insert(code, code.severity() == Severity::Error, make);
     }
@@ -125,7 +124,8 @@ impl DiagnosticCollector {
         &self.errors
     }
 
-    /// Returns the most similar of `names`. `None` if the budget for comparisons is exhausted.
+    /// Returns the most similar of `names`. `None` if the list of errors is full, or the budget for comparisons is
+    /// spent.
     pub fn closest_name<'a>(&mut self, wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
         let (count, _) = names.size_hint();
         if self.is_full() || count > self.comparison_budget {

@@ -2,8 +2,8 @@
 //!
 //! A typo is an extra, missing or wrong character, or two swapped neighbours.
 
-/// Returns the name among `names` that is most similar to `wrong`. Allows at most two typos, fewer for short
-/// names. Of several equally similar names the first wins.
+/// Returns the name among `names` that is most similar to `wrong`. Allows at most two typos, fewer for short names.
+/// The first of several equally similar names wins.
 pub fn closest_name<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut names = names.into_iter();
     closest(wrong, &mut || names.next())

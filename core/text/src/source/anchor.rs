@@ -2,8 +2,8 @@
 //!
 //! The limits prevent a small text from expanding to a huge tree. This module does not depend on the parser.
 //!
-//! Invariants: 1. Only complete values are stored. An alias inside its own anchor finds no value, so there
-//! are no cycles. 2. Stored copies and expanded copies are both limited, in values and in bytes of text.
+//! Invariants: 1. Only complete values are stored. An alias inside its own anchor finds no value, so there are no
+//! cycles. 2. Stored copies and expanded copies are both limited, in values and in bytes of text.
 //!
 //! Source: YAML 1.2.2 section 7.1.
 
@@ -16,18 +16,15 @@ pub(super) const MAX_EXPANDED: usize = 100_000;
 /// The maximal number of values under all anchors. A nested value counts once for each anchor around it.
 pub(super) const MAX_NAMED: usize = 1_000_000;
 
-/// The size of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Size {
     /// The number of values, including itself.
     pub(super) values: usize,
     /// The bytes of keys and strings.
     pub(super) bytes: usize,
-    /// The nesting of lists and maps.
     pub(super) depth: usize,
 }
 
-/// The error for an exceeded limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AliasLimitExceeded;
 
@@ -40,7 +37,6 @@ pub(super) struct Anchors {
 }
 
 impl Anchors {
-    /// Stores the value of an anchor.
     pub(super) fn define(&mut self, anchor: usize, value: &Spanned) -> Result<(), AliasLimitExceeded> {
         let size = measure(value);
         self.values.grow(size, MAX_NAMED)?;
@@ -78,7 +74,7 @@ impl Size {
     }
 }
 
-/// Returns the size of a value. The recursion is safe because of the depth limit.
+/// Recursion is safe because of the depth limit.
 fn measure(value: &Spanned) -> Size {
     let one = Size { values: 1, bytes: 0, depth: 0 };
     match &value.kind {

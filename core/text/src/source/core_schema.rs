@@ -1,7 +1,7 @@
 //! YAML's core schema: the types of plain scalars. JSON's literals and numbers are a part of it.
 //!
-//! The schema decides which scalars are null, booleans or numbers, and which tags belong to it. It ignores
-//! spans and quotes.
+//! The schema decides which scalars are null, booleans or numbers, and which tags belong to it. It ignores spans and
+//! quotes.
 //!
 //! Invariants: 1. A scalar has the same value in YAML and in JSON, if JSON allows it. 2. A number is finite.
 //! 3. `-0` is the integer 0 in both, since neither text form nor comparison distinguishes them.
@@ -36,12 +36,10 @@ pub(super) fn core_tag<'a>(handle: &str, suffix: &'a str, formal: &'static str) 
     }
 }
 
-/// Returns whether the scalar is null.
 pub(super) fn is_null(word: &str) -> bool {
     matches!(word, "" | "~" | "null" | "Null" | "NULL")
 }
 
-/// Parses a boolean.
 pub(super) fn parse_bool(word: &str) -> Option<bool> {
     match word {
         "true" | "True" | "TRUE" => Some(true),
@@ -55,7 +53,6 @@ pub(super) fn is_whole(word: &str) -> bool {
     word.starts_with("0x") || !word.contains(['.', 'e', 'E'])
 }
 
-/// Parses a number.
 pub(super) fn parse_number(word: &str) -> Result<Option<Number>, NotFinite> {
     if let Some(digits) = word.strip_prefix("0x") {
         return Ok(parse_radix(digits, 16));
@@ -87,7 +84,6 @@ fn parse_float(word: &str) -> Result<Number, NotFinite> {
     crate::parse_float::parse(word).and_then(Number::from_f64).ok_or(NotFinite)
 }
 
-/// The form of an unsigned number.
 enum NumberForm {
     Whole,
     Fraction,

@@ -1,8 +1,8 @@
 //! Edits a document: changes become minimal edits of its text.
 //!
-//! Comments, key order, anchors, quotes, indentation, blank lines and line endings outside a change stay as
-//! they are. If the text cannot express a change in place, the editor refuses it. It parses the text after
-//! every change, and compares the result with the expected document. This module does not depend on graphs.
+//! Comments, key order, anchors, quotes, indentation, blank lines and line endings outside a change stay as they are.
+//! If the text cannot express a change in place, the editor refuses it. It parses the text after every change, and
+//! compares the result with the expected document. This module does not depend on graphs.
 //!
 //! Files:
 //! - `locate`: positions of parts in the text.
@@ -123,8 +123,8 @@ impl<'t> Editor<'t> {
         Ok(())
     }
 
-    /// Applies as many of the first changes as fit in one pass, and returns their number. On failure returns
-    /// the number of changes to apply one by one.
+    /// Applies as many of the first changes as fit in one pass, and returns their number. On failure returns the
+    /// number of changes to apply one by one.
     fn apply_batch(&mut self, changes: &[Change]) -> Result<usize, usize> {
         let root = readable(&self.edited.document).filter(|_| changes.len() > 1).ok_or(1_usize)?;
         let format = self.edited.document.format;
@@ -230,8 +230,8 @@ pub fn has_own_comments(text: &str, root: &Spanned, path: &[Segment]) -> bool {
     slots.last().is_some_and(|holder| document.has_own_comments(*holder))
 }
 
-/// Returns whether the text ends in a block scalar that keeps its last line break, but has no line break
-/// there. Some parsers read such a scalar without its line break.
+/// Returns whether the text ends in a block scalar that keeps its last line break, but has no line break there. Some
+/// parsers read such a scalar without its line break.
 fn ends_in_open_block(text: &str, document: &Document) -> bool {
     let Some(mut last) = document.root.as_ref().filter(|_| !text.ends_with(['\n', '\r'])) else {
         return false;
@@ -257,8 +257,8 @@ fn end_line(edits: &mut Vec<TextEdit>, length: usize, newline: &str) {
     }
 }
 
-/// Returns whether a tree equals plain data, including the order of keys. Recursion is safe because of the
-/// depth limit.
+/// Returns whether a tree equals plain data, including the order of keys. Recursion is safe because of the depth
+/// limit.
 fn equals_json(value: &Spanned, meant: &Json) -> bool {
     match (&value.kind, meant) {
         (ValueKind::Null, Json::Null) => true,

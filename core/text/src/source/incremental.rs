@@ -1,15 +1,15 @@
 //! An incremental parser: after a change it parses only the entries that the change can affect.
 //!
-//! It splices the new entries of a block YAML text into the old tree, and shifts everything after them. If it
-//! cannot prove that the result is the same, it parses the whole text. Examples are JSON, brackets around
-//! everything, anchors, aliases, tags, and diagnostics about several entries.
+//! It splices the new entries of a block YAML text into the old tree, and shifts everything after them. If it cannot
+//! prove that the result is the same, it parses the whole text. Examples are JSON, brackets around everything,
+//! anchors, aliases, tags, and diagnostics about several entries.
 //!
 //! Files:
 //! - `region`: the entries that a change can affect.
 //! - `splice`: replaces entries in the tree.
 //!
-//! Invariant: Tree, diagnostics and format equal those of [`parse`](super::parse) for the current text,
-//! whatever the previous text was.
+//! Invariant: Tree, diagnostics and format equal those of [`parse`](super::parse) for the current text, whatever the
+//! previous text was.
 
 mod region;
 mod splice;
@@ -28,17 +28,14 @@ use stepgraph_yaml::TextStats;
 /// A parsed text that accepts changes.
 #[derive(Debug, Clone)]
 pub struct IncrementalParse {
-    /// The requested format.
     requested_format: Format,
     /// The last text with a tree.
     last_parsed: Option<ParsedText>,
     /// The diagnostics and the format of the current text, if it has no tree.
     broken: Option<(Vec<Diagnostic>, Format)>,
-    /// The number of partial parses.
     partial_count: usize,
 }
 
-/// A text with a tree.
 #[derive(Debug, Clone)]
 struct ParsedText {
     tree: Arc<Spanned>,
@@ -179,8 +176,8 @@ impl IncrementalParse {
 }
 
 impl ParsedText {
-    /// Parses the entries of a region. `Err` contains the diagnostics of a text with syntax errors. `None`
-    /// means that the result is not certain.
+    /// Parses the entries of a region. `Err` contains the diagnostics of a text with syntax errors. `None` means that
+    /// the result is not certain.
     fn reparse(
         &mut self,
         region: &Region,
@@ -224,8 +221,8 @@ impl ParsedText {
                 Some(Ok(()))
             }
             PartialResult::Broken { keys, diagnostics } => {
-                // The number of diagnostics before a syntax error depends on the parser's lookahead. That may
-                // reach back before the region: the key of a lone `?` is complete only at the next token.
+                // The number of diagnostics before a syntax error depends on the parser's lookahead. That may reach
+                // back before the region: the key of a lone `?` is complete only at the next token.
                 if !apart.earlier.is_empty() || diagnostics.len() > 1 || region.has_before(&self.tree, &keys)
                 {
                     return None;
@@ -274,7 +271,6 @@ impl<'p> OutsideDiagnostics<'p> {
     }
 }
 
-/// Returns the start of a diagnostic.
 fn start(diagnostic: &Diagnostic) -> usize {
     diagnostic.span.map_or(0, |span| span.start)
 }

@@ -17,8 +17,7 @@ const NO_COMMENTS: &str = "a comment can't stand in JSON";
 
 const COMMENT_HELP: &str = "remove the comment, or write the file as YAML, where comments begin with `#`";
 
-/// Returns a diagnostic for the first comment, if all tokens before it are JSON. YAML would read the comment
-/// as text.
+/// Returns a diagnostic for the first comment, if all tokens before it are JSON. YAML would read the comment as text.
 pub(super) fn comment(text: &str) -> Option<Diagnostic> {
     let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     loop {
@@ -57,7 +56,6 @@ fn string_length(rest: &str) -> Option<usize> {
     Some(end + 1)
 }
 
-/// Parses a JSON text.
 pub(super) fn parse(text: &str) -> Document {
     let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut reader = JsonParser { text, at, builder: TreeBuilder::default() };
@@ -127,8 +125,7 @@ impl<'t> JsonParser<'t> {
         Ok(closed)
     }
 
-    /// Closes all containers that end after a value. `true` if another value follows, `false` if all are
-    /// closed.
+    /// Closes all containers that end after a value. `true` if another value follows, `false` if all are closed.
     fn more(&mut self) -> Result<bool, ParseAborted> {
         loop {
             self.skip_whitespace();

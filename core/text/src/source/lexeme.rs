@@ -1,9 +1,8 @@
 //! Finds the boundaries of tokens in a valid YAML text.
 //!
-//! The parser's marks count characters, include whitespace after quotes, and omit the header of block
-//! scalars. They are also in other positions for values without text. So the tree builder has its own cursor,
-//! which skips whitespace, comments and indicators by the grammar. The parser's marks only tell the ends of
-//! plain and block scalars.
+//! The parser's marks count characters, include whitespace after quotes, and omit the header of block scalars. Values
+//! without text have other positions. So the tree builder has its own cursor, which skips whitespace, comments and
+//! indicators by the grammar. The parser's marks only tell the ends of plain and block scalars.
 //!
 //! This module does not depend on parser events.
 //!
@@ -103,8 +102,7 @@ pub(super) fn quote_end(text: &str, at: usize) -> usize {
     text.len()
 }
 
-/// Returns the end of the block scalar at `at`, without its last line break. The parser read it up to
-/// `limit`.
+/// Returns the end of the block scalar at `at`, without its last line break. The parser read it up to `limit`.
 pub(super) fn block_end(text: &str, at: usize, limit: usize) -> usize {
     let header_end = line_end(text, at);
     let header = text.get(at..header_end).unwrap_or_default();
@@ -150,7 +148,6 @@ fn without_break(body: &str) -> &str {
     body.strip_suffix('\r').unwrap_or(body)
 }
 
-/// Returns the end of the line at `at`.
 pub(super) fn line_end(text: &str, at: usize) -> usize {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
     at + rest.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(rest.len())

@@ -1,7 +1,6 @@
 //! Converts byte offsets to lines, columns and UTF-16 offsets.
 //!
-//! The core counts bytes, but editors and JavaScript count UTF-16 units. This module does not depend on
-//! documents.
+//! The core counts bytes, but editors and JavaScript count UTF-16 units. This module does not depend on documents.
 //!
 //! Invariants:
 //! 1. Lines and columns count from 1. A column counts UTF-16 units, as in editors.
@@ -72,8 +71,7 @@ impl<'t> LineIndex<'t> {
         let block = self.units.partition_point(|before| *before <= utf16).saturating_sub(1);
         let mut units = self.units.get(block).copied().unwrap_or(0);
         let mut at = self.text.ceil_char_boundary(block * CHECKPOINT_BYTES);
-        // A character's units count in the block of its first byte. So one across the boundary is already
-        // counted.
+        // A character's units count in the block of its first byte. So one across the boundary is already counted.
         units += self.text.as_bytes().get(block * CHECKPOINT_BYTES..at).map_or(0, count_units);
         for c in self.text.get(at..).unwrap_or_default().chars() {
             units += c.len_utf16();
@@ -86,7 +84,6 @@ impl<'t> LineIndex<'t> {
     }
 }
 
-/// Returns the start of each line.
 fn line_starts(bytes: &[u8]) -> Vec<usize> {
     let mut starts = vec![0];
     for (at, byte) in bytes.iter().enumerate() {

@@ -1,7 +1,6 @@
 //! Writes strings and numbers as YAML: plain, quoted, or as a block scalar.
 //!
-//! This module decides the style and the escapes. Its callers, the printer and the editor, decide the
-//! position.
+//! This module decides the style and the escapes. Its callers, the printer and the editor, decide the position.
 //!
 //! Invariant: One-line output contains no character that any YAML parser reads as a line break.
 //!
@@ -95,8 +94,8 @@ pub fn quote(out: &mut String, text: &str) {
     out.push(mark);
 }
 
-/// Returns whether a parser, terminal or editor may interpret the character instead of displaying it. All
-/// such characters have at most four hexadecimal digits.
+/// Returns whether a parser, terminal or editor may interpret the character instead of displaying it. All such
+/// characters have at most four hexadecimal digits.
 pub fn needs_escape(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -1,10 +1,10 @@
 //! Maps ranges of a parsed string to ranges of the file.
 //!
-//! The parser has already folded lines and replaced escapes. This module aligns the string with the text of
-//! the plain, quoted or block scalar again.
+//! The parser has already folded lines and replaced escapes. This module aligns the string with the text of the
+//! plain, quoted or block scalar again.
 //!
-//! Invariants: 1. A mapped range is exact, or the whole scalar. 2. The time is linear in the scalar, for all
-//! ranges together.
+//! Invariants: 1. A mapped range is exact, or the whole scalar. 2. The time is linear in the scalar, for all ranges
+//! together.
 //!
 //! Source: YAML 1.2.2 chapters 7 and 8.1, RFC 8259 section 7.
 
@@ -28,7 +28,6 @@ struct MappedRun {
     width: usize,
 }
 
-/// The style of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ScalarStyle {
     Plain,
@@ -52,8 +51,8 @@ impl<'s> SourceMap<'s> {
         })
     }
 
-    /// Converts an edit of the string to an edit of the file. `None` if the scalar's style does not allow the
-    /// new text.
+    /// Converts an edit of the string to an edit of the file. `None` if the scalar's style does not allow the new
+    /// text.
     pub fn edit_in_file(&self, edit: &TextEdit) -> Option<TextEdit> {
         let edit = TextEdit { span: self.exact_span(edit.span)?, text: style(self.raw).write(&edit.text)? };
         let (from, to) = (edit.span.start - self.whole.start, edit.span.end - self.whole.start);
@@ -61,8 +60,8 @@ impl<'s> SourceMap<'s> {
         (style(self.raw) != ScalarStyle::Plain || stays_plain(&mended)).then_some(edit)
     }
 
-    /// Converts an edit whose new text needs no quotes or escapes in this scalar. The caller parses the
-    /// result to verify it.
+    /// Converts an edit whose new text needs no quotes or escapes in this scalar, else `None`. The caller verifies
+    /// the result by parsing it.
     pub fn splice_in_file(&self, edit: &TextEdit) -> Option<TextEdit> {
         let harmless = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         let same =

@@ -1,10 +1,9 @@
 //! Messages for YAML syntax errors.
 //!
-//! This module decides the text of a message and the underlined range. The parser reports scanner states and
-//! tokens. These messages say what is missing and how to fix it. This module does not depend on trees.
+//! This module decides the text of a message and the underlined range. The parser reports scanner states and tokens.
+//! These messages name the missing part and the fix. This module does not depend on trees.
 //!
-//! Invariant: Users never see a message of the parser. One that is not in the table becomes a general
-//! message.
+//! Invariant: Users never see a message of the parser. One that is not in the table becomes a general message.
 //!
 //! Source: the messages of `saphyr-parser` 0.3.
 

@@ -1,10 +1,10 @@
 //! Builds a tree from its parts in text order.
 //!
-//! The builder enforces the rules of both languages: the limits for depth and size, and unique keys. It does
-//! not depend on YAML or JSON.
+//! The builder enforces the rules of both languages: the limits for depth and size, and unique keys. It does not
+//! depend on YAML or JSON.
 //!
-//! Invariants: 1. The stack contains the open lists and maps, at most [`MAX_DEPTH`]. 2. The builder reports
-//! an invalid entry and drops its value, so the parser continues after it.
+//! Invariants: 1. The stack contains the open lists and maps, at most [`MAX_DEPTH`]. 2. The builder reports an
+//! invalid entry and drops its value, so the parser continues after it.
 
 use super::{Document, Entry, Format, MAX_DEPTH, MAX_PROBLEMS, MAX_VALUES, Spanned, ValueKind};
 use crate::collect::CollectVec;
@@ -44,7 +44,6 @@ pub(super) enum Container {
     Map,
 }
 
-/// A tree builder.
 #[derive(Debug, Default)]
 pub(super) struct TreeBuilder {
     stack: Vec<OpenContainer>,
@@ -64,7 +63,6 @@ impl TreeBuilder {
         }
     }
 
-    /// Returns whether the next part is a key.
     pub(super) fn wants_key(&self) -> bool {
         matches!(self.stack.last(), Some(OpenContainer::Map { key: Key::Awaited, .. }))
     }
@@ -74,7 +72,6 @@ impl TreeBuilder {
         !matches!(self.stack.last(), Some(OpenContainer::Map { key: Key::Pending(..) | Key::Dropped, .. }))
     }
 
-    /// Returns whether there is no diagnostic yet.
     pub(super) fn has_no_diagnostics(&self) -> bool {
         self.diagnostics.is_empty()
     }
@@ -117,17 +114,14 @@ impl TreeBuilder {
         (open, self.diagnostics)
     }
 
-    /// Returns the number of open containers.
     pub(super) fn depth(&self) -> usize {
         self.stack.len()
     }
 
-    /// Opens a list that begins at `start`.
     pub(super) fn open_list(&mut self, start: usize) -> Result<(), ParseAborted> {
         self.open(start, OpenContainer::List { start, items: Vec::new() })
     }
 
-    /// Opens a map that begins at `start`.
     pub(super) fn open_map(&mut self, start: usize) -> Result<(), ParseAborted> {
         self.open(
             start,
@@ -260,7 +254,6 @@ impl TreeBuilder {
     }
 }
 
-/// Creates the diagnostic for a tree deeper than [`MAX_DEPTH`].
 pub(super) fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::new(Code::SourceTooDeep, format!("lists and maps are nested more than {MAX_DEPTH} deep"))
         .at(span)

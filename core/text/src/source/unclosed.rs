@@ -1,6 +1,6 @@
 //! Finds unclosed brackets and quotes, and templates in brackets that need quotes.
 //!
-//! The parser reports an error where it notices it, which may be lines below the cause.
+//! The parser reports an error at the position of its discovery, which may be lines below the cause.
 //!
 //! Invariant: A diagnostic never blames a bracket that is closed, as far as the indentation shows.
 
@@ -10,8 +10,8 @@ use crate::diagnostic::{Code, Diagnostic, Span, TextEdit, shorten_name};
 
 /// Finds the cause of a syntax error. Returns the same diagnostic if the cause is unknown.
 ///
-/// `open` contains the starts of the open brackets, the innermost last. `cursor` is the end of the last
-/// token. During a trial of a fix, `is_trial` prevents further trials.
+/// `open` contains the starts of the open brackets, the innermost last. `cursor` is the end of the last token. During
+/// a trial of a fix, `is_trial` prevents further trials.
 pub(super) fn explain(
     text: &str,
     diagnostic: Diagnostic,
@@ -74,8 +74,8 @@ fn find_cause(text: &str, diagnostic: Diagnostic, open: &[usize], cursor: usize)
     }
 }
 
-/// Returns the open brackets at a position, from those at the cursor. The parser looks ahead, and may report
-/// an error before the events of these brackets.
+/// Returns the open brackets at a position, from those at the cursor. The parser looks ahead, and may report an error
+/// before the events of these brackets.
 fn open_at(text: &str, open: &[usize], cursor: usize, at: usize) -> Vec<usize> {
     let mut open = open.to_vec();
     let mut from = cursor;
@@ -104,8 +104,8 @@ fn closing(bracket: u8) -> u8 {
     if bracket == b'{' { b'}' } else { b']' }
 }
 
-/// Returns the end of a bracket's content: the line before the first one without deeper indentation, or the
-/// end of the text.
+/// Returns the end of a bracket's content: the line before the first one without deeper indentation, or the end of
+/// the text.
 fn end_of_bracket(text: &str, bracket: usize, at: usize) -> Option<usize> {
     let indent =
         |start: usize| text.get(start..).unwrap_or_default().bytes().take_while(|b| *b == b' ').count();
@@ -145,8 +145,8 @@ fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Di
     } else {
         diagnostic
     };
-    // A bracket added after a comment or a comma, or in a quoted text, closes nothing. At the end of the text
-    // the right line is unknown.
+    // A bracket added after a comment or a comma, or in a quoted text, closes nothing. At the end of the text the
+    // right line is unknown.
     let is_sure = !line.contains('#') && !line.trim_end().ends_with(',');
     let inside = text.get(inner..place).unwrap_or_default();
     let in_quotes = ['"', '\''].iter().any(|quote| inside.matches(*quote).count() % 2 == 1);
@@ -159,8 +159,8 @@ fn width(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
 }
 
-/// Returns the position of an unclosed quote. It is the one that the parser reports, or one above the
-/// reported position whose text ends there.
+/// Returns the position of an unclosed quote. It is the one that the parser reports, or one above the reported
+/// position whose text ends there.
 fn open_quote(text: &str, diagnostic: &Diagnostic, cursor: usize) -> Option<usize> {
     let at = diagnostic.span?.start;
     if diagnostic.message.contains("closing quote") && diagnostic.message.ends_with("missing") {
@@ -201,8 +201,8 @@ fn unclosed_quote(text: &str, quote: usize, at: usize, in_block: bool) -> Diagno
     if plain { diagnostic.fix(Span::at(quote + line.len()), sign) } else { diagnostic }
 }
 
-/// Creates the diagnostic for an unquoted template in brackets. `at` is the position of its `$`, `depth` the
-/// number of open brackets.
+/// Creates the diagnostic for an unquoted template in brackets. `at` is the position of its `$`, `depth` the number
+/// of open brackets.
 fn template(text: &str, at: usize, open: usize, depth: usize) -> Diagnostic {
     let end =
         text.get(at..line_end(text, at)).and_then(|rest| rest.find('}')).map_or(at + 2, |end| at + end + 1);

@@ -1,8 +1,8 @@
 //! Builds a tree from the events of the YAML parser.
 //!
-//! This module decides the values of scalars, and which tags, anchors and keys are valid. It does not depend
-//! on graphs. `lexeme` computes spans, `tree_builder` builds the tree, and `syntax_message` explains the
-//! parser's errors.
+//! This module decides the values of scalars, and which tags, anchors and keys are valid. It does not depend on
+//! graphs. `lexeme` computes spans, `tree_builder` builds the tree, and `syntax_message` explains the parser's
+//! errors.
 //!
 //! Invariants:
 //! 1. The event loop is not recursive, so depth costs no stack.
@@ -30,11 +30,10 @@ use stepgraph_yaml::{Event, Marker, ParserEvents, ScalarStyle, ScanError, Tag, T
 
 type ParserSpan = stepgraph_yaml::Span;
 
-/// The maximal number of commas and opening brackets in a YAML text. The parser stores about 100 bytes for
-/// each item in open brackets. Values in block style cost nothing, so large plans stay far below the limit.
+/// The maximal number of commas and opening brackets in a YAML text. The parser stores about 100 bytes for each item
+/// in open brackets. Values in block style cost nothing, so large plans stay far below the limit.
 pub(super) const MAX_SEPARATORS: usize = 1_000_000;
 
-/// Parses a YAML text.
 pub(super) fn parse(text: &str) -> Document {
     parse_with_stats(text).0
 }
@@ -76,7 +75,6 @@ pub(super) fn diagnostics_of(text: &str) -> Vec<Diagnostic> {
     reader.builder.finish(outcome, Format::Yaml).diagnostics
 }
 
-/// The byte order mark.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Counts and features of a parsed text.
@@ -84,7 +82,6 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 pub(super) struct ParseStats {
     /// Whether it contains anchors, aliases, tags, byte order marks or document ends.
     pub(super) is_odd: bool,
-    /// The number of values.
     pub(super) values: usize,
     /// At least the number of commas and opening brackets.
     pub(super) separators: usize,
@@ -105,7 +102,6 @@ struct ValueHead {
     start: usize,
     /// The position of a value without text: after the last indicator, anchor or tag.
     empty_at: usize,
-    /// The span of the tag.
     tag: Option<Span>,
 }
 

@@ -1,7 +1,7 @@
 //! Several changes in one parse of the text.
 //!
-//! A change joins the batch if its path in the original text is known before the others are applied, and if
-//! its edits do not touch theirs. The editor then parses the new text to check the result, as for one change.
+//! A change joins the batch if its path in the original text is known before the others are applied, and if its edits
+//! do not touch theirs. The editor then parses the new text to check the result, as for one change.
 
 use super::change::Change;
 use super::locate::DocumentText;

@@ -14,7 +14,6 @@ pub(super) fn replace(from: usize, to: usize, text: impl Into<String>) -> TextEd
 }
 
 impl<'t> DocumentText<'t> {
-    /// Replaces a value in a block.
     pub(super) fn replace_in_block(&self, slot: Slot<'t>, value: &Json) -> Option<Vec<TextEdit>> {
         let old = slot.value()?;
         let column = self.column(slot.holder.span.start);
@@ -58,7 +57,6 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(value_start, old.span.end.max(value_start), head), replace(line, line, tail)])
     }
 
-    /// Inserts an entry or an item in a block.
     pub(super) fn insert_in_block(
         &self,
         value_start: Slot<'t>,

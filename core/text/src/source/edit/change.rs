@@ -29,8 +29,7 @@ pub enum Change {
         /// The path of the value.
         path: Vec<Segment>,
     },
-    /// Removes the original of a value that [`Change::InsertRelocated`] copied, with all comments directly
-    /// above it.
+    /// Removes the original of a value that [`Change::InsertRelocated`] copied, with all comments directly above it.
     RemoveRelocated {
         /// The path of the value.
         path: Vec<Segment>,
@@ -56,8 +55,7 @@ pub enum Change {
         /// The replacements, in order. Their spans are byte offsets in the parsed string.
         edits: Vec<TextEdit>,
     },
-    /// Inserts entries or items that may contain verbatim copies of other parts of the document, with
-    /// comments.
+    /// Inserts entries or items that may contain verbatim copies of other parts of the document, with comments.
     InsertRelocated {
         /// The path of the map or list.
         path: Vec<Segment>,

@@ -1,8 +1,7 @@
 //! Comments that stay when their neighbours go.
 //!
-//! A removed entry takes the comment lines above it along, unless they also head the next entries. A comment
-//! between a key and its value, or after the `|` of a block scalar, belongs to the key. It stays when the
-//! value is replaced.
+//! A removed entry takes the comment lines above it along, unless they also head the next entries. A comment between
+//! a key and its value, or after the `|` of a block scalar, belongs to the key. It stays if the value changes.
 //!
 //! Source: `docs/editing.md`, "Comments".
 
@@ -75,8 +74,8 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(line, old.span.end, lines)])
     }
 
-    /// Removes the only entry or item of a block on its own lines, and leaves `{}` or `[]`. Comments around
-    /// the entry stay.
+    /// Removes the only entry or item of a block, if it has its own lines. Leaves `{}` or `[]` and the comments
+    /// around it.
     pub(super) fn remove_only(
         &self,
         holder: Slot<'t>,
@@ -93,8 +92,7 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(value_start, value_start, empty), replace(before, self.end(slot), "")])
     }
 
-    /// Returns whether a map has comments that go with the map, but not with its entries: above it, after its
-    /// key, or at its end.
+    /// Returns whether a map has comments outside of its entries: above it, after its key, or at its end.
     pub(super) fn has_own_comments(&self, holder: Slot<'t>) -> bool {
         let Some(map) = holder.value() else { return false };
         let first = Slot { holder: map, index: 0 };

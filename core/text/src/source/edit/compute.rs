@@ -1,7 +1,7 @@
 //! Computes the text edits of a change.
 //!
-//! They depend on the container of the value: a block, brackets, an empty value, or an alias, which is
-//! expanded first.
+//! They depend on the container of the value: a block, brackets, an empty value, or an alias, which is expanded
+//! first.
 
 use super::apply_edits;
 use super::block_style::replace;
@@ -13,16 +13,14 @@ use crate::source::source_map::SourceMap;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
-/// The edits of a change. `is_repeated` means that the path leads through an alias, so the edits are at its
-/// anchor.
+/// The edits of a change. `is_repeated` means that the path leads through an alias, so they are at its anchor.
 pub(super) struct LocalEdits {
     pub(super) edits: Vec<TextEdit>,
     pub(super) is_repeated: bool,
 }
 
 impl<'t> DocumentText<'t> {
-    /// Returns the edits of a change that leads to the document `meant`. `None` if the text cannot express
-    /// it.
+    /// Returns the edits of a change that leads to the document `meant`. `None` if the text cannot express it.
     pub(super) fn edits(&self, change: &Change, meant: &Json) -> Option<Vec<TextEdit>> {
         let path = change.path();
         let slots = self.resolve_path(path)?;
@@ -52,8 +50,7 @@ impl<'t> DocumentText<'t> {
         self.edits_in_place(change, slot, segment)
     }
 
-    /// Returns the edits of a change that depends only on the container of its value. `None` for all other
-    /// changes.
+    /// Returns the edits of a change that depends only on the container of its value. `None` for all other changes.
     pub(super) fn local_edits(&self, change: &Change) -> Option<LocalEdits> {
         let slots = self.resolve_path(change.path())?;
         let (slot, segment) = slots.last().copied().zip(change.path().last())?;
@@ -95,8 +92,8 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Replaces parts of a string in the text. Rewrites the whole string if the text differs there from the
-    /// parsed string.
+    /// Replaces parts of a string in the text. Rewrites the whole string if the text differs there from the parsed
+    /// string.
     fn splice(&self, slot: Slot<'t>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
         let value = slot.value()?;
         let text = value.as_text()?;

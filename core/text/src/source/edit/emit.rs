@@ -48,7 +48,6 @@ impl DocumentText<'_> {
         out
     }
 
-    /// Formats a key.
     pub(super) fn key(&self, key: &str, quote: Quote, flow: bool) -> String {
         self.scalar(&Json::from(key), quote, flow)
     }
@@ -99,8 +98,8 @@ impl DocumentText<'_> {
         format!("{open}{indent}{}{}{}{close}", parts.join(&between), self.newline, " ".repeat(column))
     }
 
-    /// Formats the value after a colon or dash in a block at `column`, with the space or line break before
-    /// it. `flat` prefers flow style.
+    /// Formats the value after a colon or dash in a block at `column`, with the space or line break before it. `flat`
+    /// prefers flow style.
     pub(super) fn block_value(&self, value: &Json, column: usize, dash: bool, flat: bool) -> String {
         let inline = match value {
             Json::Array(items) => items.is_empty(),

@@ -18,8 +18,8 @@ impl<'t> DocumentText<'t> {
         self.slice(line, at).bytes().take_while(|b| *b == b' ').count()
     }
 
-    /// Returns the indentation of the closing bracket for multi-line brackets at `at`. It is that of their
-    /// line, but deeper than the block around them.
+    /// Returns the indentation of the closing bracket for multi-line brackets at `at`. It is that of their line, but
+    /// deeper than the block around them.
     pub(super) fn bracket_column(&self, at: usize) -> usize {
         let own = self.indentation(at);
         match self.block_column(at) {
@@ -55,7 +55,6 @@ impl<'t> DocumentText<'t> {
         self.line_start(first) != self.line_start(value.span.start)
     }
 
-    /// Replaces a value in brackets.
     pub(super) fn replace_in_flow(&self, slot: Slot<'t>, value: &Json) -> Option<Vec<TextEdit>> {
         let old = slot.value()?;
         let written = self.slice(old.span.start, old.span.end);
@@ -80,7 +79,6 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(value_start, value_start, format!(" {text}"))])
     }
 
-    /// Inserts an entry or an item in brackets.
     pub(super) fn insert_in_flow(
         &self,
         value_start: Slot<'t>,
@@ -167,7 +165,6 @@ impl<'t> DocumentText<'t> {
         Some(if behind > end { vec![added] } else { vec![replace(end, end, ","), added] })
     }
 
-    /// Removes an entry or item in brackets.
     pub(super) fn remove_in_flow(&self, value_start: Slot<'t>) -> Option<Vec<TextEdit>> {
         let (start, end) = (self.start(value_start), value_start.own_end());
         let comma = skip_whitespace(self.text, end);

@@ -1,7 +1,7 @@
 //! Locates the parts of a document in its text, including comments and indicators.
 //!
-//! The lines of an entry are its own, the comments directly above it, and the deeper comments below it. This
-//! module also recognizes aliases, and finds the position for a value that has no text yet.
+//! The lines of an entry are its own, the comments directly above it, and the deeper comments below it. This module
+//! also recognizes aliases, and finds the position for a value that has no text yet.
 //!
 //! Invariant: All positions refer to the parsed text.
 
@@ -17,7 +17,6 @@ pub(super) struct DocumentText<'t> {
     pub(super) text: &'t str,
     pub(super) root: &'t Spanned,
     pub(super) json: bool,
-    /// The line ending.
     pub(super) newline: &'static str,
     /// The indentation of one level, in columns.
     pub(super) indent_width: usize,
@@ -64,7 +63,6 @@ impl<'t> Slot<'t> {
         self.value().map_or(key, |value| value.span.end.max(key))
     }
 
-    /// Returns another slot of the same list or map.
     pub(super) fn sibling(self, at: usize) -> Option<Self> {
         (at < self.count()).then_some(Self { index: at, ..self })
     }
@@ -247,8 +245,8 @@ impl<'t> DocumentText<'t> {
         skip_whitespace(self.text, before).min(own)
     }
 
-    /// Returns the end of the lines of a block entry or item, before the line break. It includes comments
-    /// after it, and deeper ones below it.
+    /// Returns the end of the lines of a block entry or item, before the line break. It includes comments after it,
+    /// and deeper ones below it.
     pub(super) fn end(&self, slot: Slot<'t>) -> usize {
         let column = self.column(slot.holder.span.start);
         let mut end = self.line_end(slot.own_end());
@@ -263,8 +261,8 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Returns the start of the lines of a block entry or item, including comments directly above it. `None`
-    /// if it begins in the middle of a line.
+    /// Returns the start of the lines of a block entry or item, including comments directly above it. `None` if it
+    /// begins in the middle of a line.
     pub(super) fn lines_start(&self, slot: Slot<'t>) -> Option<usize> {
         let start = self.start(slot);
         let mut line = self.line_start(start);
@@ -350,8 +348,8 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Returns the text from `from`, after an entry's key, to `end`, without anchors. With a duplicate
-    /// anchor, some parsers use the later one, and others fail.
+    /// Returns the text from `from`, after an entry's key, to `end`, without anchors. With a duplicate anchor, some
+    /// parsers use the later one, and others fail.
     pub(super) fn copied(&self, slot: Slot<'t>, from: usize, end: usize) -> String {
         let mut anchors = Vec::new();
         if !self.json && self.slice(from, end).contains('&') {

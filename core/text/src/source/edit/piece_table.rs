@@ -4,7 +4,6 @@
 
 use crate::diagnostic::{Span, TextEdit};
 
-/// A piece of the current text.
 #[derive(Debug, Clone)]
 enum Piece {
     /// A range of the original text.
@@ -20,7 +19,6 @@ impl Piece {
         }
     }
 
-    /// Returns the part between two byte offsets.
     fn slice(&self, from: usize, to: usize) -> Self {
         match self {
             Self::Original(span) => Self::Original(span.slice(from, to)),
@@ -29,7 +27,6 @@ impl Piece {
     }
 }
 
-/// The current text as pieces.
 #[derive(Debug)]
 pub(super) struct PieceTable {
     length: usize,

@@ -1,7 +1,7 @@
 //! Entries and items that move within the document, as written.
 //!
-//! This module decides their new indentation. Comments directly above them and next to them move too. If the
-//! target is in brackets and would lose comments, the move fails.
+//! This module decides their new indentation. Comments directly above them and next to them move too. If the target
+//! is in brackets and would lose comments, the move fails.
 
 use super::change::NewValue;
 use super::emit::Quote;

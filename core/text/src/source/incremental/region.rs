@@ -1,11 +1,11 @@
 //! The entries of a block YAML text that a change can affect.
 //!
-//! An entry extends from the line of its key or dash to the line of the next entry of the same or an
-//! enclosing list or map. Earlier entries are safe while the entry keeps the position of its first character,
-//! as that ends everything with more indentation. Later entries are safe while they begin at a line start.
+//! An entry extends from the line of its key or dash to the line of the next entry of the same or an enclosing list
+//! or map. Earlier entries are safe while the entry keeps the position of its first character, as that ends
+//! everything with more indentation. Later entries are safe while they begin at a line start.
 //!
-//! Invariants: 1. The tree belongs to the old text, and all other positions to the new text. 2. Each region
-//! is inside the previous one.
+//! Invariants: 1. The tree belongs to the old text, and all other positions to the new text. 2. Each region is inside
+//! the previous one.
 //!
 //! Source: YAML 1.2.2 chapter 8.
 
@@ -18,9 +18,7 @@ use crate::source::{Spanned, ValueKind};
 pub(super) struct Region {
     /// The path to the list or map: an index in each container around it.
     pub(super) path: Vec<usize>,
-    /// The index of the first entry.
     pub(super) first: usize,
-    /// The index of the last entry.
     pub(super) last: usize,
     /// The start of the first entry's line.
     pub(super) start: usize,

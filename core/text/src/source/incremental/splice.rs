@@ -12,7 +12,6 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Splice<'r> {
     pub(super) region: &'r Region,
-    /// The new entries, in a list or a map.
     pub(super) entries: ValueKind,
     /// The shift of the new entries.
     pub(super) shift: usize,

@@ -54,9 +54,9 @@ fn others_are_read_with_all_of_the_text() {
 
 #[test]
 fn what_was_wrong_once() {
-    // An entry that lost its indentation, an item without text at the end, a key before the entries, an entry
-    // before the first one that the parser dropped, a list that replaces the map around it, a byte order mark
-    // before a comment.
+    // Former bugs: an entry that lost its indentation, an item without text at the end, a key before the entries.
+    // Then an entry before the first one that the parser dropped, a list that replaces the map around it, a byte
+    // order mark before a comment.
     check(
         "t:\n    input:\n    - - x\n      -\n          id: -7\n    a: null\n    with: 1\n",
         "    a:",

@@ -1,7 +1,6 @@
 //! Aliases.
 //!
-//! This module decides the value of an alias, and the diagnostics if there is none. The limits are in
-//! `anchor`.
+//! This module decides the value of an alias, and the diagnostics if there is none. The limits are in `anchor`.
 //!
 //! Source: YAML 1.2.2 section 7.1.
 
@@ -52,7 +51,6 @@ impl YamlParser<'_> {
         Ok(())
     }
 
-    /// Reports an alias without an anchor.
     pub(super) fn unknown_alias(&mut self) -> Result<(), ParseAborted> {
         self.has_properties = true;
         let start = self.head(false, false).start;

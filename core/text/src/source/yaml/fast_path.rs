@@ -1,11 +1,10 @@
 //! A fast path for plain YAML without the parser. [`LineLexer`] defines the plain tokens.
 //!
-//! This module derives lists and maps from the columns of tokens. If a value is not plain, the parser reads
-//! its lines alone. If anything else is not plain, or has a diagnostic, the parser reads the whole text. So
-//! all diagnostics come from one parser.
+//! This module derives lists and maps from the columns of tokens. If a value is not plain, the parser reads its lines
+//! alone. If anything else is not plain, or has a diagnostic, the parser reads the whole text. So all diagnostics
+//! come from one parser.
 //!
-//! Invariants: 1. A tree equals that of the parser for a text without diagnostics. 2. The time is linear in
-//! the text.
+//! Invariants: 1. A tree equals that of the parser for a text without diagnostics. 2. The time is linear in the text.
 //!
 //! Source: YAML 1.2.2 chapter 8.
 
@@ -22,17 +21,15 @@ struct NotPlain;
 /// The number of values that the parser may always read alone.
 const MIN_PARSED_VALUES: usize = 32;
 
-/// Above it, the parser may read one of this many values alone. With more, a full parse is faster.
+/// The parser may read one of this many further values alone. With more, a full parse is faster.
 const ENTRIES_PER_PARSED_VALUE: usize = 4;
 
-/// An open list or map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct OpenBlock {
     column: usize,
     list: bool,
 }
 
-/// The state of the fast path.
 struct FastPath<'r, 't> {
     reader: &'r mut YamlParser<'t>,
     lexer: LineLexer<'t>,
@@ -44,7 +41,7 @@ struct FastPath<'r, 't> {
 }
 
 impl YamlParser<'_> {
-    /// Parses a text that is plain throughout. If it returns `false`, the builder's content is useless.
+    /// Tries the fast path. If it returns `false`, the builder's content is useless.
     pub(in crate::source) fn parse_fast(&mut self) -> bool {
         let lexer = LineLexer::new(self.text);
         let mut plain =

@@ -1,16 +1,15 @@
 //! Refuses invalid indentation: too little of it in brackets and quotes, and tabs before lists and maps.
 //!
-//! A line in brackets or quotes needs more indentation than the block around it. Our parser accepts the
-//! closing bracket in the column of its key, but other parsers refuse it. Such a plan would not be portable.
+//! A line in brackets or quotes needs more indentation than the block around it. Our parser accepts the closing
+//! bracket in the column of its key, but other parsers refuse it. Such a plan would not be portable.
 //!
-//! Invariant: Without a block around it, a value may continue in any column.
+//! Invariant: A value outside of blocks may continue in any column.
 //!
 //! Source: YAML 1.2.2 section 6.1, and rules 69 (`s-flow-line-prefix`) and 80 (`s-separate`).
 
 use super::{Code, Diagnostic, ParseAborted, Span, YamlParser, byte};
 use crate::source::lexeme::{line_end, line_start};
 
-/// The context of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Enclosing {
     Brackets,

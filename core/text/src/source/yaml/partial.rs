@@ -1,11 +1,10 @@
 //! Parses some entries of a YAML text as a full parse would.
 //!
-//! It checks that a range contains only whole entries of one list or map. The parser receives a few lines
-//! that open the containers around the range, and the rest of the text. So it sees the same context as in a
-//! full parse. It stops at the next entry.
+//! It checks that a range contains only whole entries of one list or map. The parser receives a few lines that open
+//! the containers around the range, and the rest of the text. So it sees the same context as in a full parse. It
+//! stops at the next entry.
 //!
-//! Invariant: Results equal those of a full parse. If that is not certain, the result is
-//! [`PartialResult::Unsure`].
+//! Invariant: Results equal those of a full parse. If that is not certain, the result is [`PartialResult::Unsure`].
 //!
 //! Source: YAML 1.2.2 chapter 8.
 
@@ -18,8 +17,8 @@ pub(in crate::source) struct PartialParse<'t> {
     pub(in crate::source) text: &'t str,
     /// Lines that open all containers around `start`.
     pub(in crate::source) opening: &'t str,
-    /// The start of the container in the text with these lines. It is inside the lines if they contain an
-    /// entry before the range.
+    /// The start of the container in the text with these lines. It is inside the lines if they contain an entry
+    /// before the range.
     pub(in crate::source) holder: usize,
     /// The number of containers that the lines open.
     pub(in crate::source) depth: usize,
@@ -34,15 +33,12 @@ pub(in crate::source) struct PartialParse<'t> {
 pub(in crate::source) enum PartialResult {
     /// Whole entries.
     Entries {
-        /// The entries, in a list or a map.
         entries: ValueKind,
         /// The shift from the spans in `entries` to the whole text.
         shift: usize,
         /// The end of the last entry.
         end: usize,
-        /// The number of values in them.
         values: usize,
-        /// The diagnostics of the entries.
         diagnostics: Vec<Diagnostic>,
     },
     /// A text with syntax errors.
@@ -57,7 +53,6 @@ pub(in crate::source) enum PartialResult {
 }
 
 impl PartialParse<'_> {
-    /// Parses the range.
     pub(in crate::source) fn parse(&self) -> PartialResult {
         let Some(rest) = self.text.get(self.start..) else { return PartialResult::Unsure };
         let text = [self.opening, rest].concat();

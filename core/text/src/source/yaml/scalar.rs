@@ -14,8 +14,8 @@ use super::{
 use crate::expr::{is_key_char, is_root};
 
 impl YamlParser<'_> {
-    /// Refuses a plain scalar that is a mistake. One case is a block scalar in brackets. The other is a
-    /// JavaScript comment before a key, which would become part of the key.
+    /// Refuses a plain scalar that is a mistake. One case is a block scalar in brackets. The other is a JavaScript
+    /// comment before a key, which would become part of the key.
     pub(super) fn check_word(
         &mut self,
         word: &str,
@@ -39,8 +39,8 @@ impl YamlParser<'_> {
         self.stop(Diagnostic::new(Code::SourceSyntax, message).at(place).help(help))
     }
 
-    /// Reports a missing space after an anchor or tag that ends at `end`. Our parser continues, but other
-    /// parsers refuse such a text.
+    /// Reports a missing space after an anchor or tag that ends at `end`. Our parser continues, but other parsers
+    /// refuse such a text.
     pub(super) fn check_gap(&mut self, end: usize) {
         let flow = self.levels.last().is_some_and(|level| level.is_flow);
         let next = byte(self.text, end);
