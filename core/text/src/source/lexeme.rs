@@ -6,7 +6,7 @@
 //!
 //! This module does not depend on parser events.
 //!
-//! Invariants: 1. Every function moves forward only. 2. Every position is on a character boundary.
+//! Invariant: Every position is on a character boundary.
 //!
 //! Source: YAML 1.2.2 chapters 5 to 8.
 
