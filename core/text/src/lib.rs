@@ -1,10 +1,17 @@
-//! Reads the text of a plan: YAML and JSON with places, references, conditions and templates. Says what is wrong as diagnostics.
+//! The text of a plan: YAML and JSON with spans, references, conditions, templates, and their diagnostics.
 //!
-//! Knows nothing of nodes, graphs or runs.
+//! This crate does not depend on nodes, graphs or runs.
 //!
-//! [`source`] text to a tree with places · [`expr`] references, conditions, templates · [`value`] what the engine asks of a value ·
-//! [`json`] the JSON reader · [`parse_float`] numbers as text · [`diagnostic`] what is wrong, as a value · [`interner`] names and their
-//! numbers · [`collect`] lists of what comes one by one · [`adjacency`] lists by number, all in one · [`sort`] sorting, compiled once.
+//! - [`source`]: parses a text to a tree with spans.
+//! - [`expr`]: references, conditions, templates.
+//! - [`value`]: the interface of the engine to values.
+//! - [`json`]: the JSON reader.
+//! - [`parse_float`]: decimal text to floats.
+//! - [`diagnostic`]: errors, warnings and hints.
+//! - [`interner`]: names and their numbers.
+//! - [`collect`]: iterators to `Vec`.
+//! - [`adjacency`]: adjacency lists in one buffer.
+//! - [`sort`]: sorting, compiled once.
 
 pub mod adjacency;
 pub mod collect;
