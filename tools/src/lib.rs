@@ -25,7 +25,7 @@ impl Trouble {
         Self { sentence: sentence.into(), printed: String::new() }
     }
 
-    /// A failure of another program, with what it printed.
+    /// Creates the error of another program, with its output.
     pub fn of(sentence: impl Into<String>, printed: impl Into<String>) -> Self {
         Self { sentence: sentence.into(), printed: printed.into() }
     }

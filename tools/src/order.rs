@@ -3,7 +3,7 @@
 //! gzip finds a repetition only within 32 kB, and a module has a thousand. Copies of one generic function compress only if they are
 //! neighbours. wasm-opt sorts functions by name, so this pass names each function after its place. That saves 11 kB of 425, gzipped.
 //!
-//! Invariants: The order never changes what a module does. The same module gives the same order.
+//! Invariants: The order never changes a module's behaviour. The same module gives the same order.
 
 use super::Trouble;
 use super::sections::{self, CUSTOM};

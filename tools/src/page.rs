@@ -42,7 +42,7 @@ const QUICK: Crate = Crate {
 
 /// The name of the page's glue and module.
 const NAME: &str = "stepgraph-playground";
-/// The first part with the names of its functions, beside the folder of the page's module: what is in the folder is shipped.
+/// The first part with function names. It is outside the folder of the page's module, because that folder is shipped.
 const NAMED: &str = "../named.wasm";
 /// The stamp in the folder of the page's module.
 const STAMP: &str = ".stamp";

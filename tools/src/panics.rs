@@ -69,7 +69,7 @@ pub fn without_panics(module: &[u8]) -> Result<Vec<u8>, Trouble> {
     Ok(sections::rewritten(&blanked, &parts, |id, _| Some((id == CODE).then(|| code.clone()))))
 }
 
-/// What a section holds, without its length.
+/// Returns the content of a section, without its length.
 fn content(section: &impl Encode) -> Vec<u8> {
     let mut bytes = Vec::new();
     section.encode(&mut bytes);
