@@ -33,9 +33,7 @@ function reading(PlanGraph) {
   return [canonicalText(wrong.diagnostics), canonicalText(right.graph.toJSON()), right.graph.hash].join("\n");
 }
 
-/**
- * Edits a plan with the editor's module, which starts separately and has its own errors. Offsets count UTF-16 units.
- */
+/** Edits a plan with the editor's module, which starts separately. Its errors are the same `PlanError`. */
 function editing({ PlanError }, editor) {
   const { PlanDocument, editPlan } = editor;
   const text = 'nodes:\n  "🥵é": {type: log, input: hi} # 🥵\n  b: {type: log}\nedges: []\n';
