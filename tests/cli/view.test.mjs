@@ -113,7 +113,7 @@ test("the closing line says how it ended and what it did", () => {
   );
 });
 
-/** A stream that keeps what it is given. */
+/** Creates a stream that records its writes. */
 function stream(more) {
   const written = [];
   return { written, write: (text) => written.push(text), ...more };
