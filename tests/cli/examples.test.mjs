@@ -109,7 +109,7 @@ for (const { name, input, stubs, path, last } of RUNS) {
 }
 
 /**
- * The tools of a talent team. Tools about a user require the user. One tool requires three arguments, and one
+ * The tools of a talent team. Tools about a user require `user_email`. One tool requires three arguments, and one
  * requires none.
  */
 // covers: 000-tools-list 000-tools-1 000-tool-background 000-tool-applications 000-tool-detailed

@@ -59,7 +59,7 @@ for (const [args, env, message] of [
   [["--model", "gemini:"], KEYS, /names a provider, but no model[^]*write `--model gemini:NAME`/],
   [["--model", "m"], { GEMINI_API_KEY: "x" }, /no URL or key is set[^]*write `--model gemini:m`/],
   [["--model", "m"], {}, /no URL or key is set[^]*add `--model-url URL`, or set OPENAI_API_KEY/],
-  // `STEPGRAPH_MODEL` may be meant for other runs, so without a key it is ignored.
+  // `STEPGRAPH_MODEL` may belong to other runs, so the command ignores it if there is no key.
   [[], { STEPGRAPH_MODEL: "anthropic:m" }, /the run has no model `default`/],
 ]) {
   test(`${args.join(" ")} with ${Object.keys(env).join(" and ") || "no key"} is told what is missing`, async () => {
