@@ -198,7 +198,6 @@ for (const [what, fault] of Object.entries(FAULTS)) {
   });
 }
 
-/** The client of each provider, and the environment variable for its key. */
 const PROVIDERS = {
   openai: [openai, "OPENAI_API_KEY"],
   "openai-responses": [openaiResponses, "OPENAI_API_KEY"],

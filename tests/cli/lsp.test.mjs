@@ -96,7 +96,6 @@ test("a session", async () => {
   assert.ok(actions.some(({ kind }) => kind === "quickfix"));
   await one.change("order.yaml", 2, { range: range(at("tpye"), at("tpye", "tpye", 4)), text: "type" });
   await one.next(diagnostics);
-  // Types `sory` again.
   await one.change("order.yaml", 3, { range: range(at("sory"), at("sory", "sory", 4)), text: "s" });
   await one.next(diagnostics);
   const nodes = await ask("completion", { position: at("sory", "sory", 1) });

@@ -18,7 +18,6 @@ before(async () => {
 });
 after(() => llama?.stop());
 
-/** Starts a server before the tests of a group and stops it after them. */
 function group(name, start, tests) {
   test(name, async (context) => {
     const server = await start();

@@ -113,7 +113,6 @@ test("the closing line says how it ended and what it did", () => {
   );
 });
 
-/** Creates a stream that records its writes. */
 function stream(more) {
   const written = [];
   return { written, write: (text) => written.push(text), ...more };

@@ -68,7 +68,6 @@ after(async () => {
   rmSync(results, { recursive: true, force: true });
 });
 
-/** Starts the server with the suite's fixtures and returns its address. */
 async function started() {
   const child = spawn(process.execPath, [fileURLToPath(new URL("server.mjs", import.meta.url))], {
     stdio: ["ignore", "pipe", "ignore"],

@@ -70,7 +70,6 @@ for (const { what, plan = "tool", line: text, to = null, ends = "paused" } of ch
     assert.deepEqual(broken(there, isDestructive), []);
   });
 
-/** Creates a seeded random generator, equal on every machine. */
 function random(seed) {
   let state = seed;
   return (below) => {

@@ -15,7 +15,6 @@ const { servers: SERVERS, tools, captures, leaves } = table("names.yaml");
 const TOOLS = tools.map((name) => (name === "x300" ? "x".repeat(300) : name));
 const CATALOGUES = 300;
 
-/** Creates a seeded random generator. */
 function random(seed) {
   let state = seed;
   return (below) => {
@@ -24,7 +23,6 @@ function random(seed) {
   };
 }
 
-/** Returns some servers, each with some tools. */
 function catalogue(seed) {
   const pick = random(seed * 7919 + 1);
   const names = [...SERVERS].sort(() => pick(2) - 0.5).slice(0, 1 + pick(4));

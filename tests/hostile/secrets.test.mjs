@@ -177,7 +177,6 @@ after(() => {
 const command = new URL("../../dist/cli/main.js", import.meta.url).pathname;
 const env = { ...process.env, STEPGRAPH_SERVER_KEY_SHOP: SERVER_KEY, OPENAI_API_KEY: MODEL_KEY };
 
-/** Returns the command's flags for this server. */
 async function flags() {
   if (!server.listening) await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${server.address().port}`;

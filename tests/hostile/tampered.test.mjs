@@ -29,7 +29,6 @@ const world = (decide) =>
     decide: decide ?? (() => "approved"),
   });
 
-/** Returns a copy with another value at a path. */
 function changed(value, at, to) {
   const copy = structuredClone(value);
   const keys = at.split(".");
@@ -74,7 +73,6 @@ for (const { plan, what, at, to } of snapshots)
     });
   });
 
-/** Yields every value in a snapshot with its path. */
 function* leaves(value, path = []) {
   if (path.length > 0) yield [path.join("."), value];
   if (typeof value === "object" && value !== null)

@@ -24,7 +24,6 @@ import { canonical } from "./canonical.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 
-/** Parses a plan, which must have no errors. */
 function plan(given) {
   const { graph, diagnostics } = PlanGraph.parse(typeof given === "string" ? given : JSON.stringify(given));
   assert.ok(graph, JSON.stringify(diagnostics));
@@ -338,7 +337,7 @@ test("an agent's run is recorded, replayed to the byte, and forked at any of its
   });
   assert.equal(no.last, "a pity");
   assert.match(refused.asked[0].messages.at(-1).content, /refused/);
-  // The cassette records the value of `allow`.
+  // The cassette contains the value of `allow`, so the replay does not set it.
   const allowed = [];
   await run(graph, {
     models: { default: model(calls(call("b", "drop")), "done") },

@@ -69,7 +69,6 @@ const handlers = () => {
   };
 };
 
-/** Creates a sink that fails with a code, `times` times. */
 const failing = (store, code, times = Infinity) => {
   const told = { tried: 0, written: [] };
   return {
@@ -202,7 +201,6 @@ test("each way a run can end is told, and runs that go on from one another", asy
   store.close();
 });
 
-/** Creates a seeded random generator. */
 function random(seed) {
   let state = seed;
   const next = () => {

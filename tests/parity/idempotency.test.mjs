@@ -34,7 +34,6 @@ function server() {
   return { asked, client: mcp("http://127.0.0.1:9/mcp", { version: "2025-11-25", fetch }) };
 }
 
-/** A plan with a single call, and two calls in a map. */
 const { graph, diagnostics } = PlanGraph.parse(`
 nodes:
   pay: {type: pay, input: {n: 1}}

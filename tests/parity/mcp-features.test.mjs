@@ -9,7 +9,6 @@ import { test } from "node:test";
 import { CallError, mcp, PlanGraph, run } from "../../dist/node.js";
 import * as servers from "../servers/servers.mjs";
 
-/** Starts a server before the tests of a group and stops it after them. */
 function group(name, start, tests) {
   test(name, async (context) => {
     const server = await start();

@@ -46,7 +46,6 @@ async function chat(model, request, streams) {
   return { ...reply, told, said: text("text"), thought: text("reasoning") };
 }
 
-/** Creates a `fetch` that counts its calls. */
 function counting() {
   const count = Object.assign((url, init) => (count.times++, fetch(url, init)), { times: 0 });
   return count;

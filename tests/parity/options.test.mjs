@@ -42,7 +42,6 @@ test("every public function is in the table, and nothing else", () => {
   assert.deepEqual(found, known, "say in options-table.mjs whether it takes options");
 });
 
-/** The codes of invalid options. */
 const REFUSED = /^api\/(unknown-option|bad-option|bad-limit)$/;
 
 /** Calls a function with options. Returns its error, or null if it accepts them. */
@@ -97,7 +96,6 @@ for (const [name, one] of all) {
   });
 }
 
-/** Functions that run a plan. */
 const RUNS = {
   run: async (options) => run(graph, options),
   fork: TAKES.fork.call,

@@ -13,7 +13,6 @@ const { graph } = PlanGraph.parse("{id: one, nodes: {a: {type: give}}}");
 const handlers = { give: () => 1 };
 const spansOf = ({ body }) => body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 
-/** Starts a receiver and stops it after the test. */
 async function receiving(context, answer) {
   const receiver = await serve(answer);
   context.after(() => receiver.stop());

@@ -30,7 +30,6 @@ const open = (allowed, answer, asked) =>
 
 let [receiver, shut, model, visited, found] = [];
 const [asked, askedModel] = [[], []];
-/** Bundles a script as a user would. */
 function bundled(name, platform, out) {
   const { build } = createRequire(import.meta.url)("esbuild");
   const alias = {

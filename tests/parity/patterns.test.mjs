@@ -7,7 +7,6 @@ import { pattern_test } from "../../wasm/dist/patterns.js";
 
 const SEARCH = Number(process.env.STEPGRAPH_SEARCH ?? 1);
 
-/** Creates a seeded random generator. */
 function random(seed) {
   return (below) => {
     seed = (seed + 0x6d2b79f5) | 0;

@@ -148,7 +148,6 @@ async function json(file) {
   return JSON.parse(await readFile(file, "utf8"));
 }
 
-/** Sends a request to the Rust half and returns its answer. */
 async function native(request) {
   const child = spawn(await program("schemas"), [], {
     cwd: root,

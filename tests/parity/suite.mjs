@@ -89,7 +89,6 @@ async function later(value, delay, failure) {
   return value;
 }
 
-/** Answers at once, unless there is a delay. */
 function atOnce(value, delay, failure) {
   if (delay > 0) return later(value, delay, failure);
   if (failure) throw failure;

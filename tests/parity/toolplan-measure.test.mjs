@@ -20,7 +20,6 @@ before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", 
 const script = fileURLToPath(new URL("../bench/toolplans.mjs", import.meta.url));
 const docs = new URL("../../docs/planning.md", import.meta.url);
 
-/** Writes a file and removes it after the test. */
 function written(context, text) {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-measure-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));

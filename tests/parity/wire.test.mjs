@@ -12,7 +12,6 @@ import { fails, KEY } from "./assert-failure.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 
-/** Starts a server before the tests of a group and stops it after them. */
 function group(name, start, tests) {
   test(name, async (context) => {
     const server = await start();

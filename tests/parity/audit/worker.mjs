@@ -1,7 +1,7 @@
 // A process that audits runs: `FILE COUNT STEPS [cut]`.
 //
-// Prints `begun` at the start, one JSON line for each run, and `done`. With `cut`, the run waits forever after STEPS
-// steps. It then prints `events N`, the number of events so far, until the test kills it.
+// Prints `begun` at the start, one JSON line for each run, and `done`. If `cut` is set, the run waits forever after
+// STEPS steps. It then prints `events N`, the number of events so far, until the test kills it.
 
 import { PlanGraph, run } from "stepgraph";
 import { audited, openAudit } from "stepgraph/audit";

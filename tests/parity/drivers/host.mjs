@@ -10,7 +10,6 @@ import { hashOf, Random } from "./random.mjs";
 
 const NEVER = new Promise(() => {});
 
-/** The tools of the host, by client. */
 const SHOP = [
   { name: "get", description: "gets", input_schema: { type: "object" } },
   { name: "put", input_schema: { type: "object", properties: { x: { type: "integer" } }, required: ["x"] } },
@@ -80,7 +79,6 @@ export class Host {
     };
   }
 
-  /** Decides approvals. */
   onApproval = (approval, signal) => {
     const { when, ...what } = this.#ask("approval", approval.call, approval.input);
     return this.#answer({ when, ...what }, signal);

@@ -35,7 +35,6 @@ export class Time {
     };
   };
 
-  /** The clock for `run` and journals. */
   get clock() {
     return { now: this.now, after: this.after };
   }
