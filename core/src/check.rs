@@ -2,6 +2,7 @@
 
 mod comparisons;
 mod decision;
+mod expressions;
 mod inference;
 mod known_value;
 mod no_effect;

@@ -31,8 +31,14 @@ pub mod trace_json;
 use stepgraph_plan::key;
 
 // Re-exports of the crates below, so that users need not know in which crate an item is.
+pub use stepgraph_expression as expression;
+
+/// Values of a run, and paths into them.
+pub mod value {
+    pub use stepgraph_expression::Value;
+    pub use stepgraph_text::value::*;
+}
+
 pub use stepgraph_plan::{graph, kind, secret_names};
 pub use stepgraph_schema as schema;
-pub use stepgraph_text::{
-    adjacency, collect, diagnostic, expr, interner, json, parse_float, sort, source, value,
-};
+pub use stepgraph_text::{adjacency, collect, diagnostic, interner, json, parse_float, sort, source};

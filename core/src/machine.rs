@@ -17,6 +17,7 @@
 mod bind;
 mod call_schema;
 mod comparison;
+mod computed;
 mod conversation;
 mod event;
 mod gather_state;

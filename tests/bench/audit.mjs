@@ -1,10 +1,10 @@
 /**
- * What an audit in a database costs: a run with it beside the same run without, events that one process and several
- * write in a second, and how long questions take in a store of many runs.
+ * Measures the cost of an audit in a database. It compares a run with an audit to the same run without, counts the
+ * events that one and several processes write in a second, and times queries in a store of many runs.
  *
  *     node tests/bench/audit.mjs [--runs 10000]
  *
- * On the SQLite of this Node, or on libsql where it has none. Figures are medians of several rounds, never a test.
+ * Uses the SQLite of this Node, or libsql if Node has none. Figures are medians of several rounds. This is not a test.
  */
 import { closeSync, copyFileSync, mkdirSync, openSync, statSync, writeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ const row = (...cells) => console.log(`| ${cells.join(" | ")} |`);
 const ms = (number) => `${number < 10 ? number.toFixed(2) : number.toFixed(0)} ms`;
 const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 
-/** A loop of so many steps; each gives an object of the size that tools give. */
+/** A loop of `steps` steps. Each returns an object of a size that is usual for tools. */
 const graph = (steps) =>
   PlanGraph.parse(`
 id: bench
@@ -92,7 +92,7 @@ console.log(`Node ${process.version}, ${own ? "node:sqlite" : "libsql"}`);
 await costs("handlers that answer at once: 1000 rounds of two nodes", 1000, false);
 await costs("handlers that take a millisecond: 100 rounds of two nodes", 100, true);
 
-/** A part as a run makes it: events of usual size, and two lines of the cassette for each five. */
+/** A part as a run writes it: events of usual size, and two lines of the cassette for every five events. */
 function part(id, from, count) {
   const json = JSON.stringify({
     type: "node-completed",

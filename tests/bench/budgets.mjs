@@ -1,7 +1,7 @@
-// The budgets of the benchmarks against what was measured. Figures, never a verdict that stops anything.
+// Compares the measurements to the budgets of the benchmarks. The result is a report and never fails the run.
 import { ratio } from "./table.mjs";
 
-/** `[{what, figure, budget, state}]` with state `ok`, `over` or `not measured`. */
+/** Returns `[{what, figure, budget, state}]` with state `ok`, `over` or `not measured`. */
 export function budgets(results) {
   return [
     ...perNode(results),
@@ -66,8 +66,8 @@ function perNode(results) {
     );
 }
 
-// "Flat" is read as: at most twice, or no steeper than the plain engine, whose nodes get dearer too once outputs no
-// longer fit the caches.
+// "Flat" means at most twice the cost, or no steeper than the plain engine. Its nodes get dearer too, as soon as the
+// outputs no longer fit the caches.
 function flat(results) {
   const dearer = (engine) =>
     cell(results, engine, "linear-10000", "object")?.best / cell(results, engine, "linear-10", "object")?.best;
@@ -82,7 +82,7 @@ function steepness(what, value, floor) {
   return { ...row, figure: row.figure && `${row.figure}${plain}`, budget: "≤ 2× or floor" };
 }
 
-// How many times faster than a peer, over the workloads both ran; the least of them counts.
+// How many times faster than a peer. The smallest ratio over the workloads that both ran counts.
 function peers(results) {
   return [
     ["langgraph", 2000],
@@ -132,7 +132,7 @@ function parsing({ parsing: rows }) {
   ];
 }
 
-// A keystroke in a plan of 10 000 lines, and its diagnostics, fit into a frame; 95 of 100 do.
+// A keystroke in a plan of 10 000 lines, and its diagnostics, fit into one frame for 95 of 100 keystrokes.
 function service({ service }) {
   return [
     line(
@@ -164,8 +164,8 @@ function startup({ startup: rows }) {
   ];
 }
 
-// "Linear" is read the same way; and of a loop that keeps no trace the longest may need half as much memory again as
-// the shortest.
+// "Linear" uses the same rule. For a loop without a trace, the longest run may use half as much memory again as the
+// shortest.
 function growth({ growth: rows }) {
   const of = (workload, engine) => rows.find((it) => it.engine === engine && it.workload === workload);
   const dearer = (engine, large, small) => of(large, engine)?.bestUs / of(small, engine)?.bestUs;

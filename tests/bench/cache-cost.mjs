@@ -1,36 +1,37 @@
 /**
- * What the input of retries costs with and without the providers' caches, computed from the requests as they are sent.
+ * Computes the input cost of retries with and without the providers' caches, from the recorded requests.
  *
  *     node tests/bench/cache-cost.mjs [--json]
  *
- * Runs the flow `author` with a scripted model in the place of the network, once in the wire format of Anthropic and
- * once in that of OpenAI: two generations that will not do and a third that does. Of every body that comes in, the
- * parts that a provider reads as the prompt are laid in its order, and the cache is played: what of them it has, what
- * it writes, what is neither. Tokens are counted as four bytes of UTF-8, since providers keep their counting to
- * themselves; shares hardly depend on it. The package must have been built.
+ * Runs the flow `author` with a scripted model that replaces the network, once in the wire format of Anthropic and once
+ * in that of OpenAI. The model returns two generations that fail the check and a third that passes. The script puts the
+ * prompt parts of each request body in the provider's order and simulates the cache. It counts the tokens that the
+ * cache holds, those that the request adds to it, and the rest. A token counts as four bytes of UTF-8, since providers
+ * do not publish their tokenizers. The shares hardly depend on it. Build the package first.
  *
- * Source: the multipliers and the least lengths that providers publish; see `PRICES`.
+ * Source: the multipliers and minimum lengths that providers publish, see `PRICES`.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { anthropic, openai, PlanGraph, run, startSync } from "../../dist/package-internals.js";
 
-/** Multiples of the price of an input token, and from how many tokens on anything is kept. */
+/**
+ * Cache prices as multiples of the price of an input token. `least` is the minimum number of tokens for a cache entry.
+ */
 export const PRICES = {
   anthropic: { title: "Anthropic", read: 0.1, write: 1.25, least: 1024 },
   openai: { title: "OpenAI", read: 0.1, write: 1, least: 1024, step: 128 },
   "openai, writes paid": { title: "OpenAI, GPT-5.6 and later", read: 0.1, write: 1.25, least: 1024, step: 128 },
 };
 
-/** How many blocks before a mark are looked at for what is kept already. */
+/** How many blocks before a mark Anthropic searches for a cached prefix. */
 const LOOK_BACK = 20;
 
-/** About how many tokens a text has. */
+/** Estimates the number of tokens of a text. */
 export const tokens = (text) => Math.ceil(Buffer.byteLength(text) / 4);
 
 /**
- * The prompt of a request to Anthropic, in the order of its cache: tools, system, messages. A schema counts as what
- * comes first.
+ * Returns the prompt of a request to Anthropic in cache order: tools, system, messages. The output schema comes first.
  */
 function anthropicBlocks({ tools = [], system = [], messages = [], output_config: output }) {
   const block = ({ cache_control: mark, ...rest }, role) => ({
@@ -47,14 +48,14 @@ function anthropicBlocks({ tools = [], system = [], messages = [], output_config
   ];
 }
 
-/** The prompt of a request to OpenAI as one text. */
+/** Returns the prompt of a request to OpenAI as one text. */
 const openaiPrompt = ({ tools, response_format: format, messages }) =>
   [format, tools, ...messages]
     .filter(Boolean)
     .map((part) => (part.role ? `${part.role}: ${part.content}` : JSON.stringify(part)))
     .join("\n");
 
-/** What of each request is read from the cache of Anthropic, written to it, and neither. */
+/** Counts, for each request, the tokens that Anthropic's cache serves, the tokens it writes, and all tokens. */
 export function anthropicCache(bodies, { least }) {
   const kept = new Set();
   return bodies.map((body) => {
@@ -81,7 +82,7 @@ export function anthropicCache(bodies, { least }) {
   });
 }
 
-/** The same of OpenAI, which keeps every prompt that is long enough, in steps. */
+/** Does the same for OpenAI, which caches every prompt that is long enough, in steps. */
 export function openaiCache(bodies, { least, step }) {
   const kept = [];
   return bodies.map((body) => {
@@ -105,7 +106,7 @@ function same(a, b) {
   return at;
 }
 
-/** What a request costs, in tokens of input at the plain price. */
+/** Returns the cost of a request, in input tokens at the plain price. */
 export const cost = ({ tokens: whole, read, written }, { read: cheap, write }) =>
   read * cheap + written * write + (whole - read - written);
 
@@ -117,7 +118,7 @@ const tool = (name, description, properties, required) => ({
 });
 const repo = text("the repository, as owner/name");
 
-/** Tools as servers describe them; the flow shows the model those that it chose. */
+/** Tools as servers describe them. The flow shows the model the tools that it chose. */
 export const tools = [
   tool(
     "list_issues",
@@ -207,7 +208,7 @@ const broken = {
   ],
 };
 
-/** What the model says at each question of an author run with three generations, the first two of which will not do. */
+/** The model's reply to each request of an author run with three generations. The first two fail the check. */
 export const SCRIPT = [
   {
     parameters: [
@@ -234,10 +235,10 @@ export const SCRIPT = [
   good,
 ].map(say);
 
-/** What the flow is asked. */
+/** The user's request to the flow. */
 export const REQUEST = "Write a changelog of the last 20 issues of a/b and save it";
 
-/** Runs the flow with that model; gives the report. */
+/** Runs the flow with that model and returns the report. */
 export async function authorRun(model, offered = tools) {
   const { graph, diagnostics } = PlanGraph.parse(
     readFileSync(new URL("../../core/flows/author.yaml", import.meta.url), "utf8"),
@@ -269,7 +270,7 @@ const answers = {
 };
 const makers = { anthropic, openai };
 
-/** The bodies that an author run sends in a wire format, as they would go to the provider itself. */
+/** Returns the request bodies of an author run in a wire format, as the provider would receive them. */
 export async function recorded(wire) {
   const bodies = [];
   const fetchScripted = async (_url, { body }) => {
@@ -283,7 +284,7 @@ export async function recorded(wire) {
   return { bodies, report };
 }
 
-/** Of one provider: each request of the conversation of planning and generations, and the retries together. */
+/** Returns the cost of one provider: each request from planning to the last generation, and the sum of the retries. */
 export function judged(bodies, name) {
   const prices = PRICES[name];
   const played = name === "anthropic" ? anthropicCache(bodies, prices) : openaiCache(bodies, prices);
@@ -297,7 +298,7 @@ export function judged(bodies, name) {
   };
 }
 
-/** All of it: `[{name, rows, retries}]`, in tokens. */
+/** Measures all providers: `[{name, rows, retries}]`, in tokens. */
 export async function measured() {
   const sent = { anthropic: await recorded("anthropic"), openai: await recorded("openai") };
   return Object.keys(PRICES).map((name) => judged(sent[name.split(",")[0]].bodies, name));
@@ -305,7 +306,7 @@ export async function measured() {
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
-/** As a table in Markdown. */
+/** Formats the result as a Markdown table. */
 export function describe(all) {
   const titles = ["planning", "generation 1", "generation 2", "generation 3"];
   const rows = all.flatMap(({ name, rows: each, retries }) => [

@@ -1,7 +1,7 @@
-// Conditions as a plain-JavaScript engine evaluates them: parsed beforehand, read with own keys, compared by the rules
-// of the plan file as far as the workloads use them.
+// Conditions as a plain JavaScript engine evaluates them. They are parsed beforehand and read own keys only. The
+// comparison follows the rules of the plan file as far as the workloads use them.
 
-/** Does the condition hold? `outputs` is a Map by node id. */
+/** Returns whether the condition holds. `outputs` is a Map by node id. */
 export function holds(condition, last, outputs) {
   let value = condition.node === null ? last : outputs.get(condition.node);
   const path = condition.path;
@@ -32,7 +32,7 @@ function contains(value, condition) {
   return value !== null && typeof value === "object" && Object.hasOwn(value, condition.literal);
 }
 
-/** The edges by the node they leave: a Map from id to a list in the order of the file. */
+/** Returns a Map from each node id to the edges that leave it, in file order. */
 export function edgesByNode({ ids, edges }) {
   const leaving = new Map(ids.map((id) => [id, []]));
   for (const edge of edges) leaving.get(edge.from).push(edge);
@@ -40,8 +40,9 @@ export function edgesByNode({ ids, edges }) {
 }
 
 /**
- * A function from the last value to the next node's id, or null. For peers, whose conditions are functions: it looks
- * at the last value alone, which every condition of the workloads allows and is the cheapest for them.
+ * Returns a function from the last value to the next node's id, or null. Peers take conditions as functions. The
+ * function reads only the last value: every condition of the workloads allows that, and it is the cheapest way for
+ * them.
  */
 export function chooser(edges) {
   const tests = edges

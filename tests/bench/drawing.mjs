@@ -1,10 +1,10 @@
 /**
- * The drawing beside React Flow, in the same Chromium: how long until a plan is drawn, and how evenly frames come while
- * one moves in it.
+ * Compares the canvas to React Flow in the same Chromium: the time until a plan is drawn, and how evenly frames come
+ * during pan, zoom and drag.
  *
- * `node tests/bench/drawing.mjs [--nodes 1000,5000,10000] [--quick]`. The page has to have been built; React Flow is
- * installed in the folder `drawing` by the first run. Real mouse input; intervals between frames as the page sees them;
- * main-thread time by Chromium's own clock. Ours lays the plan out, React Flow is given places.
+ * `node tests/bench/drawing.mjs [--nodes 1000,5000,10000] [--quick]`. Build the page first. The first run installs
+ * React Flow in the folder `drawing`. The benchmark uses real mouse input, frame intervals as the page sees them, and
+ * main-thread time by Chromium's own clock. Our canvas lays the plan out. React Flow gets the positions.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -22,7 +22,9 @@ const here = fileURLToPath(new URL("./drawing/", import.meta.url));
 const VIEWPORT = { width: 1280, height: 800 };
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
 
-/** Nodes in about `n / 40` layers, 1.2 edges a node, conditions on a tenth of them; the same every time. */
+/**
+ * Builds nodes in about `n / 40` layers, 1.2 edges a node, conditions on a tenth of them. The result is deterministic.
+ */
 export function graph(n) {
   let state = 7;
   const below = (bound) => {
@@ -37,7 +39,7 @@ export function graph(n) {
   return { n, edges };
 }
 
-/** As a plan. */
+/** Formats the graph as a plan. */
 function plan({ n, edges }) {
   const nodes = Array.from(
     { length: n },
@@ -49,7 +51,7 @@ function plan({ n, edges }) {
   return `start: n0\nnodes:\n${nodes.join("\n")}\nedges:\n${lines.join("\n")}\n`;
 }
 
-/** As React Flow takes it, in a grid. */
+/** Converts the graph to React Flow nodes and edges, in a grid. */
 function flow({ n, edges }) {
   const nodes = Array.from({ length: n }, (_, node) => ({
     id: `n${node}`,
@@ -76,7 +78,7 @@ function installPeer() {
   });
 }
 
-/** A page with React Flow in it. */
+/** Serves a page with React Flow. */
 async function servePeer() {
   const { build } = createRequire(import.meta.url)("esbuild");
   const out = await build({
@@ -125,7 +127,7 @@ const OURS = {
     });
     await page.goto(`${url}?embed&theme=light&lang=en`);
     await page.locator(".canvas[data-nodes]").waitFor();
-    // What is posted to nobody is lost.
+    // A message that arrives before the page listens is lost.
     await page.evaluate(() => globalThis.listens);
     return page.evaluate(
       ({ text, n }) =>
@@ -167,7 +169,7 @@ const middle = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length /
 const late = (list) =>
   list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * 0.95))] ?? Number.NaN;
 
-/** Frames while something is done: median and 95th percentile of the intervals, main-thread time a frame. */
+/** Measures frames during an action: median and 95th percentile of the intervals, and main-thread time a frame. */
 async function frames(page, client, act) {
   const spent = async () =>
     (await client.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value * 1000;
@@ -220,7 +222,7 @@ async function moves(page, kind, contender, steps) {
   await page.mouse.up();
 }
 
-/** How often each is opened anew, so that one interruption of the machine does not decide. */
+/** How often each page is opened, so that one interruption of the machine does not decide the result. */
 const OPENINGS = 5;
 
 async function opened(contender, url, browser, given) {
@@ -255,7 +257,7 @@ async function measure(contender, url, browser, given, steps) {
   return row;
 }
 
-/** Measures both; gives a row for each size. */
+/** Measures both and returns the rows for each size. */
 export async function drawing({ sizes = [1000, 5000, 10_000], quick = false, say = () => {} } = {}) {
   installPeer();
   const browser = await chromium.launch({ executablePath: await findChromium(), headless: true, args: FLAGS });
@@ -279,7 +281,7 @@ export async function drawing({ sizes = [1000, 5000, 10_000], quick = false, say
   return rows;
 }
 
-/** The rows as Markdown: median/95th percentile of frame intervals in ms, and main-thread ms a frame. */
+/** Formats the rows as Markdown: median/95th percentile of frame intervals in ms, and main-thread ms a frame. */
 export function drawingTable(rows) {
   const cell = (found) =>
     found ? `${found.median.toFixed(1)}/${found.p95.toFixed(1)} · ${found.cpu.toFixed(1)}` : "–";

@@ -1,6 +1,7 @@
 /**
- * What durable runs cost where there is nothing but the engine: runs per second of one process on a journal in memory,
- * and what a run takes that waits for a person: as a machine with its journal, as its journal alone, and as a snapshot.
+ * Measures durable runs on the engine alone: runs per second of one process on a journal in memory, and the memory of a
+ * run that waits for a person. The memory is measured for the machine with its journal, for the journal alone, and for
+ * a snapshot.
  */
 import { readFileSync } from "node:fs";
 import { setImmediate as idle } from "node:timers/promises";
@@ -43,7 +44,7 @@ async function timed(count, one) {
   return count / ((performance.now() - began) / 1000);
 }
 
-/** Bytes of heap, of JavaScript and of the engine, that so many of them take, each. */
+/** Returns the heap bytes of JavaScript and of the engine for each of `count` objects. */
 async function taken(count, make) {
   const settled = async () => {
     for (let i = 0; i < 5; i++) {
@@ -60,7 +61,7 @@ async function taken(count, make) {
   return { each: (after.all - before.all) / count, rss: (after.rss - before.rss) / count, kept };
 }
 
-/** A run that has come to its approval, and its journal. */
+/** Starts a run that waits at its approval, and returns it with its journal. */
 async function waiting() {
   const journal = new MemoryJournal();
   const report = runDurable(graph, journal, host);
@@ -68,7 +69,7 @@ async function waiting() {
   return { journal, report };
 }
 
-/** The same as a snapshot. */
+/** Returns a snapshot of a run that waits at the same approval. */
 async function snapshot() {
   const { snapshot } = await run(graph, host);
   return JSON.stringify(snapshot);

@@ -1,7 +1,10 @@
 /**
- * What durable runs withstand and cost: the kill table, many runs at once whose process is killed again and again, runs
- * per second of one process, and what a waiting run takes. `node tests/bench/durable.mjs [RUNS]`; needs `dist/` to be
- * built.
+ * Measures the durability and cost of durable runs: the kill table, many concurrent runs whose process is killed
+ * repeatedly, runs per second of one process, and the memory of a waiting run.
+ *
+ *     node tests/bench/durable.mjs [RUNS]
+ *
+ * Build `dist/` first.
  */
 import { crowd, essence, killed, named, POINTS, repeats } from "../durable/kills.mjs";
 import { planService, restateServer, world } from "../durable/restate.mjs";
@@ -24,7 +27,7 @@ async function table(server, service, outside) {
   }
 }
 
-/** So many runs at once, undisturbed and disturbed. */
+/** Measures `RUNS` concurrent runs, with and without kills. */
 async function many(server, service, outside, kills) {
   const { lost, expected, made, times, twice, seconds, struck } = await crowd(server, service, outside, RUNS, kills);
   say(

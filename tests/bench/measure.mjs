@@ -1,4 +1,4 @@
-// One cell, alone in a process: `node measure.mjs ENGINE WORKLOAD KIND [--quick]`. The result is one line of JSON.
+// Measures one cell, alone in a process: `node measure.mjs ENGINE WORKLOAD KIND [--quick]`. Prints one line of JSON.
 import { ENGINES, load, Unavailable, Unsupported } from "./engines/index.mjs";
 import { sample } from "./sampler.mjs";
 import { workload } from "./workloads.mjs";
@@ -19,5 +19,5 @@ try {
   else if (error instanceof Unsupported) console.log(JSON.stringify({ failure: error.message }));
   else throw error;
 }
-// Some engines leave a timer or a thread behind.
+// Some engines leave a timer or a thread running.
 process.exit(0);

@@ -1,9 +1,10 @@
-// Reading and checking a plan: `node parsing.mjs FORMAT NODES [--quick]`, FORMAT `yaml` or `json`.
+// Measures how long it takes to parse and check a plan: `node parsing.mjs FORMAT NODES [--quick]`, FORMAT `yaml` or
+// `json`.
 //
-// Stepgraph and what a JavaScript project would do (js-yaml or JSON.parse, a JSON Schema compiled by ajv, then every
-// name in an edge looked up) take turns in one process; for YAML also `yaml`, which keeps positions, in place of
-// js-yaml. Stepgraph proves much more (conditions parse, nodes can be reached, loops have a way out) and keeps
-// positions; that is not deducted.
+// Stepgraph and the usual stack of a JavaScript project take turns in one process. That stack is js-yaml or JSON.parse,
+// a JSON Schema compiled by ajv, and a lookup of every name in an edge. For YAML, `yaml`, which keeps positions, also
+// runs instead of js-yaml. Stepgraph proves much more (conditions parse, nodes are reachable, loops have an exit) and
+// keeps positions. The figures do not correct for that.
 import Ajv from "ajv";
 import { dump, load } from "js-yaml";
 import { performance } from "node:perf_hooks";
@@ -50,7 +51,7 @@ const SCHEMA = {
   },
 };
 
-/** A chain with tools, inputs, metadata and conditions, as people write them. */
+/** Builds a chain with realistic tools, inputs, metadata and conditions. */
 function plan(nodes) {
   const ids = Array.from({ length: nodes }, (_, at) => `step-${at}`);
   const node = (at) => ({

@@ -1,10 +1,10 @@
-// One measurement, one process: engines change how the rest of their process behaves (on Node 20 one LangGraph
-// run makes every later `await` slower), so none may share one.
+// Runs each measurement in its own process. Engines change how the rest of their process behaves: on Node 20 one
+// LangGraph run makes every later `await` slower.
 import { spawn } from "node:child_process";
 
 /**
- * Runs a script alone and resolves to the JSON of its last line, or to `{failure}`: `timeout`, `killed by SIGSEGV`,
- * or the last line of what it complained about.
+ * Runs a script alone. Resolves to the JSON of its last line, or to `{failure}`: `timeout`, `killed by SIGSEGV`, or the
+ * last line of stderr.
  */
 export function alone(script, args, timeoutMs, nodeFlags = []) {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// The benchmark: what `npm run bench` runs. It measures nothing itself; every figure comes from a process of its own.
+// The benchmark that `npm run bench` runs. It measures nothing itself: every figure comes from its own process.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -77,7 +77,7 @@ function installPeers() {
   if (existsSync(`${here}node_modules`)) return;
   say("installing the peers of the benchmark\n");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  // Not `npm ci`: it refuses a lock file without ZEN's builds for other platforms, and not every registry has them.
+  // `npm ci` would refuse a lock file without ZEN's builds for other platforms, and some registries do not have them.
   execFileSync(npm, ["install", "--no-save"], {
     cwd: here,
     stdio: ["ignore", "ignore", "inherit"],
@@ -85,7 +85,7 @@ function installPeers() {
   });
 }
 
-/** Every engine on every workload, passes interleaved: A B C, A B C. A cell that failed isn't tried again. */
+/** Measures every engine on every workload, passes interleaved: A B C, A B C. A cell that failed is not retried. */
 async function measureCells({ engines, workloads, passes, timeoutMs, flags }) {
   const cells = workloads.flatMap((workload) =>
     KINDS.flatMap((kind) =>
@@ -194,7 +194,7 @@ async function measureGrowth({ engines, timeoutMs, flags }) {
   return rows.concat(await measureNative(timeoutMs));
 }
 
-/** The same machine without JavaScript; left out where there is no Rust. */
+/** Measures the same machine without JavaScript. Skipped if Rust is not installed. */
 async function measureNative(timeoutMs) {
   const rows = [];
   try {
@@ -237,7 +237,7 @@ async function measureSnapshot({ timeoutMs, flags }) {
   return alone(script("snapshot.mjs"), flags, timeoutMs);
 }
 
-/** Only where the page was built: `npm start` does that. */
+/** Skipped if the page is not built. `npm start` builds it. */
 async function measureDrawing({ quick }) {
   if (!existsSync(`${here}../../playground/dist/index.html`)) return [];
   return drawing({ quick, say, ...(quick ? { sizes: [1000] } : {}) });

@@ -1,15 +1,15 @@
-// How a cell is measured: warm up, find how many runs make one sample, take samples. No `gc()` between them: it
-// makes some engines jump by an order of magnitude.
+// Measures a cell: warm up, find how many runs make one sample, take samples. There is no `gc()` between them: it makes
+// some engines slower or faster by an order of magnitude.
 import { performance } from "node:perf_hooks";
 
 const FULL = { warmupMs: 2000, sampleMs: 60, samples: 12, budgetMs: 6000 };
 const QUICK = { warmupMs: 100, sampleMs: 20, samples: 3, budgetMs: 1000 };
 
 /**
- * Samples `run`, which must make `expected` handler calls each time it is called.
+ * Samples `run`, which must make `expected` handler calls each time.
  *
- * Resolves to `{wallUs, cpuUs}`: lists of µs per handler call, one entry a sample. A slow engine gets fewer
- * samples (at least two), so that one cell can't hold up the others.
+ * Resolves to `{wallUs, cpuUs}`: lists of µs per handler call, one entry a sample. A slow engine gets fewer samples (at
+ * least two), so that one cell cannot delay the others.
  */
 export async function sample(run, expected, { quick = false } = {}) {
   const plan = quick ? QUICK : FULL;
@@ -31,7 +31,7 @@ export async function sample(run, expected, { quick = false } = {}) {
   return { wallUs, cpuUs };
 }
 
-// Resolves to the milliseconds of one run, taken from the second half, when the code is hot.
+// Resolves to the milliseconds of one run, measured in the second half, when the code is hot.
 async function warmUp(run, expected, warmupMs) {
   const start = performance.now();
   let half = start;

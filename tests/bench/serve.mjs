@@ -1,9 +1,9 @@
-// What `stepgraph serve` carries: runs per second over both transports and of both eras, what a run that waits for a
-// person takes, and how long others wait while a plan never comes to an end.
+// Measures the throughput of `stepgraph serve`: runs per second over both transports and in both protocol eras, the
+// memory of a run that waits for a person, and how long others wait while a plan never ends.
 //
 //   node tests/bench/serve.mjs [carried|frozen]
 //
-// The clients are the official ones, and share the machine with the server.
+// The clients are the official ones and share the machine with the server.
 
 import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
@@ -27,7 +27,7 @@ async function timed(clients) {
   return (RUNS / (performance.now() - began)) * 1000;
 }
 
-/** What a process holds in memory, in kB. */
+/** Returns the resident memory of a process, in kB. */
 const held = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]);
 
 async function carried() {
@@ -45,8 +45,8 @@ async function carried() {
   }
   const served = await overHttp(["--keep", "20000"]);
   /**
-   * Has a thousand runs wait. A client's own lists of what it listens to grow with every request, so that each serves
-   * for these alone.
+   * Starts a thousand waiting runs. A client's own lists of listeners grow with every request, so each batch gets a new
+   * client.
    */
   async function waiting() {
     const client = await served.connect({ era: "2025-11-25" });
@@ -60,19 +60,19 @@ async function carried() {
   await served.stop();
 }
 
-/** How often each of the others has a plan run, in milliseconds, and for how long. */
+/** The interval at which each of the other clients runs a plan, and the duration, in milliseconds. */
 const EVERY = 500;
 const FOR = 10_000;
 const OTHERS = 50;
 
-/** What takes long, and with which input: a pattern, texts that double, and values that stand in each other. */
+/** Plans that take very long, with their inputs: a slow pattern, texts that double, and nested values that double. */
 const FREEZING = {
   pattern: ["inputs: {s: {pattern: '^(a+)+$'}}\nnodes: {a: {type: log, input: x}}", { s: `${"a".repeat(29)}!` }],
   texts: [chained(26, "${last}${last}"), null],
   values: [chained(20, { l: "${last}", r: "${last}" }), null],
 };
 
-/** A chain of nodes that give `input`, as JSON. */
+/** Returns a chain of nodes that output `input`, as JSON. */
 function chained(length, input) {
   const names = Array.from({ length: length + 1 }, (_, at) => `n${at}`);
   const nodes = Object.fromEntries(
@@ -82,7 +82,7 @@ function chained(length, input) {
   return JSON.stringify({ start: "n0", nodes, edges });
 }
 
-/** How long runs of others take, in milliseconds, while `freezing` is under way. */
+/** Measures how long runs of others take, in milliseconds, while the plans of `freezing` run. */
 async function waited(freezing) {
   const served = await overHttp(["--keep", "100000"]);
   const clients = await Promise.all(Array.from({ length: OTHERS }, () => served.connect()));
@@ -108,7 +108,7 @@ async function waited(freezing) {
       while (performance.now() - began < FOR) {
         const from = performance.now();
         const sent = client.callTool({ name: "run_plan", arguments: { plan, input: "x" } }, { timeout: 600_000 });
-        // A server that has died answers nobody.
+        // A dead server does not answer.
         if (
           await sent.then(
             () => false,

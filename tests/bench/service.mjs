@@ -1,9 +1,9 @@
-// What an editor waits for: `node service.mjs [--quick]`.
+// Measures how long an editor waits for the language service: `node service.mjs [--quick]`.
 //
-// One document of 1 000, 10 000 and 50 000 lines, in the module for editors as it is built. Each keystroke puts a
-// character behind a random word or takes it away again, and asks for all diagnostics; everything else is asked at
-// random words. Milliseconds; the longest of all is shown, because that is what a person notices. Loops of as many
-// rounds as fit into the time; nothing is left out as a warm-up but the first three.
+// Uses one document of 1 000, 10 000 and 50 000 lines and the built module for editors. Each keystroke inserts a
+// character after a random word or removes it again, and requests all diagnostics. The other requests are at random
+// words too. Times are in milliseconds and include the maximum, because a person notices it. Loops run as many rounds
+// as fit into the time. Only the first three rounds are dropped as warm-up.
 import { performance } from "node:perf_hooks";
 import { reason } from "./engines/index.mjs";
 
@@ -11,7 +11,7 @@ const quick = process.argv.includes("--quick");
 const SIZES = quick ? [1_000, 10_000] : [1_000, 10_000, 50_000];
 const FRAME_MS = 16;
 
-/** A chain of tools with inputs, templates and conditions, as people write them; about so many lines. */
+/** Builds a chain of about `lines` lines with realistic tools, inputs, templates and conditions. */
 function plan(lines) {
   const nodes = Math.ceil(lines / 12);
   const node = (at) => `  step-${at}:
@@ -31,7 +31,7 @@ function plan(lines) {
   return `id: customers\nstart: step-0\nnodes:\n${numbers.map(node).join("")}edges:\n${numbers.slice(1).map(edge).join("")}`;
 }
 
-/** Numbers that are the same every time. */
+/** A deterministic random number generator. */
 function numbers(seed) {
   let state = seed;
   return (bound) => {
@@ -40,7 +40,7 @@ function numbers(seed) {
   };
 }
 
-/** Where the words of a text end. */
+/** Returns the offsets at which the words of a text end. */
 function ends(text) {
   return Array.from(text.matchAll(/[\p{L}\p{N}]+/gu), (word) => word.index + word[0].length);
 }

@@ -1,4 +1,4 @@
-// What a user downloads: every wasm file and all JavaScript of the build, raw and gzipped.
+// The size of a user's download: every wasm file and all JavaScript of the build, raw and gzipped.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** `[{file, rawKb, gzipKb}]`, with the JavaScript of a folder as one entry; empty where nothing is built. */
+/** Returns `[{file, rawKb, gzipKb}]`, with the JavaScript of a folder as one entry. Empty if there is no build. */
 export function sizes() {
   return ["dist", "pkg"].flatMap((folder) => {
     const files = under(join(root, folder));
@@ -16,7 +16,7 @@ export function sizes() {
   });
 }
 
-// Each file is gzipped for itself, as a server does.
+// Each file is gzipped separately, as a server does.
 function entry(file, files) {
   const bytes = files.map((path) => readFileSync(path));
   const kb = (size) => bytes.reduce((sum, buffer) => sum + size(buffer), 0) / 1000;

@@ -1,5 +1,5 @@
-// Saving a run after 1 000 nodes and going on from what was saved: `node snapshot.mjs [--quick]`. The unit is what
-// anybody could do: a Map of the same outputs, to JSON and back. Both take turns; ms, best of all.
+// Measures saving a run after 1 000 nodes and restoring it: `node snapshot.mjs [--quick]`. The unit is the simplest
+// alternative: a Map of the same outputs, to JSON and back. Both take turns. Figures are the best, in ms.
 import { PlanGraph, Run } from "../../dist/node.js";
 import { planDocument, work, workload } from "./workloads.mjs";
 
@@ -14,7 +14,7 @@ function under(options) {
   return new Run(graph, { input: "go", types: ["work"], trace: false, ...options });
 }
 
-/** A run that waits at its last node, and the outputs that it has by then. */
+/** Returns a run that waits at its last node, and the outputs of the nodes before it. */
 function paused() {
   const outputs = new Map([["input", "go"]]);
   const run = under({});

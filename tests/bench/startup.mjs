@@ -1,5 +1,5 @@
-// What a fresh process pays until its first run of ten nodes is over: `node startup.mjs FILE`, or `bare` for Node
-// alone. Prints the whole CPU time of the process so far and its memory; the runner subtracts `bare`.
+// Measures the cost of a fresh process until its first run of ten nodes ends: `node startup.mjs FILE`, or `bare` for
+// Node alone. Prints the total CPU time and the memory of the process. The runner subtracts `bare`.
 import { workload } from "./workloads.mjs";
 
 const [file] = process.argv.slice(2);

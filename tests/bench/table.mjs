@@ -1,6 +1,6 @@
-// Tables for people: Markdown that is aligned on a terminal, too.
+// Markdown tables that are also aligned on a terminal.
 
-/** µs in three significant digits. */
+/** Formats µs with three significant digits. */
 export const us = (value) =>
   value === undefined
     ? ""
@@ -12,14 +12,14 @@ export const us = (value) =>
           ? value.toFixed(2)
           : value.toFixed(3);
 
-/** `1.4×`; empty without a unit. */
+/** Formats a ratio as `1.4×`. Empty without a unit. */
 export function ratio(value, unit) {
   if (!(value > 0) || !(unit > 0)) return "";
   const times = value / unit;
   return `${times >= 100 ? times.toFixed(0) : times >= 10 ? times.toFixed(1) : times.toFixed(2)}×`;
 }
 
-/** Rows of text as a table. Cells that start with a digit are set to the right. */
+/** Formats rows of text as a table. Cells that start with a digit align right. */
 export function table(head, rows) {
   const lines = [head, ...rows].map((row) => row.map(String));
   const widths = head.map((_, at) => Math.max(3, ...lines.map((row) => row[at].length)));

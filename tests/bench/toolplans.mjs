@@ -1,12 +1,13 @@
 /**
- * How well tool plans are judged without a model: precision and recall of `checkToolPlan`, per class of faults.
+ * Measures how well the engine judges tool plans without a model: precision and recall of `checkToolPlan`, per class of
+ * faults.
  *
  *     node tests/bench/toolplans.mjs [FILE...] [--json] [--gate]
  *
- * Takes files of JSON lines `{id, tools, plan, fault?}` (README.md says which forms of them are understood); without
- * any, those in `toolplans/`. Prints a table, what was missed, false alarms with what was said, and lines that could
- * not be read; with `--json` one object. With `--gate` the exit code is 1 when recall is below 99 % or there is a false
- * alarm. The package must have been built.
+ * Reads files of JSON lines `{id, tools, plan, fault?}`. README.md lists the supported forms. The default is the files
+ * in `toolplans/`. Prints a table, the missed faults, the false alarms with their messages, and the lines that it could
+ * not read. `--json` prints one object. With `--gate`, the exit code is 1 if recall is below 99 % or there is a false
+ * alarm. Build the package first.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -18,17 +19,17 @@ import { describe } from "./toolplans/table.mjs";
 
 const own = new URL("toolplans/", import.meta.url);
 
-/** The files of this repository. */
+/** Returns the files of this repository. */
 export const ownFiles = () =>
   readdirSync(own)
     .filter((name) => name.endsWith(".jsonl"))
     .sort()
     .map((name) => fileURLToPath(new URL(name, own)));
 
-/** Measures files; see `score.mjs` for what comes of it. */
+/** Measures files. See `score.mjs` for the result. */
 export const measureFiles = (files) => measure(entries(files), checkToolPlan);
 
-/** Whether recall and false alarms are what they should be. */
+/** Returns whether recall and false alarms meet the goals. */
 export const isGood = ({ overall }) => overall.recall >= 0.99 && overall.false_alarms === 0;
 
 async function main() {

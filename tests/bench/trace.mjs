@@ -1,7 +1,7 @@
-// A trace as a receiver has it, printed as a tree: `node trace.mjs [--json]`.
+// Prints a trace as a receiver gets it, as a tree: `node trace.mjs [--json]`.
 //
-// The plan of `tests/parity/otel/shop.yaml`, with tools of a FastMCP server that tells of itself, a model server of
-// others, and Rotel as the collector; what is printed is what came out at the collector's other end.
+// Runs the plan of `tests/parity/otel/shop.yaml` with tools of a FastMCP server that emits telemetry, a third-party
+// model server, and Rotel as the collector. Prints the spans that Rotel exports.
 import { readFileSync } from "node:fs";
 import { otel } from "../../dist/integrations/otel.js";
 import { CallError, mcp, openai, PlanGraph } from "../../dist/node.js";

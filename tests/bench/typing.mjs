@@ -1,10 +1,10 @@
-// From a key to the frame that shows its letter, in the real page: `node typing.mjs LINES [--quick]`. The page has to
-// have been built by `node scripts/playground.mjs`.
+// Measures the time from a key to the frame that shows its letter, in the real page: `node typing.mjs LINES [--quick]`.
+// Build the page first with `node scripts/playground.mjs`.
 //
-// Typed in the middle of a plan of so many lines, ten letters a second, as fast as people write: a line that gets
-// longer and longer, and lines of words; and once as fast as a held key. What counts is the time from the key's own
-// time stamp to the end of the frame that was drawn next. Beside it, what a letter costs the page's thread in all,
-// drawing and checking included: that is told by the processor's clock, whatever else the machine does.
+// Types in the middle of a plan of `LINES` lines: ten letters a second into one growing line, then lines of words at
+// the same pace, then at the pace of a held key. The time runs from the key's own time stamp to the end of the next
+// frame. The benchmark also reports the total cost of a letter on the page's main thread, with drawing and checking.
+// That cost is CPU time, so other load on the machine does not change it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -15,14 +15,14 @@ import { serve } from "../../scripts/serve.mjs";
 const lines = Number(process.argv[2] ?? 10_000);
 const quick = process.argv.includes("--quick");
 const WORDS = "# each of these words is short, and so is the line\n";
-/** What is typed, and how many ms later the next letter follows. */
+/** The name of each measurement, the pause after each letter in ms, and the text to type. */
 const PACES = [
   ["typing", 100, "x"],
   ["lines of words", 100, WORDS],
   ["a held key", 33, "x"],
 ];
 
-/** A plan of so many lines: three a node and one an edge. */
+/** Builds a plan of about `lines` lines: three a node and one an edge. */
 function plan() {
   const count = Math.round(lines / 4);
   const nodes = Array.from({ length: count }, (_, at) => `  n${at}:\n    type: log\n    input: "\${last} ${at}"\n`);
@@ -30,7 +30,7 @@ function plan() {
   return `nodes:\n${nodes.join("")}edges:\n${edges.join("")}`;
 }
 
-/** In the page: notes for each key how long its frame took. */
+/** Runs in the page. Records the frame time of each key. */
 function watch() {
   globalThis.waits = [];
   addEventListener(
@@ -69,7 +69,7 @@ async function measure(page) {
   await page.keyboard.press("Enter");
   await text.focus();
   await page.keyboard.press("End");
-  // Everything that the paste set off is done.
+  // Waits until the page has processed the paste.
   await page.waitForTimeout(3_000);
   const rows = [];
   for (const [name, pause, typed] of PACES) {

@@ -1,20 +1,24 @@
-// What is run: three shapes of plan, as one description that every engine translates into its own terms.
+// The workloads: shapes of plan, each as one description that every engine translates into its own terms.
 //
 // `linear-N`: N nodes in a row, edges without a condition.
-// `loop-N`: two nodes, N rounds; one condition a round decides whether to go on.
-// `branch-N`: N nodes in a row; five conditions on each, of which the fifth holds.
-// `map-N-C`: one node that runs a graph of one node for each of N elements, C at once; only for growth, and only ours
-// and the floor.
 //
-// A workload: {name, kind, ids, start, edges: [{from, to, condition}], calls, fan}. `kind` says what handlers answer:
-// `string` or `object`. `condition` is null or as `parseCondition` gives it. `fan` is {list, concurrency} or undefined.
+// `loop-N`: two nodes, N rounds. One condition a round decides whether to continue.
+//
+// `branch-N`: N nodes in a row, five conditions on each. The fifth holds.
+//
+// `map-N-C`: one node that runs a graph of one node for each of N elements, C at once. Only for growth, and only for
+// Stepgraph and the plain engine.
+//
+// A workload is {name, kind, ids, start, edges: [{from, to, condition}], calls, fan}. `kind` is the type of the
+// handlers' values: `string` or `object`. `condition` is null or a result of `parseCondition`. `fan` is {list,
+// concurrency} or undefined.
 
 export const NAMES = ["linear-10", "linear-1000", "linear-10000", "loop-1000", "branch-100"];
 export const KINDS = ["string", "object"];
 
 const SHAPES = { linear, loop, branch, map };
 
-/** The workload of this name (`linear-10`) and kind of value. */
+/** Returns the workload of this name (`linear-10`) and kind of value. */
 export function workload(name, kind) {
   const [shape, size, width] = name.split("-");
   const { ids, edges, calls, fan } = SHAPES[shape](Number(size), kind, Number(width));
@@ -31,7 +35,7 @@ function linear(size) {
   return { ids, edges: ids.slice(1).map((to, at) => ({ from: ids[at], to })), calls: size };
 }
 
-// The last answer is `done`: nothing matches then, and the run ends.
+// The last answer is `done`. Then no condition matches, and the run ends.
 function loop(rounds, kind) {
   const condition = kind === "object" ? "output.b.status==ok" : "last==ok";
   return {
@@ -76,7 +80,7 @@ function conditions(kind, id) {
     : ["last==retry", "last==again", `output.${id}==stop`, "last.contains:zzz", "last==ok"];
 }
 
-/** A condition once and for all: `{text, node, path, operator, literal, number}`; `node` is null for `last`. */
+/** Parses a condition: `{text, node, path, operator, literal, number}`. `node` is null for `last`. */
 export function parseCondition(text) {
   const [, root, operator, literal] = /^(.*?)(==|!=|\.contains:)(.*)$/.exec(text);
   const [head, ...keys] = root.split(".");
@@ -84,7 +88,7 @@ export function parseCondition(text) {
   return { text, node, path: keys, operator, literal, number: literal.trim() === "" ? NaN : Number(literal) };
 }
 
-/** The plan as a document: what stands in a file. */
+/** Returns the workload as a plan document. */
 export function planDocument({ ids, start, edges, fan }) {
   if (fan)
     return {
@@ -100,8 +104,8 @@ export function planDocument({ ids, start, edges, fan }) {
 }
 
 /**
- * The handler of every node, and how often it was called. `sync` answers the value itself, otherwise a promise of it.
- * Objects are built freshly for each call.
+ * Returns the handler of every node and a counter of its calls. With `sync` it returns the value itself, otherwise a
+ * promise. Each call builds a new object.
  */
 export function work({ kind, calls }, { sync = false } = {}) {
   const seen = { calls: 0 };
@@ -116,7 +120,7 @@ export function work({ kind, calls }, { sync = false } = {}) {
   return { seen, handler: sync ? answer : async () => answer() };
 }
 
-/** Counts events and keeps the last one, so that nobody optimises them away. */
+/** Counts events and keeps the last one, so that the JavaScript engine cannot optimise them away. */
 export function listener() {
   const heard = { events: 0, last: null };
   return {

@@ -1,5 +1,5 @@
-// Agents on the command line: a tool that may destroy something waits for a person, or is allowed; what calls tell is
-// on the screen.
+// Tests agents on the command line: approval or `--allow` for destructive tools, and the display of model and tool
+// output.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { RunLines } from "../../dist/cli/run-lines.js";
 import { json, modern, serve } from "../servers/serve.mjs";
 import { file, folder, stepgraph } from "./stepgraph.mjs";
 
-/** A server whose one tool may destroy something, and a model that calls it and then says what came of it. */
+/** Starts a server with one destructive tool, and a model that calls it and then repeats its result. */
 async function stage(context) {
   const tools = await modern(({ body, response }) => {
     const tool = { name: "drop", inputSchema: { type: "object" }, annotations: { destructiveHint: true } };
@@ -97,7 +97,7 @@ test("a running node shows the end of what its model says, and how far its tools
   view.update(delta(" and the rest of a long answer that no line holds", "help:1:1/1"));
   const [line] = view.running(1000, 0);
   assert.ok(line.length < 60 && line.endsWith("that no line holds") && line.includes("…"), line);
-  // Another question begins anew.
+  // A new request replaces the text of the previous one.
   view.update(delta("Next", "help:1:1/2"));
   assert.deepEqual(view.running(1000, 0), ["⠋ help     1.0 s  Next"]);
   view.update({

@@ -1,5 +1,5 @@
-// What a person approves they were shown as a whole, and nothing of it hides: on the terminal, and through a client of
-// the server.
+// A person sees every call in full, with hidden characters escaped. Tests this on the terminal and with a client of the
+// server.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

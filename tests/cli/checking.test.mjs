@@ -1,4 +1,4 @@
-// docs/checking.md shows what the command says.
+// Tests that docs/checking.md shows the real output of the command.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -87,7 +87,7 @@ test("--audit: one event a line, appended to what is there", async () => {
   const { trace, planHash } = JSON.parse(out);
   const [{ run }] = events;
   assert.match(run, /^[0-9a-f]{32}$/);
-  // Two runs in one file can be told apart.
+  // Each line names its run, so one file can hold several runs.
   assert.deepEqual(
     events,
     trace.map((event) => ({ ...event, run, plan: planHash })),

@@ -1,4 +1,4 @@
-// `stepgraph diff` and `stepgraph merge`, alone and in git's hands.
+// Tests `stepgraph diff` and `stepgraph merge`, alone and as git's diff and merge drivers.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
@@ -159,7 +159,7 @@ test("git: its merges are made and its diffs are told by the command", () => {
   save("nodes:\n  a: {type: log, input: hi, visits: 3}\n  end: {type: noop}\nedges: [{from: a, to: end}]\n", "theirs");
   git("checkout", "-q", "main");
   save(BASE.replace("hi}", "hello}"), "ours");
-  // Both changed one line: git alone could not.
+  // Both branches changed the same line. Git alone reports a conflict here.
   git("merge", "-q", "--no-edit", "theirs");
   assert.equal(
     readFileSync(plan, "utf8"),

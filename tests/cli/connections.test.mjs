@@ -1,5 +1,5 @@
-// Tool servers as they are named on the command line: several of them, keys and headers that reach the one they are
-// for, tools of one name, what is tried again; and how tools are shown.
+// Tests tool servers on the command line: several servers, keys and headers for each, tools with equal names, retries,
+// and the listing of tools.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ import { file, stepgraph } from "./stepgraph.mjs";
 
 const io = { out: { write() {} }, err: { write() {} }, env: {} };
 
-/** Servers, as `run` would reach them. */
+/** Resolves server arguments as `run` does. */
 const reach = (words, flags = [], env = {}, plan = null) =>
   connections(words, readArguments(findCommand("run"), ["p.yaml", ...flags]), { ...io, env }, plan);
 
@@ -79,7 +79,7 @@ test("slips are told with the way out, and without what may be a key", () => {
   }
 });
 
-/** Two servers with a tool of the same name and one of their own, that say who they are. */
+/** Starts two servers that share one tool name, have one tool of their own, and name themselves in their answers. */
 async function two(context) {
   const answer =
     (who) =>
@@ -255,7 +255,7 @@ test("a server that wants a key is told by the variable that holds it", async (c
     const { code, err } = await stepgraph(command);
     assert.equal(code, 1);
     assert.match(err, /help: set STEPGRAPH_SERVER_KEY_MY_SHOP to its key\n/, command[0]);
-    // A key that was sent and refused is not one that is missing.
+    // If the server refuses a key, the help must not say that the key is missing.
     const refused = "check that it holds this server's key, still valid, and allowed to do this";
     for (const name of ["STEPGRAPH_SERVER_KEY_MY_SHOP", "STEPGRAPH_SERVER_KEY"]) {
       const wrong = await stepgraph(command, { env: { [name]: "wrong" } });

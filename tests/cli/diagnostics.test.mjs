@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { renderDiagnostic, renderDiagnostics, Source, tally } from "../../dist/terminal/diagnostics.js";
 import { coloured, plain } from "../../dist/terminal/style.js";
 
-/** A diagnostic about the first `«...»` of `text`, with a label for each `‹...›`; the marks are taken out. */
+/**
+ * Builds a diagnostic for the first `«...»` of `text`, with a label for each `‹...›`. Removes the marks from the text.
+ */
 function marked(text, extra = {}) {
   const spans = [];
   let plainText = "";

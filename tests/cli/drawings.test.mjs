@@ -1,5 +1,5 @@
-// Drawings of plans, held to the programs that draw them: Mermaid itself in a real Chromium, Graphviz itself. What they
-// understand has the nodes, edges, labels and frames of the plan, whatever its names and conditions hold.
+// Tests drawings of plans against the real renderers: Mermaid in Chromium, and Graphviz. The parsed drawing must have
+// all nodes, edges, labels and frames of the plan, even with hostile names and conditions.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -57,7 +57,7 @@ const HOSTILE = [
   "finish",
 ];
 
-/** A plan whose names, types, tools, branches and conditions are all of these. */
+/** Builds a plan that uses these names as node ids, types, tools, branches and strings in conditions. */
 function hostile(names) {
   const node = (name, at) =>
     [
@@ -87,7 +87,7 @@ function hostile(names) {
   };
 }
 
-/** Plans by name: those of the suite without errors, the examples, hostile ones. */
+/** Returns plans by name: valid plans of the suite, the examples, and hostile plans. */
 function plans() {
   const examples = readdirSync(new URL("../../examples/", import.meta.url)).filter(
     (name) => name.endsWith(".yaml") && !name.endsWith(".stubs.yaml"),
@@ -99,7 +99,7 @@ function plans() {
     ["hostile, turned around", JSON.stringify(hostile([...HOSTILE].reverse()))],
   ];
   const read = texts.map(([name, text]) => ({ name, text, graph: PlanGraph.parse(text).graph }));
-  // The same little graph stands in hundreds of cases about conditions.
+  // Hundreds of condition cases share the same small graph. One of each kind is enough.
   const kinds = new Map(
     read
       .filter(({ graph }) => graph?.valid)
@@ -115,7 +115,7 @@ function plans() {
   return [...kinds.values()];
 }
 
-/** What a plan has to show: nodes without graphs inside, frames, and edges with what stands on them. */
+/** Counts the elements that a drawing must show: leaf nodes, frames, edges and failure edges. */
 function shown({ graph }) {
   const holds = (node) => node.holds?.length > 0;
   const written = graph.toJSON();
@@ -140,14 +140,17 @@ function shown({ graph }) {
   return { count, holds };
 }
 
-/** A label as Mermaid or Graphviz understood it: what stands in it, in one line. */
+/** Returns a label, as Mermaid or Graphviz parsed it, as one line. */
 const flat = (text) =>
   text
     .replace(/<br\s*\/?>/g, " ")
     .replace(/\\n/g, " ")
     .replace(/\s+/g, " ")
     .trim();
-/** What a name is to be read as: one line, of bounded length, without what turns text around. */
+/**
+ * Returns the expected label of a name: one line of at most 60 characters, without control and bidirectional
+ * characters.
+ */
 function expected(name) {
   const line = [...name.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\s]+/gu, " ").trim()];
   return line.length > 60 ? `${line.slice(0, 59).join("")}…` : line.join("");

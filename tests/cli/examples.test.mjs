@@ -1,4 +1,4 @@
-// Every example, as its first lines say: checked, and run with its stand-ins.
+// Checks every example and runs it with its stubs, as its first lines describe.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -108,7 +108,10 @@ for (const { name, input, stubs, path, last } of RUNS) {
   });
 }
 
-/** The tools of a talent team: those of a user want to know which one, one wants three things and one nothing. */
+/**
+ * The tools of a talent team. Tools about a user require `user_email`. One tool requires three arguments, and one
+ * requires none.
+ */
 // covers: 000-tools-list 000-tools-1 000-tool-background 000-tool-applications 000-tool-detailed
 // covers: 000-tool-jobs 000-tool-interviews 000-tool-trials 000-tool-fraud 000-tool-details
 // covers: 000-tools-docs 000-tools-2 000-tools-3

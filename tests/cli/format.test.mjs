@@ -1,4 +1,4 @@
-// `stepgraph format` and `stepgraph schema`, as they are typed.
+// Tests `stepgraph format` and `stepgraph schema` on the command line.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";

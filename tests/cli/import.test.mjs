@@ -1,4 +1,5 @@
-// Plans of other programs: the command, what JavaScript is given, and that the workflows of the suite are workflows.
+// Tests the import of other workflow formats: the command, the JavaScript API, and the validity of the suite's
+// workflows.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -13,7 +14,7 @@ import { file, folder, stepgraph } from "./stepgraph.mjs";
 const suite = new URL("../suite/interop/", import.meta.url);
 const read = (name) => readFileSync(new URL(name, suite), "utf8");
 
-/** Files that are meant not to be workflows, or to be of a version that the validator does not know. */
+/** Files that are no workflows, or have a version that the validator does not support. */
 const OTHERS = ["broken.yaml", "old.yaml", "tools.json", "wrong.yaml"];
 
 test("the workflows of the suite are workflows, as the SDK of Serverless Workflow sees it", {

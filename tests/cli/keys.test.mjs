@@ -1,5 +1,7 @@
-// Keys reach the server that they are for, and nothing else: a marker is planted wherever a key can be given, the
-// servers do their best to say it back, and then everything that was written is searched for it.
+// Keys reach only their own server.
+//
+// The tests pass a marker as key in every possible way. The servers try to repeat it. All output and files are then
+// searched for it.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,7 +13,7 @@ import { json, serve } from "../servers/serve.mjs";
 import { file, folder, stepgraph } from "./stepgraph.mjs";
 
 const KEY = "mk-9f8e7d6c5b4a";
-/** The key as it may appear: alone, in an address, and after a name in basic authorization. */
+/** The forms in which the key may appear: alone, URL-encoded, and in basic authorization. */
 const FORMS = [KEY, encodeURIComponent(KEY), btoa(`me:${KEY}`), btoa(`:${KEY}`)];
 
 const plan = {
@@ -19,12 +21,10 @@ const plan = {
   edges: [{ from: "a", to: "b" }],
 };
 
-/** Everything that a request said of who sends it, thrown back. */
+/** Returns a text that repeats the URL and headers of a request. */
 const said = (request) => `you sent ${request.url} ${JSON.stringify(request.headers)} ${KEY}`;
 
-/**
- * A tool server and a model in one. What is listed is listed well; calls and questions are answered as `fault` says.
- */
+/** Starts one server for tools and a model. Lists are correct. Calls and model requests answer as `fault` says. */
 async function stage(context, fault) {
   const seen = [];
   const server = await serve(async ({ request, body, response }) => {
@@ -107,7 +107,7 @@ const FAULTS = {
   },
 };
 
-/** The ways to give a key to a tool server and a model, in a program. */
+/** The ways to pass a key to a tool server and a model in a program. */
 const PROGRAM = {
   key: (url) => [mcp(url, { key: KEY }), openai({ baseUrl: url, apiKey: KEY })],
   headers: (url) => [
@@ -117,7 +117,7 @@ const PROGRAM = {
   address: (url) => [mcp(`${url}/mcp?key=${KEY}`), openai({ baseUrl: `${url}/v1?key=${KEY}` })],
 };
 
-/** And on the command line: flags and environment. */
+/** The ways to pass a key on the command line, by flags and environment. */
 const COMMAND = {
   "the only server's variable": (url) => [
     ["--server", url, "--model-url", url],
@@ -138,7 +138,7 @@ const COMMAND = {
   ],
 };
 
-/** Fails if any form of the key stands in any of the texts. */
+/** Fails if any of the texts contains any form of the key. */
 function clean(texts, where) {
   for (const [name, text] of Object.entries(texts)) {
     for (const form of FORMS) {
@@ -148,7 +148,7 @@ function clean(texts, where) {
   }
 }
 
-/** All that can be seen of a value, whoever looks. */
+/** Returns everything that `inspect` can show of a value. */
 const all = (value) =>
   inspect(value, { depth: 20, showHidden: true, getters: true, maxArrayLength: null, maxStringLength: null });
 
@@ -198,7 +198,6 @@ for (const [what, fault] of Object.entries(FAULTS)) {
   });
 }
 
-/** The ways to ask each provider, and the variable that holds its key on the command line. */
 const PROVIDERS = {
   openai: [openai, "OPENAI_API_KEY"],
   "openai-responses": [openaiResponses, "OPENAI_API_KEY"],
@@ -208,7 +207,7 @@ const PROVIDERS = {
 const AT_MODEL = Object.entries(FAULTS).filter(([, { at, always }]) => at === "model" || always);
 
 test("every provider's key, whatever goes wrong, whole and in pieces", async (context) => {
-  // All at once: some are tried again after a while.
+  // Runs all cases at once, because some wait before they retry.
   const asked = Object.entries(PROVIDERS).flatMap(([name, [provider]]) =>
     AT_MODEL.map(async ([what, { answer }]) => {
       const { url, seen } = await stage(context, { always: true, answer });
@@ -260,7 +259,7 @@ test("every provider's variable on the command line", async (context) => {
 
 const planFile = file("keys.json", JSON.stringify(plan));
 
-/** Programs take their time to start: where only the wire differs, the library has been looked at. */
+/** The command is slow to start. Faults that differ only on the wire are tested through the library alone. */
 const SHOWN = Object.entries(FAULTS).filter(
   ([what]) => !/ 500$|has had enough|the model fails|connection breaks/.test(what),
 );
@@ -294,7 +293,7 @@ for (const [what, fault] of SHOWN) {
         const header = args.includes("--header")
           ? args.slice(args.indexOf("--header"), args.indexOf("--header") + 2)
           : [];
-        // What happens after the list is no business of the others.
+        // Faults after the tool list do not concern these commands.
         const commands =
           fault.always || fault.at === "none"
             ? [

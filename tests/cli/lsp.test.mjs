@@ -1,7 +1,7 @@
-// The language server as editors meet it: a client by the protocol's own library, over `stepgraph lsp` as a process of
-// its own.
+// Tests the language server as editors use it. The client is the protocol's own library, and `stepgraph lsp` runs as a
+// separate process.
 //
-// A whole session is a committed transcript, to be read as the author of an editor would; `UPDATE=1` writes it anew.
+// One transcript of a whole session is committed, for authors of editors. `UPDATE=1` rewrites it.
 
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ function opened(options) {
   return one;
 }
 
-/** A server that is ready, and an editor that takes what is told. */
+/** Starts a server and an editor, and completes the handshake. */
 async function ready(options = {}, ...more) {
   const one = opened(options);
   const { capabilities } = await one.initialize(...more);
@@ -91,19 +91,18 @@ test("a session", async () => {
   const ask = (method, more) => one.ask(`textDocument/${method}`, { ...about(one, "order.yaml"), ...more });
   const range = (from, to) => ({ start: from, end: to });
 
-  // What is wrong with `tpye`, and its fix.
+  // `tpye` has a diagnostic and a quick fix.
   const actions = await ask("codeAction", { range: range(at("tpye"), at("tpye")), context: { diagnostics: [] } });
   assert.ok(actions.some(({ kind }) => kind === "quickfix"));
   await one.change("order.yaml", 2, { range: range(at("tpye"), at("tpye", "tpye", 4)), text: "type" });
   await one.next(diagnostics);
-  // `sory` is typed anew.
   await one.change("order.yaml", 3, { range: range(at("sory"), at("sory", "sory", 4)), text: "s" });
   await one.next(diagnostics);
   const nodes = await ask("completion", { position: at("sory", "sory", 1) });
   assert.ok(nodes.items.some(({ label }) => label === "sorry"));
   await one.change("order.yaml", 4, { range: range(at("sory"), at("sory", "sory", 1)), text: "sorry" });
   assert.deepEqual((await one.next(diagnostics)).diagnostics, []);
-  // A condition, whose shapes the catalogue tells.
+  // Completes a condition. The catalogue provides the types of the values.
   const states = await ask("completion", { position: at("condition:", "state") });
   assert.deepEqual(
     states.items
@@ -125,7 +124,7 @@ test("a session", async () => {
   await ask("semanticTokens/full");
   await ask("semanticTokens/range", { range: range({ line: 5, character: 0 }, { line: 6, character: 0 }) });
   await ask("formatting", { options: { tabSize: 2, insertSpaces: true } });
-  // Another file of the folder is no plan.
+  // Opens another file of the folder, which is no plan.
   await one.open("compose.yaml", "services:\n  web: {image: nginx}\n");
   assert.equal(await one.ask("textDocument/hover", place(one, "compose.yaml", 0, 2)), null);
   await one.tell("textDocument/didClose", about(one, "order.yaml"));
@@ -234,7 +233,7 @@ test("places are counted as the editor counts them", async () => {
   ]) {
     const one = await ready({}, { ...PUSHED, general: wished ? { positionEncodings: wished } : {} });
     assert.equal(one.capabilities.positionEncoding, encoding);
-    // Before the place of the mistake stand a letter of two bytes, one of three, and one of four that are two units.
+    // The line has characters of two, three and four bytes before the error. The last one is two UTF-16 units.
     await one.open("a.yaml", "nodes:\n  'ü€📦': {tpye: log}\n  b: {type: log}\n");
     const { diagnostics: found } = await one.next(diagnostics);
     const typo = found.find(({ code }) => code === "graph/missing-type");
@@ -253,7 +252,8 @@ test("several changes at once are made one after another", async () => {
     range: { start: { line, character }, end: { line, character: end } },
     text,
   });
-  // From below, as editors with several cursors send them; then from above, each counting on the one before.
+  // First sends changes from bottom to top, as editors with several cursors do. Then sends changes from top to bottom,
+  // each relative to the previous one.
   await one.change("a.yaml", 2, insert(1, 15, ", x: 1"), insert(1, 2, "b", 3));
   assert.deepEqual(codes(await one.next(diagnostics)), ["graph/unknown-key"]);
   await one.change(
@@ -299,7 +299,7 @@ test("only plans are spoken of", async () => {
     spoken,
     cases.filter(([, , , expected]) => expected).map(([name]) => one.uri(name)),
   );
-  // What becomes one is one, and stays one however broken it is.
+  // A file becomes a plan when its text does, and then remains one even with syntax errors.
   one.told.length = 0;
   await one.change("m.yaml", 2, { text: "nodes:\n" });
   assert.equal((await one.next(diagnostics)).uri, one.uri("m.yaml"));
@@ -396,7 +396,7 @@ test("settings come at the beginning, and from the editor's configuration", asyn
   const late = await ready({ files: { "shop.json": JSON.stringify(TOOLS) }, asked }, configures);
   await late.open("a.yaml", CALLS);
   let found = codes(await late.next(diagnostics));
-  // The answer may come before the file or after it.
+  // The configuration with the tools may arrive before or after the first diagnostics.
   if (found.length === 0) found = codes(await late.next(diagnostics));
   assert.deepEqual(found, ["tool/invalid-arguments", "graph/unknown-tool"]);
   await late.end();

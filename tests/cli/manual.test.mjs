@@ -1,4 +1,4 @@
-// docs/cli.md and the command say the same. `UPDATE=1` writes into the page what the command says.
+// Tests that docs/cli.md matches the command. `UPDATE=1` writes the command's output into the page.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -30,6 +30,6 @@ test("every variable of the environment that is read is in the manual", () => {
   const names = new Set(sources.flatMap((text) => [...text.matchAll(/env\.([A-Z_]+)/g)].map((match) => match[1])));
   const text = readFileSync(page, "utf8");
   assert.ok(names.size >= 5);
-  // TERM is everybody's.
+  // TERM is a general variable and needs no documentation.
   for (const name of names) if (name !== "TERM") assert.ok(text.includes(`\`${name}\``), name);
 });

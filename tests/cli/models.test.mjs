@@ -1,4 +1,4 @@
-// Models on the command line: which provider is asked, where, and with whose key.
+// Tests models on the command line: the provider, its URL and its key.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -10,7 +10,7 @@ const KEYS = {
   ANTHROPIC_API_KEY: "sk-anthropic-0123",
   GEMINI_API_KEY: "sk-gemini-0123",
 };
-/** What every provider's client takes for the answer `yes`. */
+/** A response that every provider's client reads as the answer `yes`. */
 const YES = {
   choices: [{ message: { content: "yes" }, finish_reason: "stop" }],
   output: [{ type: "message", content: [{ type: "output_text", text: "yes" }] }],
@@ -26,7 +26,7 @@ before(() => {
 for (const [model, path, header, value, name] of [
   [["--model", "m"], "/v1/chat/completions", "authorization", `Bearer ${KEYS.OPENAI_API_KEY}`, "m"],
   [[], "/v1/chat/completions", "authorization", `Bearer ${KEYS.OPENAI_API_KEY}`, "default"],
-  // A colon alone names no provider.
+  // A colon alone does not select a provider.
   [["--model", "llama3.2:3b"], "/v1/chat/completions", "authorization", `Bearer ${KEYS.OPENAI_API_KEY}`, "llama3.2:3b"],
   [["--model", "openai:m:1"], "/v1/chat/completions", "authorization", `Bearer ${KEYS.OPENAI_API_KEY}`, "m:1"],
   [["--model", "openai-responses:m"], "/v1/responses", "authorization", `Bearer ${KEYS.OPENAI_API_KEY}`, "m"],
@@ -45,7 +45,7 @@ for (const [model, path, header, value, name] of [
     assert.deepEqual([code, out, err], [0, "yes\n", ""]);
     const [{ headers, body }] = requests;
     assert.deepEqual([paths, headers[header], body.model], [[path], value, name]);
-    // Nobody is sent another's key.
+    // No provider receives the key of another one.
     assert.equal(Object.values(KEYS).filter((key) => JSON.stringify(headers).includes(key)).length, 1);
   });
 }
@@ -59,7 +59,7 @@ for (const [args, env, message] of [
   [["--model", "gemini:"], KEYS, /names a provider, but no model[^]*write `--model gemini:NAME`/],
   [["--model", "m"], { GEMINI_API_KEY: "x" }, /no URL or key is set[^]*write `--model gemini:m`/],
   [["--model", "m"], {}, /no URL or key is set[^]*add `--model-url URL`, or set OPENAI_API_KEY/],
-  // What the environment says of a model may be meant for other runs.
+  // `STEPGRAPH_MODEL` may belong to other runs, so the command ignores it if there is no key.
   [[], { STEPGRAPH_MODEL: "anthropic:m" }, /the run has no model `default`/],
 ]) {
   test(`${args.join(" ")} with ${Object.keys(env).join(" and ") || "no key"} is told what is missing`, async () => {

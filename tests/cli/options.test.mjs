@@ -7,7 +7,7 @@ import { readHeaders, readInput, readPairs } from "../../dist/cli/parse-values.j
 
 const run = findCommand("run");
 
-/** Each case throws a mistake whose sentence and advice are these. */
+/** Checks that each case throws a `UsageError` with this message and help. */
 function mistakes(cases) {
   for (const [work, message, help] of cases) {
     assert.throws(work, (error) => {

@@ -1,5 +1,5 @@
-// `stepgraph plan`: from a request to a plan that is checked and run, with a scripted model in two providers' forms and
-// real servers; and every way in which there is no plan.
+// Tests `stepgraph plan`: from a request to a checked and executed plan, and every way to fail. A scripted model
+// answers in the formats of two providers. The tool servers are real.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -37,7 +37,7 @@ const TEA = {
   ],
 };
 const SAID = "Echo: Ada: 2 cups of tea are 7 EUR";
-/** A tool that is not there, which a patch of one node mends. */
+/** A plan with an unknown tool. A patch of one node repairs it. */
 const SLIP = { ...TEA, nodes: { ...TEA.nodes, total: { ...TEA.nodes.total, tool: "shop.ad" } } };
 const ALL = {
   values: values({ cups: "2", item: "tea", name: "Ada" }),
@@ -59,7 +59,7 @@ const SCRIPTS = {
     known: { found: true, name: "tea", reasoning: "it says what cups cost" },
     mapping: values({ cups: "2", item: "tea", name: "Ada" }),
   },
-  // They write servers of their own into the plan; one of them gives in.
+  // These models add servers of their own to the plan. `sly` repairs its plan, `slier` does not.
   sly: { ...ALL, plan: { ...TEA, servers: { shop: { url: "http://127.0.0.1:1/evil" } } }, mend: TEA },
   slier: {
     ...ALL,
@@ -67,7 +67,7 @@ const SCRIPTS = {
     mend: { ...TEA, servers: { shop: { url: "http://127.0.0.1:1/evil" } } },
   },
   silent: { ...ALL, values: values({ cups: "2", item: "tea" }), mapping: values({}) },
-  // It was to ask before it tells anybody.
+  // The plan must ask for approval before it tells anybody.
   rash: {
     ...ALL,
     requirements: steps(
@@ -110,7 +110,7 @@ const anthropic = (name) => ({
   env: { ANTHROPIC_API_KEY: KEY },
 });
 
-/** Plans with stand-ins for the tools and the model of that name. */
+/** Runs `stepgraph plan` with stubs for the tools and the model of that name. */
 const plan = (name, ...more) =>
   stepgraph(["plan", REQUEST, "--stubs", stubs, ...openai(name).flags, ...more], { env: openai(name).env });
 
@@ -150,7 +150,7 @@ test("from a request to a plan that is checked and run, against four real server
       );
       assert.match(
         planned.err,
-        // A server with a key is named by its address: no key goes to one that only a plan names.
+        // A server with a key appears by its URL, because keys never go to a server that only a plan names.
         new RegExp(`= help: run it by {2}stepgraph run ${output} --server shop=${all.shop.url} --server sample\\n$`),
       );
 

@@ -1,5 +1,4 @@
-// `stepgraph run --audit FILE.db` and `stepgraph runs`: what is kept, what is shown of it, and what is told when it
-// can't be.
+// Tests `stepgraph run --audit FILE.db` and `stepgraph runs`: storage, output, and errors when storage fails.
 
 import assert from "node:assert/strict";
 import { chmodSync, copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -27,7 +26,9 @@ after(() => place.remove());
 const sg = (...args) => place.command(args);
 const stubbed = (name, ...args) => sg("run", `${name}.yaml`, "--stubs", `${name}.stubs.yaml`, ...args);
 const runs = async (...args) => JSON.parse((await sg("runs", "list", "--json", ...args)).out).runs;
-/** What is the same every time: names in order of their coming, times and durations by what they are. */
+/**
+ * Replaces run ids by their order, and times and durations by placeholders, so that the text is the same on each run.
+ */
 function settled(text, names) {
   names.forEach((name, index) => {
     text = text.replaceAll(name, `RUN-${index + 1}`).replaceAll(name.slice(0, 8), `RUN-${index + 1}`);

@@ -1,4 +1,4 @@
-// Runs that pause, are recorded, replayed and forked, and plans that are tested and reviewed: from the command line.
+// Tests pause, record, replay and fork of runs, plan tests and reviews from the command line.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -1,4 +1,4 @@
-// What `stepgraph serve` does where room is short: on its disk, and for sessions.
+// Tests the limits of `stepgraph serve` on disk space and sessions.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { overStdio, textOf } from "./serve/client.mjs";
 import { folder, stepgraph } from "./stepgraph.mjs";
 
 let moment = 0;
-/** Keeps a run as it stands, each later than the one before; gives its name. */
+/** Stores a run with this status, later than all others. Returns its id and the ids of evicted runs. */
 function keep(store, status, size = 100) {
   const run = newStoredRun("nodes: {}", null, null);
   const gone = store.add(run);
@@ -39,7 +39,7 @@ test("of a folder that is full the oldest runs that are over go first, then canc
     "completed",
     "completed",
   ].map((status) => keep(store, status).id);
-  // A tenth more goes than has to.
+  // Eviction frees a tenth more than necessary.
   const fifth = keep(store, "completed");
   assert.deepEqual(fifth.gone, [first, second]);
   assert.deepEqual(kept(store), new Set([paused, cancelled, third, fourth, fifth.id]));
@@ -74,7 +74,7 @@ test("what can't be read, what another server has under way, and what is none of
   const running = newStoredRun("nodes: {}", null, null);
   other.add(running);
   other.save(running);
-  // Of this process's parent: it lives, and is another one.
+  // The parent of this process is alive and is another process.
   writeFileSync(other.file(running.id, "claim"), String(process.ppid));
   const store = new RunStore(1000, place("mixed"), { runs: 3, bytes: Infinity });
   for (let i = 0; i < 5; i++) keep(store, "completed");
@@ -144,7 +144,7 @@ test("who finds all sessions in use is asked to come again; who is idle goes, an
   assert.equal((await ping(ids[1])).status, 404);
   for (const id of [ids[0], ids[2], next]) assert.equal((await ping(id)).status, 200);
 
-  // Who listens is there, however long nothing is said.
+  // A session with an open stream never counts as idle.
   const listening = new Request("http://localhost/mcp", {
     headers: { accept: "text/event-stream", "mcp-session-id": ids[0] },
   });

@@ -1,5 +1,5 @@
-// What `stepgraph serve` does with plans that never come to an end, or take all memory: they end, and nobody else hears
-// of them.
+// Tests `stepgraph serve` with plans that loop forever or exhaust the memory. They end without an effect on other
+// clients.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { file, folder } from "./stepgraph.mjs";
 
 const call = (client, name, args = {}, options) => client.callTool({ name, arguments: args }, options);
 const HELLO = { plan: 'nodes: {hello: {type: log, input: "hi, ${input}"}}', input: "Ada" };
-/** Goes round without a pause, for longer than any test. */
+/** A plan that loops without a pause, longer than any test. */
 const ROUND = `
 start: a
 nodes: {a: {type: tool, tool: one, input: {}, visits: 1000000000}, b: {type: noop}}
@@ -24,7 +24,7 @@ edges: [{from: a, to: a, condition: last==1}, {from: a, to: b}]
 const stubs = file("frozen.stubs.yaml", "tools: {one: {return: 1, annotations: {readOnlyHint: true}}}");
 const many = ["--stubs", stubs, "--limit", "steps=1000000000", "--limit", "calls=1000000000"];
 
-/** A chain of nodes that all give `input`. */
+/** Builds a chain of nodes that all return `input`. */
 function chained(length, input) {
   const names = Array.from({ length: length + 1 }, (_, at) => `n${at}`);
   return {
@@ -58,7 +58,7 @@ test("while a plan goes round without waiting others are answered, and its time 
   assert.match(textOf(await call(other, "explain_run", { run: id })), new RegExp(`^run ${id}: running`));
   const result = await never;
   assert.equal(result.isError, true);
-  // On a machine that is busy the report of so many steps may take too long.
+  // On a busy machine the report of so many steps may take too long.
   const { code } = result.structuredContent.failure;
   assert.match(code, /^(run\/timeout|serve\/frozen)$/);
   assert.ok(textOf(result).includes(`error[${code}]: `), textOf(result));
@@ -138,7 +138,7 @@ test("a tool server's schema whose pattern takes for ever freezes nobody else", 
 const kind = { script: fileURLToPath(new URL("./serve/hanging-worker.mjs", import.meta.url)), frozenMs: 500 };
 const setup = { servers: [], stubs: null, context: {}, allow: false, limits: {}, traces: null };
 
-/** Workers that do to themselves what they are told, and what the server was asked for by them. */
+/** Creates a pool of workers that run the tasks of `hanging-worker.mjs`. `answer` answers their requests. */
 function workers(context, answer = async () => null, frozenMs = 500) {
   const pool = new WorkerPool(setup, { answer, trouble() {} }, 1, 2, { ...kind, frozenMs });
   context.after(() => pool.close());
@@ -184,7 +184,7 @@ test("who waits for the server is not taken for frozen, and others get workers m
   while (release.length < 5) await pool.run("echo", 1);
   const ids = new Set();
   for (let i = 0; i < 20; i++) ids.add(await pool.run("process"));
-  // One that freezes is ended before those that have waited longer.
+  // The pool ends only the frozen worker, although the others have waited longer.
   await assert.rejects(pool.run("freeze"), { code: "serve/frozen" });
   release.forEach((resolve, at) => resolve(at));
   assert.deepEqual((await Promise.all(waiting)).sort(), [0, 1, 2, 3, 4]);
@@ -217,7 +217,7 @@ test("the engine's memory has a bound that its module does not", async () => {
   );
   assert.equal(limitMemory(made, 10), made, "one that has a bound keeps it");
   assert.equal(limitMemory(module, 1), module, "less than it begins with is no bound");
-  // A module with nothing but a memory of one page.
+  // A module with only a memory of one page.
   const small = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 5, 3, 1, 0, 1, 7, 5, 1, 1, 0x6d, 2, 0]);
   const { m } = new WebAssembly.Instance(new WebAssembly.Module(limitMemory(small, 200))).exports;
   m.grow(199);

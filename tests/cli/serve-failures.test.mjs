@@ -1,5 +1,5 @@
-// What `stepgraph serve` does when something around it fails: killed, cut off, without its disk, without a tool server,
-// unanswered.
+// Tests `stepgraph serve` when something around it fails: a kill, a broken connection, the disk, a tool server, or a
+// question without an answer.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const SLOW =
 const ASK = "nodes: {ask: {type: approve, input: 1}}";
 const call = (client, name, args = {}) => client.callTool({ name, arguments: args });
 
-/** A server in the middle of a run, by the bytes. */
+/** Starts a server over raw standard streams and waits until its run is in progress. */
 async function underWay(runs) {
   const child = spawn(process.execPath, [program, "serve", "--stubs", stubs, "--runs", runs], {
     cwd: folder,
@@ -123,7 +123,8 @@ test("what is no message is passed over, and what follows is answered", async ()
 });
 
 test("a run whose folder is gone ends all the same, and that it is not kept is told", async (context) => {
-  // The client of the newest revision starts the command twice: to see what it speaks, and to use it.
+  // Clients of the newest revision start the command twice, first to negotiate the version. This client uses an older
+  // revision.
   const client = await overStdio(["--stubs", stubs, "--runs", "vanishing"], { era: "2025-11-25" });
   context.after(() => client.close());
   rmSync(join(folder, "vanishing"), { recursive: true });
@@ -162,7 +163,7 @@ test("several servers use one folder, and a run is gone on with by one of them",
     "nodes: {ask: {type: approve, input: 1}, slow: {type: tool, tool: slow, input: {}}, quick: {type: tool, tool: quick, input: {}}}\nedges: [{from: ask, to: quick, condition: last==rejected}, {from: ask, to: slow}]";
   const { run: first } = (await call(one, "run_plan", { plan })).structuredContent;
   const { run: second } = (await call(one, "run_plan", { plan })).structuredContent;
-  // The other one ends the first run; what this one remembers of it does not count any more.
+  // The second server ends the first run. The first server must not use its own outdated copy.
   assert.equal(
     (await call(two, "resume_run", { run: first, decisions: { "ask:1:1": "rejected" } })).structuredContent.status,
     "completed",

@@ -1,4 +1,4 @@
-// `stepgraph serve --http` by the bytes: who is let in, what is refused, sessions and their ends, streams that break.
+// Tests `stepgraph serve --http` by raw bytes: access control, refused requests, sessions, and broken streams.
 
 import assert from "node:assert/strict";
 import { connect } from "node:net";
@@ -20,7 +20,7 @@ const INITIALIZE = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
 };
 
-/** Sends bytes and gives the head and the body of what comes back. */
+/** Sends raw bytes and returns the head and the body of the response. */
 function raw(url, { method = "POST", path = "/mcp", headers = {}, body = "" } = {}) {
   const { hostname, port, host } = new URL(url);
   const all = {
@@ -146,7 +146,7 @@ test("with a token only who has it is let in", async (context) => {
   context.after(() => client.close());
   assert.equal((await client.listTools()).tools.length, 6);
   await assert.rejects(guarded.connect());
-  // As another program of ours reaches it.
+  // Connects with our own `stepgraph tools`.
   const listed = await stepgraph(["tools", guarded.url, "--filter", "check_plan"], {
     env: { STEPGRAPH_SERVER_KEY: SECRET },
   });
@@ -251,7 +251,7 @@ test("a client of an older revision whose stream breaks finds its run done, and 
   const answer = await called;
   leave.abort();
   answer();
-  // The server may hear of the broken stream after it is asked for the rest; clients come again then.
+  // The server may notice the broken stream only after the client asks for the rest. Clients retry then.
   let again;
   do again = await fetch(served.url, { headers: { ...headers, "last-event-id": last } });
   while (again.status === 409);

@@ -1,5 +1,5 @@
-// `stepgraph serve`: every tool by the official client, over both transports and of both eras; who may decide; what is
-// kept.
+// Tests `stepgraph serve` with the official client, over both transports and with both eras of the protocol: every
+// tool, who may decide, and the stored runs.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -49,20 +49,20 @@ const SLOW =
 const common = ["--stubs", shop, "--plans", "plans"];
 
 const call = (client, name, args = {}, options) => client.callTool({ name, arguments: args }, options);
-/** The result of a tool that did what it should. */
+/** Calls a tool that must succeed and returns its result. */
 async function good(client, name, args, options) {
   const result = await call(client, name, args, options);
   assert.ok(!result.isError, textOf(result));
   return result.structuredContent;
 }
-/** The text of a tool's refusal, which begins with its code. */
+/** Calls a tool that must fail with this code and returns its message. */
 async function bad(client, name, args, code) {
   const result = await call(client, name, args);
   assert.equal(result.isError, true, textOf(result));
   assert.match(textOf(result), new RegExp(`^error\\[${code}\\]: .+\n  help: .+`), textOf(result));
   return textOf(result);
 }
-/** Waits until a run stands otherwise than `running`. */
+/** Waits until a run no longer has the status `running`. */
 async function rested(client, id) {
   for (;;) {
     const { status } = await good(client, "explain_run", id === undefined ? {} : { run: id }).then((found) =>
@@ -155,7 +155,7 @@ for (const era of Object.keys(ERAS)) {
     const other = await order({ action: "accept", content: { decision: "approve", instead: '{"total": 90}' } });
     assert.deepEqual(other.outputs.ask, { total: 90 });
     assert.equal((await order({ action: "accept", content: { decision: "reject" } })).path.at(-1), "kept");
-    // Whoever declines has not approved; whoever dismisses the question has not decided.
+    // `decline` rejects the approval. `cancel` dismisses the question, and the run stays paused.
     assert.equal((await order({ action: "decline" })).path.at(-1), "kept");
     const open = await order({ action: "cancel" });
     assert.deepEqual([open.status, open.asks[0].call], ["paused", "ask:1:1"]);
@@ -670,7 +670,7 @@ test("our own client: its person is asked, and an agent node writes, checks, men
   const ordered = await client.call("run_plan", { path: "ask.yaml", input: { item: "chair" } });
   assert.deepEqual([ordered.isError, ordered.value.status, asked.length], [false, "completed", 1]);
 
-  // A model that reads what the tools answer, as any would: it mends what it is told to mend.
+  // A model that reads the tools' answers and repairs its plan accordingly.
   let plan =
     'start: look\nnodes:\n  look: {type: tool, tool: quote, input: {item: "${input}"}}\n  say: {type: log, input: "it costs ${output.lok.total}"}\nedges:\n  - {from: look, to: saay}\n';
   const called = [];

@@ -1,4 +1,5 @@
-// Keys go to addresses that the person named: never to one that only a plan names, never over plain http.
+// Keys go only to addresses that the person named. They never go to an address that only a plan names, and never over
+// plain HTTP.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +11,7 @@ const KEY = { STEPGRAPH_SERVER_KEY_SHOP: "k" };
 const HTTPS = "https://shop.example/mcp";
 const LOOPBACK = "http://127.0.0.1:3001/mcp";
 
-/** The keys of `shop`, or what is said of them. */
+/** Returns the keys of `shop`, or the error as text. */
 const keys = (url, { planned = false, env = KEY, headers = {}, servers = 1, signsIn = false } = {}) => {
   try {
     return keysOf({ name: "shop", url, planned }, headers, servers, env, signsIn);

@@ -1,6 +1,6 @@
-// The command with real tool servers and a real model, and with small ones that misbehave.
+// Tests the command with real tool servers and a real model, and with small servers that misbehave.
 //
-// What the model says is never looked at: only that it said something, and that its tokens were counted.
+// The tests ignore the content of the model's answers. They check that the model answered and that its tokens count.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -18,7 +18,6 @@ before(async () => {
 });
 after(() => llama?.stop());
 
-/** Starts a server before the tests of a group and ends it after them. */
 function group(name, start, tests) {
   test(name, async (context) => {
     const server = await start();
@@ -27,9 +26,7 @@ function group(name, start, tests) {
   });
 }
 
-/**
- * Runs an example against a server and the model; gives the exit code, the report, and the events of the audit trail.
- */
+/** Runs an example against a server and the model. Returns the exit code, the report, and the events of the audit. */
 async function report(name, url, input, model = llama.url) {
   const audit = `${name}-${input.join("")}.ndjson`.replace(/[^a-zA-Z.-]/g, "");
   const args = [
@@ -55,7 +52,7 @@ async function report(name, url, input, model = llama.url) {
   return { code, report: JSON.parse(out), events };
 }
 
-/** What holds for a run that took `path` and asked the model. */
+/** Checks a run that took `path` and asked the model. */
 function spoke({ code, report, events }, path) {
   assert.equal(code, 0);
   assert.deepEqual(report.outcome, { type: "completed", reason: "terminal" });
@@ -164,7 +161,7 @@ group("FastMCP with pages of two", servers.pages, async (url, check) => {
   });
 });
 
-/** A tool, then a model, with something done before either. */
+/** A plan with a tool and then a model, after one node that always completes. */
 const plan = file(
   "plan.yaml",
   `
@@ -179,12 +176,12 @@ edges:
 );
 
 /**
- * Where the time must be up, it is short, yet long enough for what is to be answered before; elsewhere it must not be
- * up.
+ * Timeout tests use a short limit that still lets the earlier nodes finish. All others use a limit that no test
+ * reaches.
  */
 const patience = (code) => ["--timeout", code.endsWith("/timeout") ? "1500" : "60000"];
 
-/** Runs the plan; what was done before the node that failed must be in the report, and the key nowhere. */
+/** Runs the plan. The report must contain the nodes before the failed one, and no output may contain the key. */
 async function failing(args, node, code) {
   const env = { OPENAI_API_KEY: KEY };
   const timeout = patience(code);

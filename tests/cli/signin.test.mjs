@@ -1,5 +1,5 @@
-// Signing in from the command line, on a FastMCP server that wants a token: the person is played by whoever visits the
-// address that is told.
+// Tests sign-in from the command line, on a FastMCP server that requires a token. The test visits the printed URL as
+// the person would.
 
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => server?.stop());
 
-/** Runs the command; `visit` gets the address as soon as it is told. */
+/** Runs the command. `visit` receives the URL as soon as the command prints it. */
 async function run(args, visit) {
   const { child, done } = start(args);
   let said = "";
@@ -28,7 +28,7 @@ async function run(args, visit) {
   return { ...(await done), page: await visited };
 }
 
-/** What a browser does: it follows, and shows what it comes to. */
+/** Visits a URL as a browser does: follows redirects and returns the page. */
 const browse = async (url) => (await fetch(url)).text();
 
 test("tools --sign-in: tells where to go, waits, and lists", async () => {

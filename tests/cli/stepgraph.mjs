@@ -1,4 +1,4 @@
-// The built command, as a program of its own, in a folder of its own.
+// Runs the built command as a separate process, in its own folder.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -8,23 +8,23 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 
-/** The command, as Node runs it. */
+/** The path of the command's script. */
 export const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
-/** Where the command runs; gone after the tests. */
+/** The working folder of the command. Removed after the tests. */
 export const folder = mkdtempSync(join(tmpdir(), "stepgraph-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The path of an example. */
+/** Returns the path of an example. */
 export const example = (name) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
 
-/** Writes a file into the test's folder and gives its name. */
+/** Writes a file into the test's folder and returns its name. */
 export function file(name, content) {
   writeFileSync(join(folder, name), content);
   return name;
 }
 
-/** Starts the command; `done` gives `{ code, out, err }`, `until` waits for words on standard error. */
+/** Starts the command. `done` resolves to `{ code, out, err }`. `until` waits for a text on standard error. */
 export function start(args, { env = {}, input = "" } = {}) {
   const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: { PATH: process.env.PATH, ...env } });
   let [out, err] = ["", ""];

@@ -1,4 +1,4 @@
-// The files that the command keeps: who may read them, what stands in them, and that none is written over by a slip.
+// Tests the files that the command writes: permissions, content, and protection against accidental overwrites.
 
 import assert from "node:assert/strict";
 import {
@@ -147,7 +147,7 @@ test("a run that never began leaves the files as they were", async () => {
   assert.deepEqual(drafts(), []);
 });
 
-/** Runs until `work` has begun, takes the folder of the output away, and lets the run end. */
+/** Waits until `work` starts, removes the output folder, and lets the run end. */
 async function losingFolder(env) {
   mkdirSync(path("gone"), { recursive: true });
   const slow = file(

@@ -1,4 +1,5 @@
-// What is said of a file of stubs: all of it at once, where it stands, in every form. Several plans may share it.
+// Tests diagnostics for stubs files: all errors at once, with their positions, in every output format. Several plans
+// may share one file.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Runs of the command as traces: by a flag, and by the variables that every program with OpenTelemetry reads.
+// Tests traces of the command's runs, by flag and by the standard OpenTelemetry variables.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";

@@ -1,5 +1,4 @@
-// The command on a real terminal: a pseudo-terminal that it writes to, and an emulator that shows what a person would
-// see.
+// Runs the command on a real pseudo-terminal. An emulator renders the screen as a person sees it.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -11,8 +10,9 @@ import { folder, program } from "./stepgraph.mjs";
 const helper = fileURLToPath(new URL("terminal.py", import.meta.url));
 
 /**
- * Runs the command on a terminal of that size. `typed` may be given what is shown, and gives what is typed then. Gives
- * `code`, the last `screen` as lines, and every screen that was seen on the way, as `screens`.
+ * Runs the command on a terminal of this size. `typed` receives the screen and returns the keys to type.
+ *
+ * Returns the exit `code`, the last `screen` as lines, and all earlier `screens`.
  */
 export async function onTerminal(args, { columns = 100, rows = 40, env = {}, typed = () => "" } = {}) {
   const installed = await npmPackages("xterm-headless-6.0.0", ["@xterm/headless@6.0.0"]);
@@ -40,7 +40,7 @@ export async function onTerminal(args, { columns = 100, rows = 40, env = {}, typ
   return { code, screen: linesOf(terminal), screens };
 }
 
-/** What stands on the screen and has scrolled away, without what is empty at the end. */
+/** Returns all lines of the screen and its scrollback, without empty lines at the end. */
 function linesOf({ buffer: { active } }) {
   const lines = Array.from({ length: active.length }, (_, index) => active.getLine(index).translateToString(true));
   while (lines.at(-1) === "") lines.pop();

@@ -1,5 +1,4 @@
-// What a person sees on a terminal: lines that scroll, lines that are rewritten and go away, a question, a tool's
-// progress.
+// Tests the display on a terminal: lines that scroll, lines that are rewritten, a question, and the progress of a tool.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +7,7 @@ import { example, file, stepgraph } from "./stepgraph.mjs";
 import { onTerminal } from "./terminal.mjs";
 
 const FAN_OUT = ["run", example("fan-out.yaml"), "--prompt", "tea", "--stubs", example("fan-out.stubs.yaml")];
-/** Lines without times and without the blanks that fill them up. */
+/** Removes times and padding from lines. */
 const timeless = (lines) =>
   lines
     .map((line) =>

@@ -14,7 +14,7 @@ import {
 } from "../../dist/terminal/text.js";
 import { closestName } from "../../dist/cli/suggest.js";
 
-/** Every case of `cases` is what goes in, then what must come out. */
+/** Checks each case: the last element is the expected result of the others. */
 function check(work, cases) {
   for (const [input, ...rest] of cases) {
     const expected = rest.pop();

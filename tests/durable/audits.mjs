@@ -1,5 +1,6 @@
-// Reads a database of audits with bits flipped, cut, and with spilled parts that are damaged; started with the entry of
-// `stepgraph/audit` and a folder. Says what came of each as a line of JSON: `{ counts, wrong }`.
+// Reads audit databases with flipped bits, with the end cut off, and with damaged spill files. Its arguments are the
+// entry of `stepgraph/audit`, the entry of the library and a folder. Prints the result as a line of JSON: `{ counts,
+// wrong }`.
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ const count = (name) => {
   counts[name] = (counts[name] ?? 0) + 1;
 };
 
-/** All that a store knows of a run, as text. */
+/** Returns everything that a store knows about a run, as text. */
 const told = (store, id) => JSON.stringify([{ ...store.get(id), seenMs: 0 }, [...store.trace(id)], store.cassette(id)]);
 
 async function audit(sink, key) {
@@ -36,8 +37,8 @@ store.close();
 const bytes = readFileSync(original);
 
 /**
- * Opens what was damaged: whatever fails has a code. SQLite has no checksums: what was changed may be read as it is,
- * and `others` says how many runs must read right nonetheless.
+ * Opens a damaged database. Every failure must have a code. SQLite has no checksums, so a changed value may be read as
+ * it is. `others` is the number of runs that must still read correctly.
  */
 async function looked(where, file, others = 0) {
   const coded = (error) => {
@@ -83,7 +84,7 @@ for (let end = 1; end < bytes.length; end += 1993) {
   await looked(`cut after ${end}`, file);
 }
 
-// What could not be written lies beside the database, as text.
+// Entries that the database refuses go to text files next to it.
 clean();
 const spilling = await openAudit(file);
 const sink = {

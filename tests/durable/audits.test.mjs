@@ -1,5 +1,5 @@
-// Databases of audits that are damaged: opened or refused with a code, whatever was flipped or cut; what lies beside
-// them spoils nothing. On Node's own SQLite: `libsql` ends the process when text in a database is none.
+// Damaged audit databases: they open, or fail with a code, for any flipped bit or cut. Files next to them do no harm.
+// The test uses Node's own SQLite. `libsql` ends the process when a text column holds invalid text.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -16,7 +16,7 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 test("a damaged database of audits has a code, or is read; what was spilled does not damage it", async () => {
   if (!own && !linux) return;
-  // In memory where there is such a folder: it is opened more than a thousand times.
+  // The test opens the database more than a thousand times, so it uses a folder in memory if there is one.
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "stepgraph-audits-"));
   try {
     const { stdout } = await promisify(execFile)(own ? process.execPath : await node22(), [

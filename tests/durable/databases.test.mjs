@@ -1,5 +1,5 @@
-// Journals in SQLite on databases that are damaged or fail: bits flipped, cut, rows changed; every statement failing
-// once or from then on, before or after it was carried out. The run gives what it gives undisturbed, or a code.
+// Journals in SQLite on databases that are damaged or fail: flipped bits, cuts, changed rows. Every statement fails
+// once or permanently, before or after it ran. The run gives the same result as without the fault, or a code.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -26,7 +26,9 @@ before(async () => {
 });
 after(() => place.remove());
 
-/** Runs a plan on a journal in a database; gives the report, and what was there and what was made. */
+/**
+ * Runs a plan on a journal in a database. Returns the report, the calls that were finished before, and the calls made.
+ */
 async function went(name, { plan = graph, run = "r", from, ...options } = {}) {
   const { made, options: offered } = host();
   const journal = await durable.sqliteJournal(from ?? place.path(name), run, { ...asking, ...options });
@@ -39,7 +41,7 @@ async function went(name, { plan = graph, run = "r", from, ...options } = {}) {
   }
 }
 
-/** A small database that holds two finished runs. */
+/** Creates a small database that holds two finished runs. */
 async function little(options = {}) {
   const name = fresh();
   const db = await place.database(name);
@@ -50,7 +52,7 @@ async function little(options = {}) {
   return { name, lines, expected: essence(report), bytes: readFileSync(place.path(name)) };
 }
 
-/** Opens a damaged database: the very same lines, or a code. */
+/** Opens a damaged database. It must have the same lines or fail with a code. */
 async function sameOrRefused(name, original, where, { from, ...options } = {}) {
   try {
     const journal = await durable.sqliteJournal(from ?? place.path(name), "r", { ...asking, ...options });
@@ -71,18 +73,18 @@ test("a database with any one bit flipped gives the same, or is refused", async 
   const path = place.path(name);
   const step = Number(process.env.EVERY_BIT ?? 7);
   let opened = 0;
-  // The first page says what tables there are.
+  // The first page holds the schema, so the test flips each of its bits.
   for (let bit = 0; bit < original.bytes.length * 8; bit += bit < 512 * 8 ? 1 : step) {
     const bytes = Buffer.from(original.bytes);
     bytes[bit >> 3] ^= 1 << (bit & 7);
     writeFileSync(path, bytes);
     for (const beside of ["-journal", "-wal", "-shm"]) rmSync(path + beside, { force: true });
-    // Waiting for the disk would be most of the time.
+    // Waiting for the disk would take most of the time.
     const db = await place.database(name);
     try {
       db.exec("PRAGMA synchronous = OFF");
     } catch {
-      // The journal will meet the same.
+      // The journal reports the same error later.
     }
     count(`flips: ${await sameOrRefused(name, original, `bit ${bit}`, { from: { db } })}`);
     db.close();
@@ -99,7 +101,7 @@ test("a database that was cut at any page, or in one, is refused or gives the sa
   for (let end = 0; end <= original.bytes.length; end += 64) {
     const bytes = original.bytes.subarray(0, end);
     writeFileSync(place.path(name), bytes);
-    // SQLite takes an empty file for a new database.
+    // SQLite treats an empty file as a new database.
     const code = await sameOrRefused(name, end === 0 ? { lines: [] } : original, `cut after ${end} bytes`);
     count(`cuts: ${code}`);
   }
@@ -124,7 +126,7 @@ test("rows that were changed, lost, swapped or forged are refused", async () => 
     "INSERT INTO journal_entries SELECT run, 5, sum, text FROM journal_entries WHERE run = 'r' AND number = 4",
     `INSERT INTO journal_entries VALUES ('r', 5, '${"0".repeat(32)}', '{"name":"ask:1:1","value":{"decision":"approved"}}');
      UPDATE journal_runs SET entries = 5, sum = '${"0".repeat(32)}' WHERE run = 'r'`,
-    // All of another run, in the place of this one.
+    // Replaces all rows of this run with those of another run.
     "DELETE FROM journal_entries WHERE run = 'r'; UPDATE journal_entries SET run = 'r' WHERE run = 's';" +
       "DELETE FROM journal_runs WHERE run = 'r'; UPDATE journal_runs SET run = 'r'",
     "UPDATE journal_version SET version = 2",
@@ -148,16 +150,16 @@ test("rows that were changed, lost, swapped or forged are refused", async () => 
   }
 });
 
-/** A database that fails at a statement, by its number. */
+/** Wraps a database so that the statement with number `at` fails. */
 function failing(db, at, { how = "before", lasting = false } = {}) {
   const told = { calls: 0, names: [], healed: false };
   const ask = (sql, work) => {
-    // SQLite itself takes back what failed, whatever the disk does.
+    // SQLite itself rolls back a failed transaction, whatever the disk does.
     if (sql === "ROLLBACK") return work();
     const number = told.calls++;
     told.names.push(sql.trim().split(/\s+/).slice(0, 2).join(" "));
     const fails = !told.healed && (lasting ? number >= at : number === at);
-    // What was begun and fails to say so could not be ended by anybody.
+    // `BEGIN` never runs and then fails: its transaction could never be ended.
     if (fails && how === "after" && !sql.startsWith("BEGIN")) work();
     if (fails) throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
     return work();
@@ -204,7 +206,7 @@ for (const [how, lasting] of [
       const heal = (left) => lasting && left === 2 && faulty.heal();
       const run = `run ${at}`;
       const { made, options } = host();
-      // What was taken and could not say so is taken over: nobody else has it.
+      // The journal takes over a lock whose acquisition reported an error. No other process holds it.
       const open = () => durable.sqliteJournal(faulty, run, { ...asking, takeOver: true });
       const journal = await tried(where, open, heal);
       const report = await tried(where, () => durable.runDurable(graph, journal, options), heal);

@@ -1,6 +1,5 @@
-// Disks that fail at every call that a journal in a file makes: once, or from then on. A run then ends with a code. The
-// same journal, or a new one on what the disk has, brings it to the end that it has undisturbed; no finished call is
-// made twice.
+// Disks that fail at every call of a file journal, once or permanently. The run then ends with a code. The same
+// journal, or a new one on the same file, completes the run with the undisturbed result. No finished call runs twice.
 
 import assert from "node:assert/strict";
 import { readdirSync, rmSync } from "node:fs";
@@ -13,14 +12,14 @@ import { asking, assertMade, clock, coded, essence, finished, folder, host, pars
 
 const graph = parsed(library, PLAN);
 const place = folder();
-/** A turn of the loop: what is ready is done meanwhile. */
+/** Waits for one turn of the event loop, so that all ready work runs. */
 const idle = () => new Promise((resolve) => setImmediate(resolve));
 const count = tally("disks");
 const undisturbed = essence(await runDurable(graph, new MemoryJournal(asking), host().options));
 
 /**
- * A disk that fails at a call, by its number; `how` says what it does then. Gives `open`, how many calls there were,
- * and `heal`.
+ * Returns a disk that fails at the call with number `at`. `how` says how it fails. The result has `open`, the number of
+ * calls, and `heal`.
  */
 function disk(at = Infinity, { code = "EIO", lasting = false, how = "before" } = {}) {
   const told = { calls: 0, names: [], healed: false };
@@ -31,7 +30,7 @@ function disk(at = Infinity, { code = "EIO", lasting = false, how = "before" } =
     const fails = !told.healed && (lasting ? number >= at : number === at);
     if (!fails) return work();
     if (how === "short") await short?.();
-    // A file that was opened nonetheless nobody could close.
+    // `open` never succeeds and then fails: the file could never be closed.
     if (how === "after" && name !== "open") await work();
     throw failure(name);
   };
@@ -41,7 +40,7 @@ function disk(at = Infinity, { code = "EIO", lasting = false, how = "before" } =
     truncate: (length) => ask("truncate", () => handle.truncate(length)),
     datasync: () => ask("datasync", () => handle.datasync()),
     sync: () => ask("sync", () => handle.sync()),
-    // The handle is gone whatever the system says.
+    // The handle is closed even if the call reports an error.
     close: () =>
       ask(
         "close",
@@ -59,7 +58,7 @@ function disk(at = Infinity, { code = "EIO", lasting = false, how = "before" } =
   return { open: opens, told, heal: () => (told.healed = true) };
 }
 
-/** Does something until it does not fail; each failure has a code. */
+/** Retries an operation until it succeeds. Each failure must have a code. */
 async function tried(where, work, onFailure = () => {}, times = 3) {
   for (let left = times; ; left--) {
     try {
@@ -147,7 +146,7 @@ for (const { code, how } of HOWS) {
   });
 }
 
-/** Goes on with a file on a disk that is well, twice; what was acknowledged is never made again. */
+/** Continues a file twice on a working disk. No acknowledged call runs again. */
 async function assertWhole(path, where, kept = []) {
   for (const time of ["first", "second"]) {
     const journal = await fileJournal(path, asking);
@@ -219,7 +218,7 @@ test("what fails because its run was cut off is not taken for its answer", async
     slow: (_node, { signal }) =>
       new Promise((resolve, reject) => {
         tries.push(signal);
-        // Later than the first one fails.
+        // Resolves after the first try has rejected.
         if (tries.length > 1)
           return void idle()
             .then(idle)
@@ -272,7 +271,7 @@ test("two runs on one journal: one is refused, whatever the other is doing", asy
     let after = 0;
     const ended = [];
     const first = runDurable(graph, journal, options).finally(() => ended.push("first"));
-    // Begun at every moment of the other.
+    // Starts a second run at every moment of the first.
     const others = [];
     while (ended.length === 0) {
       const other = runDurable(graph, journal, options);
@@ -286,7 +285,7 @@ test("two runs on one journal: one is refused, whatever the other is doing", asy
       if (++after % 50 === 0) await idle();
     }
     assert.deepEqual(essence(await first), undisturbed);
-    // One that came when the first had ended finds all that it wrote.
+    // A second run that started after the end of the first finds all its entries.
     for (const came of await Promise.all(others)) count(`second runs: ${came}`);
     assertMade(made, finished(lines.slice(0, kept)), `kept ${kept}`);
   }

@@ -1,4 +1,4 @@
-// Examples of docs/durable.md, run as they stand: twice each, with a journal between.
+// Runs the examples of docs/durable.md unchanged, twice each, on the same journal.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -1,8 +1,8 @@
 /**
- * What tests of failing disks stand on: a plan with every kind of call, a host whose calls are counted, and the reports
- * that are to come of it.
+ * Helpers for tests of failing disks: a plan with every kind of call, a host that counts its calls, and the expected
+ * reports.
  *
- * Time stands still, so that the same run writes the same bytes.
+ * The clock stands still, so the same run writes the same bytes.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { canonical, canonicalText } from "../parity/canonical.mjs";
 
-/** Eleven calls: tools, a model, handlers, two tries, branches side by side, a map, an approval. */
+/** A plan with eleven calls: tools, a model, handlers, two tries, parallel branches, a map, an approval. */
 export const PLAN = `
 start: get
 nodes:
@@ -48,14 +48,14 @@ export const CALLS = [
   "keep:1:1",
 ];
 
-/** One call of a handler and one of a tool: what is written has some hundred bytes. */
+/** A plan with one handler call and one tool call. Its journal has a few hundred bytes. */
 export const SMALL = `
 start: get
 nodes: {get: {type: tool, tool: get, input: {of: "\${input}"}}, keep: {type: keep, input: "\${last}"}}
 edges: [{from: get, to: keep}]
 `;
 
-/** Time that stands still, and waits that are over at once. */
+/** A clock that stands still. Its timers fire immediately. */
 export const clock = {
   now: () => 1_000_000,
   after(_ms, then) {
@@ -64,14 +64,14 @@ export const clock = {
   },
 };
 
-/** A plan's graph, by the library that is to run it. */
+/** Parses a plan with the library that will run it. */
 export function parsed({ PlanGraph }, text) {
   const { graph, diagnostics } = PlanGraph.parse(text);
   assert.ok(graph, JSON.stringify(diagnostics));
   return graph;
 }
 
-/** What runs are given, and how often each call was made, by name. */
+/** Returns the run options and a count of each call, by name. */
 export function host() {
   const made = new Map();
   const count = (call) => made.set(call, (made.get(call) ?? 0) + 1);
@@ -112,10 +112,10 @@ export function host() {
   return { made, options };
 }
 
-/** What a journal is given. */
+/** The options of a journal. */
 export const asking = { clock, onApproval: () => "approved" };
 
-/** What a report says; of what runs side by side the order counts for nothing. */
+/** Returns a report without times. The order of parallel events does not count. */
 export function essence(report) {
   const { outcome, last, outputs, partial, counts, planHash, trace } = report;
   return {
@@ -124,16 +124,16 @@ export function essence(report) {
   };
 }
 
-/** The names of the steps that lines of a journal answer. */
+/** Returns the names of the steps that the lines of a journal answer. */
 export const finished = (lines) => lines.map((line) => JSON.parse(line).name);
 
-/** Asserts that something failed with a code of one of these areas; gives the code. */
+/** Asserts that an error has a code of one of these areas, and returns the code. */
 export function coded(error, where, areas = /^(durable|run)\/[a-z-]+$/) {
   assert.match(String(error?.code), areas, `${where}: ${error?.stack ?? error}`);
   return error.code;
 }
 
-/** Counts by name, told at the end. */
+/** Counts by name and prints the counts at the end. */
 export function tally(what) {
   const counts = {};
   after(() => console.log(`${what}: ${JSON.stringify(counts)}`));
@@ -142,7 +142,7 @@ export function tally(what) {
   };
 }
 
-/** A folder that is gone when the tests are over; gives new names in it. */
+/** Creates a folder for the duration of the tests. Returns a function that gives new paths in it. */
 export function folder() {
   const place = mkdtempSync(join(tmpdir(), "stepgraph-faults-"));
   after(() => rmSync(place, { recursive: true, force: true }));
@@ -150,14 +150,14 @@ export function folder() {
   return (name = `${++number}`) => join(place, name);
 }
 
-/** Calls that no journal says to be finished were made once each, and those that one does, never. */
+/** Asserts that calls without an entry in the journal ran once each, and calls with one never. */
 export function assertMade(made, kept, where, calls = CALLS) {
   const expected = calls.filter((call) => !kept.includes(call));
   assert.deepEqual([...made.keys()].sort(), expected.sort(), where);
   for (const [call, times] of made) assert.equal(times, 1, `${where}: ${call}`);
 }
 
-/** Whoever is not looked at has no code: a promise that nobody waits for ends the process of the tests. */
+/** An unhandled rejection ends the test process, so no failure goes unnoticed. */
 process.on("unhandledRejection", (error) => {
   throw error;
 });

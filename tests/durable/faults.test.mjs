@@ -1,6 +1,5 @@
-// Journals in files, damaged in every way that disks and people know: cut, flipped, with lines that are lost, swapped
-// or forged. The run then gives what it gives undisturbed, or is refused with a code; no call whose answer was written
-// down is made again.
+// Damaged file journals: cut, with flipped bits, with lost, swapped or forged lines. The run gives the undisturbed
+// result, or fails with a code. A call with a recorded answer never runs again.
 
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -30,7 +29,10 @@ const place = folder();
 const count = tally("files");
 const FAST = { ...asking, fsync: false };
 
-/** Opens a journal, runs a plan on it and lets it go; gives the report, and what was there and what was made. */
+/**
+ * Opens a journal, runs a plan on it and closes it. Returns the report, the calls that were finished before, and the
+ * calls made.
+ */
 async function went(path, { plan = graph, given = {}, ...options } = {}) {
   const { made, options: offered } = host();
   const journal = await fileJournal(path, { ...FAST, ...options });
@@ -58,7 +60,7 @@ const full = await whole(graph);
 const little = await whole(small);
 const keyed = await whole(small, { key: "secret" });
 
-/** A new file in a folder of its own, so that what is left beside it shows. */
+/** Creates a file in its own folder, so that the test sees leftover files next to it. */
 function file(bytes) {
   const around = place();
   mkdirSync(around);
@@ -67,7 +69,7 @@ function file(bytes) {
   return path;
 }
 
-/** Opens what was damaged: the very same lines, or a code and a file as it was. */
+/** Opens a damaged journal. It must have the same lines, or fail with a code and leave the file unchanged. */
 async function sameOrRefused(bytes, original, where, { plan = small, ...options } = {}) {
   const path = file(bytes);
   let code = "same";
@@ -98,7 +100,7 @@ test("a file that was cut at any byte is gone on with, and once more", async () 
     const { report, made, before } = await went(path);
     assert.deepEqual(essence(report), full.expected, where);
     assertMade(made, before, where);
-    // Only what was cut is missing: an entry that lacks no more than its end counts.
+    // Only the cut entries are missing. An entry that lacks only its line end counts.
     const ends = full.text.slice(0, Buffer.from(full.bytes.subarray(0, end)).toString().length).split("\n").length - 2;
     assert.ok(before.length >= ends, where);
     const again = await went(path);
@@ -150,7 +152,7 @@ test("lines that are doubled, swapped, lost, or of another journal are refused",
   const spoilt = [];
   for (let i = 0; i < lines.length; i++) {
     spoilt.push([`line ${i + 1} doubled`, lines.toSpliced(i, 0, lines[i])]);
-    // Without the last line it is the journal of a moment before.
+    // Without the last line, it is a valid journal of an earlier moment.
     if (i < lines.length - 1) spoilt.push([`line ${i + 1} lost`, lines.toSpliced(i, 1)]);
     for (let j = i + 1; j < lines.length; j++) spoilt.push([`${i + 1} and ${j + 1}`, swapped(lines, i, j)]);
     if (i > 0) spoilt.push([`line ${i + 1} of another`, lines.toSpliced(i, 1, other[i % 3 || 1])]);
@@ -196,7 +198,7 @@ test("what was written without the key is refused, and what was written with one
     forge("nothing", () => {}),
   ];
   for (const [what, lines] of forged) {
-    // Who has no key may still know the format.
+    // An attacker without the key may still know the format.
     for (const keyedHeader of [true, false]) {
       const header = JSON.stringify({ journal: "stepgraph", version: 1, keyed: keyedHeader });
       let sum = FIRST_CHECKSUM_INPUT;
@@ -213,7 +215,7 @@ test("what was written without the key is refused, and what was written with one
       await sameOrRefused(bytes, full, "another key", { plan: graph, ...(other && { key: other }) }),
       "durable/bad-entry",
     );
-  // An entry that was appended without the key.
+  // An entry appended without the key.
   const header = bytes.subarray(0, bytes.indexOf(10) + 1);
   const added = Buffer.concat([header, Buffer.from(`${"0".repeat(32)} ${full.lines[0]}\n`)]);
   assert.equal(await sameOrRefused(added, full, "appended", { plan: graph, key }), "durable/bad-entry");
@@ -274,7 +276,7 @@ test("a folder or a file that can't be written is refused with a code", async ()
   ]) {
     chmodSync(dirname(path), 0o777);
     chmodSync(target, mode);
-    // Root may write everywhere.
+    // Root can write everywhere.
     if (isRoot) process.seteuid(65534);
     try {
       await assert.rejects(fileJournal(path, FAST), { code: "durable/journal-failed" });

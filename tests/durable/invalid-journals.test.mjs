@@ -1,6 +1,5 @@
-// What goes wrong with a durable run: journals of another version, cut, spoilt or of somebody else, results that don't
-// fit, hosts that have changed. Each has a code, and nothing is lost by it: with what was there before, the run goes
-// on.
+// Errors of durable runs: journals of another version, cut, damaged or foreign journals, results that do not fit, hosts
+// that changed. Each has a code and loses no data: with the original journal, the run continues.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -149,7 +148,7 @@ test("a file of lines that was cut anywhere is gone on with from its last whole 
   }
 });
 
-/** Every value inside another, by its path. */
+/** Yields the path of every nested value. */
 function* places(value, path = []) {
   if (path.length > 0) yield path;
   if (typeof value === "object" && value !== null)
@@ -247,7 +246,7 @@ test("a result that does not fit fails its call, and the plan goes on as it says
     const { outcome, last } = await runDurable(big, journal, { handlers: { get: give }, maxResultBytes: 1000 });
     assert.deepEqual([outcome.type, last], ["completed", expected]);
     assert.equal(journal.lines.length, 2);
-    // The journal can be gone on with, by a handler that was mended.
+    // The journal can continue with a fixed handler.
     const again = new MemoryJournal({ lines: journal.lines });
     assert.equal((await runDurable(big, again, { handlers: { get: () => 1 }, maxResultBytes: 1000 })).last, expected);
   }

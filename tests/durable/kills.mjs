@@ -1,16 +1,16 @@
 /**
- * Runs of the plan `order` that are disturbed: its process is killed at a point of its run, and brought back.
+ * Kills the process of a run of the plan `order` at a certain point and starts it again.
  *
- * A point is a place in the order of the run's calls: before the world answers one, after it did, between two tries,
- * while a person is asked.
+ * A point is a position in the order of the run's calls: before the world answers a call, after it answered, between
+ * two tries, or during an approval.
  */
 import { canonical, canonicalText } from "../parity/canonical.mjs";
 import { until, workflow } from "./restate.mjs";
 
-/** How many calls a run makes. */
+/** The number of calls in a run. */
 export const CALLS = 11;
 
-/** Every point: 24 of them. */
+/** All 24 points. */
 export const POINTS = [
   ...Array.from({ length: CALLS }, (_, number) => [
     { number, when: "before" },
@@ -22,7 +22,7 @@ export const POINTS = [
 
 export const named = ({ number, when }) => (number === undefined ? when : `${when} answer ${number + 1}`);
 
-/** What a run came to, without times; events of branches that run side by side in one order. */
+/** Returns the result of a run without times. Events of parallel branches are sorted. */
 export function essence(report) {
   const { outcome, last, outputs, path, partial, counts, planHash, trace } = report;
   return {
@@ -31,7 +31,7 @@ export function essence(report) {
   };
 }
 
-/** Decides the one approval of a run when it is asked; gives its name. */
+/** Decides the one approval of a run as soon as it is open. Returns its name. */
 export async function approve(one, decision = "approved") {
   const [open] = await until("an approval", async () => {
     const all = await one.approvals();
@@ -42,15 +42,15 @@ export async function approve(one, decision = "approved") {
 }
 
 /**
- * Runs the plan once and kills its process at that point; gives the report and how often each call was made, at the
- * kill and in the end.
+ * Runs the plan once and kills its process at that point. Returns the report, the calls that ran before the kill, and
+ * how often each call ran in total.
  */
 export async function killed(server, service, world, id, point) {
   const one = workflow(server, "order", id);
   let finished = [];
   const kill = async () => {
     await service.kill();
-    // What was asked while the process died was under way, too.
+    // Requests that arrived while the process died were in flight too.
     finished = [...world.of(id).keys()];
     await service.start();
   };
@@ -82,12 +82,12 @@ export async function killed(server, service, world, id, point) {
   return { report, made, finished };
 }
 
-/** How many calls are under way at a time, at the most, and how many may be asked after one that is. */
+/** The maximum number of concurrent calls, and how many of the last calls before a kill may have been in flight. */
 const [ABREAST, LATEST] = [2, 3];
 
 /**
- * What was asked again, and what of that is wrong: only the last calls before the kill can have been under way, and
- * nothing is asked more than twice.
+ * Returns the repeated calls, and those of them that are errors. Only the last calls before the kill can have been in
+ * flight, and no call runs more than twice.
  */
 export function repeats({ made, finished }) {
   const repeated = [...made].filter(([, times]) => times > 1).map(([call]) => call);
@@ -97,8 +97,9 @@ export function repeats({ made, finished }) {
 }
 
 /**
- * So many runs at once, approved as they ask; their process is killed as often, after equal parts of their calls.
- * `times`: how many calls were asked how often; `twice`: those that one process asked twice, by its id.
+ * Starts `count` concurrent runs and approves them as they ask. Kills their process `kills` times, evenly spread over
+ * their calls. `times` maps a number of requests to the number of calls. `twice` lists the calls that one process made
+ * twice, with the id of the process.
  */
 export async function crowd(server, service, world, count, kills) {
   const settings = { ANNOUNCE: "1", TRACE: "off" };
@@ -112,8 +113,8 @@ export async function crowd(server, service, world, count, kills) {
     await service.kill();
     await service.start(settings);
   };
-  // A process that has just begun may not know yet what is waited for, and refuses the decision; one that is killed may
-  // have taken it.
+  // A process that has just started may not know its open approvals yet and refuses the decision. A process that was
+  // killed may have accepted it.
   const over = new Set();
   const decide = (run) =>
     until("the decision", async () => {

@@ -1,5 +1,5 @@
-// A process that asks for a journal when it is told to, and says what came of it. Started with the entry of the
-// library, the kind of journal and where it is; told by lines on standard input: `open`, `write`, `close`.
+// A process that opens a journal on command and prints the result. Its arguments are the entry of the library, the kind
+// of journal and its place. Its commands are lines on standard input: `open`, `write`, `close`.
 
 import { createInterface } from "node:readline";
 

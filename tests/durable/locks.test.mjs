@@ -1,5 +1,5 @@
-// One writer a run: of processes that ask for a journal at once one gets it; it is free again when its holder lets it
-// go, or is killed. In files, and in a database.
+// One writer per run: if several processes open a journal at once, one gets it. It is free again when its holder closes
+// it or is killed. This holds for files and for a database.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -22,14 +22,14 @@ before(async () => {
 });
 after(() => place.remove());
 
-/** A new folder, and a file in it. */
+/** Creates a folder and returns the path of a file in it. */
 function fresh() {
   const folder = place.path(`locks-${++files}`);
   mkdirSync(folder);
   return join(folder, "j");
 }
 
-/** Another process, which says a line for each that it is told. */
+/** Starts another process, which prints one line for each command. */
 async function process_(kind, file, run = "r") {
   const child = spawn(process.execPath, [holder, entry, kind, file, run], { stdio: ["pipe", "pipe", "inherit"] });
   const heard = [];
@@ -91,7 +91,7 @@ for (const kind of ["file", "sqlite"]) {
       const holders = others.filter((_, i) => said[i] === "holds");
       assert.deepEqual(said.sort(), [...Array(3).fill("durable/locked"), "holds"].sort(), `round ${round}`);
       count(`${kind}: rounds of four processes`);
-      // Every other time the next ones find the lock of a process that was killed.
+      // In every tenth round, the next processes find the lock of a killed process.
       if (round % 10 === 9) {
         await holders[0].kill();
         others.splice(others.indexOf(holders[0]), 1, await process_(kind, file));

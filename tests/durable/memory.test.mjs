@@ -1,6 +1,6 @@
-// Durable runs on the reference journal: every case of the suite gives what it gives otherwise; cut after every entry
-// and gone on with in a new process, as far as a run can tell, it gives the same, and nothing that was finished is done
-// again.
+// Durable runs on the reference journal: every case of the suite gives the same result as `run`. Each journal is also
+// cut after every entry and continued in a new process, as far as a run can tell. The result is the same, and no
+// finished call runs again.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -13,7 +13,7 @@ import { counted, ownTime, timing } from "./virtual-world.mjs";
 const { clock, stop } = ownTime();
 after(stop);
 
-/** How long calls took is part of what a `gather` gives, and nothing else that is measured is part of any output. */
+/** Removes call durations, which are part of a `gather` output. No other measured value is part of an output. */
 const timeless = ({ trace, state }) =>
   [trace, state].map((text) => text?.replaceAll(/"(duration_ms|total_execution_time_ms)":[\d.]+/g, '"$1":0'));
 
@@ -23,7 +23,7 @@ function given({ input = null, outputs = {}, memory, context }) {
   return { input, outputs, ...((memory ?? null) !== null && { memory }), ...(context && { context }) };
 }
 
-/** Cases that can be run with handlers and clients: tools take maps there. */
+/** Cases that run with handlers and clients, where tools take maps. */
 const suite = cases().filter(({ id }) => !textual.includes(id));
 let [entries, cuts] = [0, 0];
 after(() =>
@@ -55,7 +55,7 @@ for (const one of suite) {
     );
     entries += journal.lines.length;
 
-    // The same with its calls as text, carried out by somebody who knows nothing of the run.
+    // The same run, with its calls serialized and executed by a host that knows nothing of the run.
     const { host: there } = fresh();
     const remote = new MemoryJournal({ clock });
     const posted = (step) => {
@@ -82,7 +82,7 @@ for (const one of suite) {
 
     for (let kept = 0; kept < journal.lines.length; kept++) {
       cuts++;
-      // The answer to come after so many lines is lost with its process: it is not written down, and nobody goes on.
+      // The append after `kept` lines never settles, as if the process died before it wrote the answer.
       const { host, made } = fresh();
       let cut;
       const ended = new Promise((resolve) => (cut = resolve));

@@ -1,5 +1,4 @@
-// A durable run that is told as a trace and kept in a database: whoever looks on sees one run, however often its
-// process ended.
+// A durable run with a trace and an audit database. Observers see one run, however often its process ended.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +15,7 @@ nodes:
 edges: [{from: fetch, to: say}]
 `);
 
-/** What a process offers; notes what it is asked under which trace. */
+/** The tools and the model of a process. Records each request with its trace. */
 function host(asked) {
   const find = { name: "find", input_schema: { type: "object", properties: { query: { type: "string" } } } };
   const call = async (_name, args, { trace, call }) => (
@@ -51,7 +50,7 @@ test("a run that was cut off is told as a trace to its end, with its place in ev
   };
   const whole = await tell([]);
   assert.deepEqual([whole.report.outcome.type, whole.report.last], ["completed", "said OSLO"]);
-  // The answer of the model was lost with its process: it alone is asked again, under its name and in the same trace.
+  // The answer of the model was lost with its process. Only the model call is repeated, with the same name and trace.
   const again = await tell(whole.lines.slice(0, -1));
   await telemetry.close();
   assert.deepEqual(again.report.last, whole.report.last);

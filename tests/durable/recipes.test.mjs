@@ -1,6 +1,5 @@
-// The recipes of docs/durable.md for engines that can't be started here, held against the rules that their documents
-// give: Temporal's workflow sandbox, without timers, clock and promises of the outside, and Inngest's function that is
-// called anew for every step.
+// The recipes of docs/durable.md for engines that cannot run here, tested against the documented rules. Temporal's
+// workflow sandbox has no timers, clock or promises from outside. Inngest calls its function again for every step.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -16,7 +15,7 @@ import { essence } from "./kills.mjs";
 const source = readFileSync(new URL("plans/order.yaml", import.meta.url), "utf8");
 const { graph } = PlanGraph.parse(source);
 
-/** A host, and how often each call was made. */
+/** Returns a host and a count of each call. */
 function world() {
   const made = new Map();
   const call = async (name, args, { call }) => {
@@ -42,11 +41,11 @@ function world() {
   };
 }
 
-// ---- Inngest: a function that is called anew for each step; what is done is remembered by the step's id.
+// ---- Inngest: calls the function again for each step and remembers finished steps by id.
 
 /**
- * What Inngest's documents say of `step`: one step a request, all others wait for ever; a step that is known gives what
- * is remembered.
+ * `step` as Inngest documents it: one step per request, all others wait forever. A known step returns the remembered
+ * result.
  */
 async function inngest(work, decide) {
   const memory = new Map();
@@ -97,9 +96,9 @@ test("Inngest: steps that are remembered by their names", async () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
-// ---- Temporal: a sandbox whose only asynchrony is what the worker activates.
+// ---- Temporal: a sandbox whose only asynchrony is the worker's activations.
 
-/** The workflow's code as Temporal's bundler makes it: one script, the module's bytes in it. */
+/** Bundles the workflow's code as Temporal does: one script that contains the module's bytes. */
 function workflowBundle() {
   const { buildSync } = createRequire(join(root, "package.json"))("esbuild");
   const dist = (name) => join(root, "dist", name);
@@ -123,11 +122,11 @@ function workflowBundle() {
   return outputFiles[0].text;
 }
 
-/** A workflow in a sandbox: what it schedules is answered between activations, and nothing else happens to it. */
+/** Runs a workflow in a sandbox. Its scheduled commands are answered between activations. It has no other input. */
 function sandbox(script) {
   const open = new Map();
   let [handler, at] = [undefined, 0];
-  // Times and randomness are the worker's in Temporal; here they fail, to show that nobody asks.
+  // In Temporal, the worker provides time and randomness. Here they throw, to prove that the workflow never uses them.
   const context = vm.createContext(
     {
       TextEncoder,

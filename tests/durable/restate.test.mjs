@@ -1,5 +1,5 @@
-// A plan as a Restate workflow, on a real server: killed at points of its run it comes to the same end, and asks
-// nothing twice that was answered and written down; a changed plan is refused, and an older one gone on with beside it.
+// A plan as a Restate workflow, on a real server. After a kill at any point, the run ends with the same result and
+// repeats no call with a recorded answer. Restate refuses a changed plan. An older plan continues next to a newer one.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

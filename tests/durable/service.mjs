@@ -1,6 +1,6 @@
 /**
- * The process that the tests kill: serves plans to Restate, on Node 22. Its tools ask the world by HTTP, under the name
- * of the call.
+ * The process that the tests kill. Serves plans to Restate, on Node 22. Its tools send HTTP requests to the world, with
+ * the name of the call.
  */
 import { readFileSync } from "node:fs";
 import { planWorkflow } from "../../dist/integrations/restate.js";
@@ -15,7 +15,7 @@ const plans = PLAN.split(",").map((name) => {
   return graph;
 });
 
-/** Asks the world; a fault of the connection is told as it is. */
+/** Sends a request to the world. Connection errors pass through unchanged. */
 const ask =
   (run) =>
   async (tool, args, { signal, call }) => {
@@ -59,7 +59,7 @@ const host = (run) => {
   };
 };
 
-/** Tells the world of an approval, where a test asks for that. */
+/** Reports an approval to the world if the test requests that. */
 const announce = ({ key, approval }) =>
   ask(key)("announce", { call: approval.call }, { call: `${approval.call}.asked` });
 const order = restate.workflow(

@@ -1,4 +1,4 @@
-// Snapshots that are none, or that somebody has changed: refused with a code, and never a way around a person's leave.
+// Invalid or changed snapshots: they fail with a code and never bypass an approval.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ nodes: {wipe: {type: tool, tool: wipe, input: {all: true}}, end: {type: log, inp
 edges: [{from: wipe, to: end}]
 `);
 
-/** A tool that asks before it is called, and how often it was. */
+/** A tool that needs an approval, and counts of approvals and calls. */
 function host() {
   const told = { asked: 0, called: 0, unasked: 0 };
   const tools = [
@@ -93,7 +93,7 @@ function put(value, path, change) {
   return copy;
 }
 
-/** Goes on from a snapshot that was changed; gives the code or the outcome. Nothing is ever called unasked. */
+/** Restores a changed snapshot. Returns the code or the outcome. No tool is ever called without approval. */
 async function after(given, where) {
   for (const [decision, options] of [
     ["approved", {}],

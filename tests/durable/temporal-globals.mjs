@@ -1,5 +1,5 @@
 /**
- * Imported before the engine: the sandbox has no finalizers, so what a workflow holds is given back with the workflow.
+ * Imported before the engine. The sandbox has no finalizers, so the objects of a workflow are freed with the workflow.
  */
 globalThis.FinalizationRegistry = class {
   register() {}

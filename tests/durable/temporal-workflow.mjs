@@ -1,4 +1,4 @@
-/** A workflow as it stands in docs/durable.md, with `temporal` in place of what Temporal's SDK exports. */
+/** The workflow of docs/durable.md. `temporal` replaces the exports of Temporal's SDK. */
 import "temporal-globals";
 import { init, PlanGraph } from "stepgraph";
 import { remoteHost, promiseJournal, runDurable } from "stepgraph/durable";

@@ -1,5 +1,5 @@
-// What is described of Restate's SDK and of Cloudflare's Workflows is what their own types say: a service and a worker,
-// compiled against both.
+// Checks our types for Restate's SDK and Cloudflare Workflows against the real ones. Compiles a service and a worker
+// against both.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -50,7 +50,7 @@ export class Order extends WorkflowEntrypoint<{}, { shop: string }> {
 export const decide = (instance: WorkflowInstance) => instance.sendEvent({ type: approvalEvent("ask:1:1"), payload: "approved" });
 `;
 
-/** Compiles a file against the packages of these folders; gives what is complained of. */
+/** Compiles a file against the packages of these folders. Returns the compiler's errors. */
 async function complaints(text, packages, options) {
   const folder = await mkdtemp(join(tmpdir(), "types-"));
   try {

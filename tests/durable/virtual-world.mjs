@@ -1,13 +1,13 @@
 /**
- * A time that passes when nothing else happens, and a host whose calls can be counted: what tests of durable runs stand
- * on.
+ * Helpers for tests of durable runs: virtual time that advances only when the process is idle, and a host that counts
+ * its calls.
  *
- * The host answers a call that it has answered before as it did then, by its name: what idempotency keys are for.
+ * The host returns the same answer for a call name that it knows, as a service with idempotency keys does.
  */
 import { setImmediate as idle } from "node:timers/promises";
 import { CallError } from "../../dist/node.js";
 
-/** A time of its own: when nothing is left to do, the wait that is due first is over. Gives `{ clock, stop }`. */
+/** Creates virtual time: when the process has no more work, the next timer fires. Returns `{ clock, stop }`. */
 export function ownTime() {
   let [at, order, running] = [1_000_000, 0, true];
   const waits = new Set();
@@ -33,7 +33,7 @@ export function ownTime() {
   return { clock, stop: () => (running = false) };
 }
 
-/** Timing of a stand's answers by that time: `(value, delay, failure) → promise`. */
+/** Returns a timer for the answers of test servers on that clock: `(value, delay, failure) → promise`. */
 export function timing(clock) {
   return (value, delay, failure) =>
     new Promise((resolve, reject) => {
@@ -41,7 +41,7 @@ export function timing(clock) {
     });
 }
 
-/** A host around another: how often each call was carried out, by name; the same call is answered the same. */
+/** Wraps a host and counts each call, by name. The same call gets the same answer. */
 export function counted({ handlers, byId, models, tools }) {
   const made = new Map();
   const known = new Map();
@@ -50,7 +50,7 @@ export function counted({ handlers, byId, models, tools }) {
     if (!known.has(call)) known.set(call, make());
     return known.get(call);
   };
-  // What a handler writes is written each time that it is asked.
+  // A repeated call replays the handler's writes.
   const handler = (given) => (node, state) => {
     const writes = [];
     const seen = new Proxy(state, {
@@ -81,5 +81,5 @@ export function counted({ handlers, byId, models, tools }) {
   };
 }
 
-/** A failure of a tool or a handler. */
+/** Creates an error of a tool or a handler. */
 export const failure = (code, message) => new CallError(code, message);

@@ -1,6 +1,6 @@
 /**
- * Cloudflare Workflows on this machine: workerd under miniflare, killed by its id and brought back with what it has
- * written.
+ * Cloudflare Workflows on this machine: workerd under miniflare. The tests kill it by process id and restart it with
+ * its stored state.
  */
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { root } from "../../scripts/lib/paths.mjs";
 import * as kits from "../package/toolchains.mjs";
 
-/** The worker with the package in it, as a bundler makes it: scripts and the compiled module. */
+/** Bundles the worker with the package: scripts and the compiled module. */
 async function modules(folder) {
   const { build } = createRequire(join(root, "package.json"))("esbuild");
   const dist = (name) => join(root, "dist", name);
@@ -43,7 +43,7 @@ async function modules(folder) {
   );
 }
 
-/** The processes that this one has started. */
+/** Returns the child processes of this process. */
 async function children() {
   const threads = await readdir("/proc/self/task");
   const lists = await Promise.all(
@@ -52,7 +52,10 @@ async function children() {
   return new Set(lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number)));
 }
 
-/** A worker with the workflow: `ask` speaks with it, `kill` ends workerd as a crash does, `start` brings it back. */
+/**
+ * Starts a worker with the workflow. `ask` sends it a request, `kill` ends workerd as a crash does, `start` restarts
+ * it.
+ */
 export async function workflows(world) {
   const { Log, Miniflare } = await import(pathToFileURL(await kits.miniflare()));
   const folder = await mkdtemp(join(tmpdir(), "workflows-"));

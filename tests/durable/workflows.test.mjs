@@ -1,5 +1,5 @@
-// A plan in a Cloudflare Workflow, in workerd under miniflare: killed at points of its run and resumed, it comes to the
-// same end, and asks nothing twice that was answered and written down.
+// A plan in a Cloudflare Workflow, in workerd under miniflare. After a kill at any point and a resume, the run ends
+// with the same result and repeats no call with a recorded answer.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -32,7 +32,7 @@ after(async () => {
   await outside?.stop();
 });
 
-/** Brings workerd back, which goes on with what it has written only when it is told to. */
+/** Restarts workerd. It continues stored instances only after a resume. */
 async function revived(id, plans = [text("order")], killed = () => {}) {
   await cloud.kill();
   killed();
@@ -102,6 +102,6 @@ test("a run of another plan is kept, and goes on when its plan is there again", 
   await revived("pinned", [text("changed"), text("order")]);
   const { report, made } = await ended("pinned");
   assert.deepEqual(essence(report), whole);
-  // What ended right before the kill may not have been written down.
+  // A call that ended right before the kill may not be recorded.
   assert.deepEqual(repeats({ made, finished }).wrong, []);
 });

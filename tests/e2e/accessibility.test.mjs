@@ -1,4 +1,4 @@
-// What axe finds in the page, in every state that it has: nothing.
+// axe finds no violation in any state of the page.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { pane, stage } from "./page-fixture.mjs";
 const { open } = stage();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds wrong, each with where it is and why. */
+/** Returns the violations that axe finds, each with its place and reason. */
 async function found(page) {
   await page.evaluate(axe);
   const violations = await page.evaluate(
@@ -44,7 +44,7 @@ const room = (name) => async (page) => {
 };
 const tab = (name) => (page) => page.getByRole("tab", { name, exact: true }).click();
 
-/** States of the page: how each is reached. */
+/** The states of the page and the steps to reach each. */
 const STATES = {
   first: [],
   "a node with its form": [

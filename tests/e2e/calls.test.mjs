@@ -1,5 +1,5 @@
-// Whom a run asks while it goes, and what the page shows of it: a model's answer piece by piece, questions of a server
-// to the person, a server that goes away.
+// Requests that a run sends, and their display in the page: a streamed model answer, questions of a server to the
+// person, a server that disconnects.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { stage, write, written } from "./page-fixture.mjs";
 
 const { open } = stage();
 
-/** The page, with what of runs is looked for here. */
+/** Opens the page with locators for the parts of a run. */
 async function opened(options) {
   const it = await open("", options);
   const { page } = it;
@@ -32,8 +32,8 @@ async function opened(options) {
 }
 
 /**
- * A model in the form of OpenAI's that says its words one by one, each when the test lets it: `say` lets one go, `gone`
- * is kept when the page hangs up.
+ * Starts a model with OpenAI's API that streams its answer word by word. `say` releases a word. `gone` resolves when
+ * the page closes the connection.
  */
 async function teller() {
   let [say, hungUp] = [null, null];

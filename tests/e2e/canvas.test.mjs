@@ -1,5 +1,4 @@
-// The drawing by real pointers: moving about in it, selecting, connecting, creating, conditions in their places,
-// groups, touch.
+// The canvas with real pointer events: panning, selecting, connecting, creating, edge conditions, groups, touch.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -35,7 +34,7 @@ const middle = async (locator) => {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2, box };
 };
 
-/** Presses at one place and lets go at another, by way of others. */
+/** Presses at one point and releases at another, with moves between them. */
 async function drag(page, from, to, button = "left") {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down({ button });
@@ -44,7 +43,7 @@ async function drag(page, from, to, button = "left") {
   await page.mouse.up({ button });
 }
 
-/** A place of the pane where nothing is drawn. */
+/** Returns a point of the pane where nothing is drawn. */
 async function empty(drawing, part = 0.85) {
   const box = await drawing.boundingBox();
   return { x: box.x + box.width * 0.9, y: box.y + box.height * part };
@@ -107,7 +106,7 @@ test("a node that is dragged stands there, and one step takes it back", async ()
   await close();
 });
 
-/** Where the drawing is on the screen: the place of its zero. */
+/** Returns the screen position of the drawing's origin. */
 const origin = async (drawing) => (await exact(drawing)).map(Math.round);
 const exact = (drawing) =>
   drawing.locator(".layer").evaluate((layer) => {
@@ -116,8 +115,8 @@ const exact = (drawing) =>
   });
 
 /**
- * Waits until the drawing has moved by so much, or more, in both directions; a number below zero is a move to the left
- * or upwards.
+ * Waits until the drawing has moved by at least this distance in both directions. A negative number is a move to the
+ * left or up.
  */
 const moves = async (page, drawing, [x, y], [byX, byY]) =>
   page.waitForFunction(
@@ -128,7 +127,7 @@ const moves = async (page, drawing, [x, y], [byX, byY]) =>
     [await drawing.locator(".layer").elementHandle(), x, y, byX, byY],
   );
 
-/** Two frames of the screen have passed. */
+/** Waits for two frames. */
 const frames = (page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
@@ -142,7 +141,7 @@ test("a node that is dragged to the border takes the view along, and lands furth
   await moves(page, drawing, before, [-400, 0]);
   const held = await middle(node("b"));
   assert.ok(Math.abs(held.x - border.x) <= 8, `under the pointer: ${held.x} ${border.x}`);
-  // Back inside it stands still.
+  // Inside the pane again, the drawing stops.
   await page.mouse.move(border.x - 100, border.y);
   await frames(page);
   const still = await origin(drawing);
@@ -174,7 +173,7 @@ test("what is carried over the border is taken back by Escape, and the view stan
   assert.deepEqual(await exact(drawing), still);
   await page.mouse.up();
   const after = await middle(node("b"));
-  // To a fraction of a pixel: both are compared before anything is rounded.
+  // Compares unrounded positions, to a fraction of a pixel.
   [after.x - from.x, after.y - from.y].forEach((by, axis) =>
     assert.ok(Math.abs(by - still[axis] + before[axis]) < 0.1, "where it was in the drawing"),
   );
@@ -206,7 +205,7 @@ test("an edge is led to a node that was out of sight, a band goes on over the bo
   await page.mouse.up();
   await reads(page, /from: a, to: c/);
 
-  // From the far node back to the first, which is out of sight by now.
+  // Draws a selection frame from the far node back to the first node, which has scrolled out of view.
   const there = await origin(drawing);
   await page.keyboard.down("Shift");
   await page.mouse.move(target.box.x + target.box.width + 20, target.box.y - 20);
@@ -289,7 +288,7 @@ test("a double click adds a node; the plus of an edge inserts one", async () => 
   await page.mouse.dblclick(at.x, at.y);
   await page.getByRole("option", { name: /approve/ }).click();
   await node("approve").waitFor();
-  // The plus comes where the pointer is, and takes the clicks from then on.
+  // The plus button appears at the pointer and takes the next clicks.
   await drawing.getByRole("button", { name: "from b to c" }).first().hover();
   await drawing.getByRole("button", { name: "Insert a node between b and c" }).click();
   await page.getByRole("combobox", { name: "Node type" }).fill("decision");
@@ -355,7 +354,7 @@ test("the menu of the right button is of what lies under the pointer", async () 
   assert.equal(await node("b").getAttribute("aria-pressed"), "true");
   await menu.getByRole("menuitem", { name: /^Duplicate/ }).click();
   await node("b_2").waitFor();
-  // What is chosen stays so when the menu is of a part of it.
+  // A context menu on a part of the selection keeps the selection.
   await node("a").click();
   await node("c").click({ modifiers: ["Shift"] });
   await node("a").click({ button: "right" });
@@ -465,7 +464,7 @@ test("a large drawing that is moved over the screen looks as if it were painted 
       .first()
       .evaluateHandle((canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data);
   };
-  /** The largest difference of two pictures in any colour of any pixel. */
+  /** Returns the largest difference between two pictures in any colour of any pixel. */
   const apart = (one, other) =>
     page.evaluate(
       ([one, other]) => one.reduce((most, value, at) => Math.max(most, Math.abs(value - other[at])), 0),
@@ -479,7 +478,7 @@ test("a large drawing that is moved over the screen looks as if it were painted 
     [75, -90],
     [-9, 11],
   ]) {
-    // Away from all boxes there is no edge under the pointer, which would look different.
+    // Away from all boxes, so that no edge is under the pointer. A hovered edge looks different.
     const from = { x: box.x + box.width - 30, y: box.y + box.height / 2 };
     await page.mouse.move(from.x, from.y);
     await page.mouse.down({ button: "middle" });
@@ -487,11 +486,11 @@ test("a large drawing that is moved over the screen looks as if it were painted 
     await page.mouse.move(from.x + x, from.y + y, { steps: 4 });
     await page.mouse.up({ button: "middle" });
     const shifted = await picture();
-    // Another theme and back: all of it is painted anew.
+    // Switching the theme and back repaints everything.
     await page.emulateMedia({ colorScheme: "dark" });
     assert.ok((await apart(await picture(), shifted)) > 100);
     await page.emulateMedia({ colorScheme: "light" });
-    // Strokes that cross are smoothed by their order in a path, which nobody sees.
+    // Antialiasing of crossing strokes depends on their order in a path. The difference is invisible.
     assert.ok((await apart(await picture(), shifted)) < 10, `moved by ${x}, ${y}`);
     assert.ok((await apart(before, shifted)) > 100);
     before = shifted;
@@ -536,8 +535,8 @@ test("a loop is drawn by the mouse, though it has no way out at first", async ()
   await lead("done", "ask");
   await page.getByText("graph/endless-loop").first().waitFor();
   await shot("canvas-loop");
-  // With the mistake in the plan every gesture still works.
-  // Beside its middle, where a plus comes under the pointer.
+  // With the error in the plan, every gesture still works. The click is next to the middle of the edge, where a plus
+  // button would take it.
   const line = await middle(drawing.getByRole("button", { name: "from ask to done" }).first());
   await page.mouse.click(line.x, line.y + 18);
   await page.keyboard.press("Delete");

@@ -1,5 +1,5 @@
-// Connections: a real server over loopback, its tools in the palette and in a plan that runs; what the doctor finds;
-// models and their keys.
+// Connections: a real server over loopback, with its tools in the palette and in a plan that runs. Also the doctor's
+// findings, and models with their keys.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -252,7 +252,7 @@ test("who closes the window of the sign-in can begin again", async (context) => 
   const server = await guarded({ CORS: "1" });
   context.after(server.stop);
   const { page, context: browser, close } = await open("", { allow: ["Failed to load resource"] });
-  // A person who thinks about it for too long.
+  // A person who never answers.
   await browser.route("**/authorize?**", (route) =>
     route.fulfill({ contentType: "text/html", body: "<title>Agree?</title>" }),
   );

@@ -1,4 +1,4 @@
-// Plans in other pages.
+// Plans embedded in other pages.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import { pane, stage, write } from "./page-fixture.mjs";
 
 const at = stage();
 
-/** Opens a page in which plans stand; `name` is what its frame is called. */
+/** Opens a page that embeds plans. `name` is the title of a frame. */
 async function around(server, path, options) {
   const stand = await at.open(new URL(path, server.url).href, options);
   const frame = (name) => stand.page.frameLocator(`iframe[title="${name}"]`);
@@ -60,7 +60,7 @@ test("readers run a plan where it stands, and may take it along; one to look at 
   const server = await serve(folder, { beside: { examples: join(root, "examples") } });
   const { page, context, frame, shot, close } = await around(server, "examples/embed.html");
   const hello = frame("Hello");
-  // It asks nobody for anything, so nobody need be asked.
+  // The plan makes no requests, so there is no question to the reader.
   await hello.getByRole("button", { name: "Run", exact: true }).click();
   await hello.getByText("run completed in").first().waitFor({ state: "attached" });
   await shot("embed-run");
@@ -82,7 +82,7 @@ test("readers run a plan where it stands, and may take it along; one to look at 
     .first()
     .click();
   await page.keyboard.press("Delete");
-  // Nor is anybody asked what to add.
+  // Keys that open a dialog for new parts do nothing either.
   for (const key of ["n", "c", "m", "F2"]) await page.keyboard.press(key);
   await triage.getByRole("status").filter({ hasText: "this plan is read-only" }).first().waitFor({ state: "attached" });
   assert.equal(await triage.getByRole("dialog").count(), 0);

@@ -1,5 +1,5 @@
-// The gallery: what it shows, that each plan of it opens in both languages without a problem, that each runs to its end
-// in the page with nobody but the page itself, and that a run of it can be looked at without one.
+// The gallery: its contents, that each plan opens in both languages without a problem, that each runs to its end in the
+// page alone, and that each run can be viewed without running.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -50,7 +50,7 @@ const SAYS = {
 
 /** Opens the gallery, and waits until all its plans have a picture. */
 async function gallery(page, { gallery: name, menu }, plans = index.plans.length) {
-  // Where there is little room the way there is the menu's.
+  // On narrow screens the gallery is in the menu.
   if (page.viewportSize().width > 1240) await page.getByRole("button", { name, exact: true }).click();
   else {
     await page.getByRole("button", { name: menu, exact: true }).click();
@@ -130,7 +130,7 @@ for (const [lang, says] of Object.entries(SAYS)) {
       const head = readFileSync(join(root, "examples", "gallery", lang, `${id}.yaml`), "utf8").split("\n")[0];
       await page.getByText(head).first().waitFor();
       await page.getByRole("button", { name: says.run, exact: true }).first().click();
-      // The run waits for your answer, and then once more, since the tool says that it destroys something.
+      // The run waits for your answer twice: at the approval, and at the tool, which is destructive.
       if (id === "approval")
         for (let question = 0; question < 2; question++)
           await page.getByRole("button", { name: says.approve, exact: true }).first().click();
@@ -146,7 +146,7 @@ for (const [lang, says] of Object.entries(SAYS)) {
 }
 
 /**
- * Plans whose run is looked at: one that asks a person, one that tries again, one with values that no recording holds.
+ * Plans whose recorded run is viewed: one with an approval, one with a retry, one with values that no recording holds.
  */
 const SEEN = [
   ["en", "approval", "order", "ask", "paid"],
@@ -179,7 +179,7 @@ for (const [lang, id, first, later, last] of SEEN) {
     await panel.getByRole("button", { name: says.latest }).click();
     await row(last).waitFor();
     assert.equal(await timeline.getByRole("row").count(), rows);
-    // Nobody is asked to decide: the person of the recording has.
+    // There is no approval to decide: the recording contains the decision.
     assert.equal(await page.getByRole("button", { name: says.approve, exact: true }).count(), 0);
     assert.deepEqual(
       asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)),
@@ -229,7 +229,7 @@ test("a card's run takes the place of one that is held, and an open plan's own l
   };
   await cover();
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
-  // Now a person is waited for.
+  // This run waits for a person.
   await page.getByRole("button", { name: "Reject", exact: true }).first().waitFor();
   await (await gallery(page, SAYS.en)).getByRole("button", { name: `See a run: ${title.en}` }).click();
   await page.getByRole("button", { name: "Stop and open", exact: true }).click();

@@ -1,5 +1,5 @@
-// Texts that nobody should write: byte order marks, lines without an end, ten thousand nodes, markup in every string of
-// a plan, of a server, and of what runs give. All of it stays text, and the page stays usable.
+// Hostile texts: byte order marks, very long lines, ten thousand nodes, markup in every string of a plan, of a server
+// and of results. All of it stays text, and the page stays usable.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const { open } = stage();
 const MARKUP = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>";
 const problems = (page) => page.getByRole("list", { name: "Problems of the plan" });
 
-/** The plan as a file, byte by byte. */
+/** Downloads the plan and returns its bytes. */
 async function file(page) {
   const out = await share(page);
   const [download] = await Promise.all([
@@ -100,7 +100,10 @@ test("a plan of 10 000 nodes that is pasted leaves the page usable: keys, palett
   await close();
 });
 
-/** A server that calls everything by markup: itself, its tools, their arguments, what they say, and how they fail. */
+/**
+ * Starts a server that puts markup into everything: its name, its tools, their arguments, their results and their
+ * errors.
+ */
 async function rogue() {
   const { url, stop, ...rest } = await serve(({ request, response, body }) => {
     for (const what of ["origin", "methods", "headers"]) response.setHeader(`access-control-allow-${what}`, "*");

@@ -1,5 +1,4 @@
-// Forms: what is typed into a field changes its own place in the text, and what is typed into the text shows in the
-// form.
+// Forms: input in a field changes its own place in the text, and edits of the text show in the form.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -38,7 +37,7 @@ async function opened(options) {
   return stage;
 }
 
-/** Selects a node in the drawing; its form is there then. */
+/** Selects a node in the drawing and waits for its form. */
 async function choose(page, name) {
   await page.locator(`.canvas .node .card[aria-label^="${name}"]`).click();
   const named = (name) => document.querySelector(".form #node-name")?.value === name;

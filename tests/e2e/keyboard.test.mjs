@@ -1,4 +1,4 @@
-// The page by keyboard alone: what is typed, what has the focus, what is heard, and what the plan's text says then.
+// The page by keyboard alone: keys, focus, announcements, and the resulting plan text.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { pane, stage, write, written } from "./page-fixture.mjs";
 
 const { open } = stage();
 
-/** What has the focus, by role and name, as a screen reader would say it. */
+/** Returns the role and name of the focused element, as a screen reader would read them. */
 const focused = (page) =>
   page.evaluate(() => {
     const at = document.activeElement;
@@ -14,12 +14,12 @@ const focused = (page) =>
     return `${role} ${at?.getAttribute("aria-label") ?? at?.textContent?.trim() ?? ""}`;
   });
 
-/** Waits until something is heard. */
+/** Waits for an announcement. */
 async function hear(page, text) {
   await page.getByRole("status").filter({ hasText: text }).first().waitFor({ state: "attached" });
 }
 
-/** Goes on by Tab until something of that name has the focus. */
+/** Presses Tab until an element of that name has the focus. */
 async function tabTo(page, name) {
   for (let at = 0; at < 60; at++) {
     if ((await focused(page)).endsWith(` ${name}`)) return;
@@ -28,7 +28,7 @@ async function tabTo(page, name) {
   assert.fail(`${name} is not reached by Tab; the focus is on ${await focused(page)}`);
 }
 
-/** A plan of one node, typed; the node has the focus in the drawing then. */
+/** Types a plan of one node and focuses the node in the drawing. */
 async function begun(page) {
   await pane(page).waitFor();
   await page.keyboard.press("Alt+1");
@@ -41,7 +41,7 @@ async function begun(page) {
   await has(page, "decide");
 }
 
-/** Waits until a node or an edge of the drawing has the focus, by how its name begins. */
+/** Waits until a node or an edge of the drawing with this name has the focus. */
 const has = (page, name) =>
   page.waitForFunction(
     (name) =>
@@ -50,7 +50,7 @@ const has = (page, name) =>
     name,
   );
 
-/** Adds a node of a type by the list of types. */
+/** Adds a node of a type through the list of types. */
 async function add(page, kind) {
   await page.keyboard.press("n");
   await page.getByRole("dialog", { name: "Add node" }).getByRole("combobox").waitFor();
@@ -70,7 +70,7 @@ test("a plan is made, connected by a condition and read back without a pointer",
   await add(page, "noop");
   await has(page, "noop");
   assert.match(await written(page), /from: decide, to: log|from: decide\n\s+to: log/);
-  // The edge has the focus, then its form; the condition is written there.
+  // The edge gets the focus, then its form. The condition is entered there.
   await page.keyboard.press("ArrowUp");
   await has(page, "decide");
   await page.keyboard.press(".");

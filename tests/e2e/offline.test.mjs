@@ -1,4 +1,4 @@
-// The page without a network, installed, and when a new version comes.
+// The page without a network, installed, and with an update.
 
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { stage, write } from "./page-fixture.mjs";
 const at = stage();
 const PLAN = "# kept\nnodes:\n  a: {type: log, input: one}\n";
 
-/** Waits until the worker has everything. */
+/** Waits until the service worker has cached everything. */
 const ready = (page) => page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
 
 test("once opened, the page opens without a network, and does what it does", async () => {

@@ -1,4 +1,5 @@
-// The page in a real Chromium, served as `npm start` serves it. What the page complains of fails the test that made it.
+// The page in a real Chromium, served as `npm start` serves it. Errors on the page's console fail the test that caused
+// them.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -21,7 +22,7 @@ const FLAGS = [
 ];
 const shots = join(root, "tests", "e2e", "shots");
 
-/** Sets up one server and one Chromium for a file of tests; gives how to open the page. */
+/** Starts one server and one Chromium for a test file. Returns functions that open the page. */
 export function stage() {
   const held = {};
   before(async () => {
@@ -39,7 +40,7 @@ export function stage() {
     get browser() {
       return held.browser;
     },
-    /** Opens the page in a context of its own: nothing is stored from test to test. */
+    /** Opens the page in a clean context. Tests share no storage. */
     open: (path = "", options = {}) => open(held, path, options),
   };
 }
@@ -68,42 +69,42 @@ async function open(
   const unexpected = () => complaints.filter((text) => !allow.some((known) => text.includes(known)));
   await page.goto(url.href);
   await page.getByRole("main").waitFor();
-  // Who asks for the context may change what no other test is to find: nobody else gets it then.
+  // A test that uses the context may change its settings, so the context is not reused.
   let touched = false;
   const touch = () => ((touched = true), context);
   page.context = touch;
   const opened = {
     page,
-    /** A picture for people to look at. */
+    /** Takes a screenshot for people. */
     async shot(name) {
       mkdirSync(shots, { recursive: true });
       await page.screenshot({ path: join(shots, `${name}.png`) });
     },
-    /** Ends it; fails when the page has complained. */
+    /** Closes the page. Fails if the page reported errors. */
     async close() {
       await leave(touched);
       assert.deepEqual(unexpected(), []);
     },
   };
-  // Not copied by `...`, since that would be to ask for it.
+  // Not enumerable, because copying with `...` would read the context.
   return Object.defineProperty(opened, "context", { get: touch, enumerable: false });
 }
 
-/** A context and a page that nobody has had. */
+/** Opens a new context and page. */
 async function anew({ browser }, settings) {
   const context = await browser.newContext(settings);
   return { context, page: await context.newPage(), leave: () => context.close() };
 }
 
 /**
- * The page that the test before has left, made as if it were new; or a new one. To compile the page's module in a
- * process of its own takes three times as long as all else that opening does, and a page that is left has its process.
+ * Reuses the page of the previous test in a clean state, or opens a new one. Compiling the page's module in a new
+ * process takes three times as long as everything else in opening a page. A reused page has its process already.
  *
- * Nothing of a test outlasts it: what it kept is deleted, what it listened to, routed or set is dropped by Playwright,
- * which has this way of using a context again for its own tests of components.
+ * Each test is isolated. The fixture deletes the stored data. Playwright removes listeners, routes and settings. It has
+ * this way of reusing a context for its own component tests.
  */
 async function again(held, settings) {
-  // A test that failed has not closed its page, and one that opens two has one of them here.
+  // A failed test has not closed its page, and a test that opens two pages already uses this one.
   if (held.lent) return anew(held, settings);
   const context = await held.browser._newContextForReuse(settings);
   const page = context.pages()[0] ?? (await context.newPage());
@@ -120,7 +121,8 @@ async function again(held, settings) {
 }
 
 /**
- * Leaves the page, and deletes all that it has kept: of its tab, which lasts as long as the tab does, and of its site.
+ * Leaves the page and deletes its stored data: the tab's session storage, which lives as long as the tab, and the
+ * site's storage.
  */
 async function forget(context, page, url) {
   const nothing = new URL("nothing", url).href;
@@ -133,12 +135,12 @@ async function forget(context, page, url) {
   await client.detach();
 }
 
-/** The text pane, of a page or of a frame. */
+/** Returns the text pane of a page or a frame. */
 export function pane(page) {
   return page.getByRole("textbox", { name: /^(Plan text|Texto del plan)$/ });
 }
 
-/** A plan in the place of the one that is there, as a person who selects all and pastes. */
+/** Replaces the plan, as a person does with select all and paste. */
 export async function write(page, text) {
   const field = pane(page);
   await field.focus();
@@ -150,14 +152,14 @@ export async function write(page, text) {
   }, text);
 }
 
-/** What the text pane shows, once it is there: of a short plan, all of it. The drawing may be there before. */
+/** Returns the text in the text pane as soon as it exists. A short plan is complete. The drawing may appear earlier. */
 export async function written(page) {
   const lines = pane(page).locator(".cm-line");
   await lines.first().waitFor({ state: "attached" });
   return (await lines.allTextContents()).join("\n");
 }
 
-/** Waits until the text pane shows this, or what fits an expression; else says what it shows. */
+/** Waits until the text pane shows this text or matches this expression. Otherwise reports the text it shows. */
 export async function reads(page, expected) {
   const wanted =
     expected instanceof RegExp ? { source: expected.source, flags: expected.flags } : { text: expected.trimEnd() };
@@ -171,7 +173,7 @@ export async function reads(page, expected) {
   else assert.equal(shown.trimEnd(), expected.trimEnd());
 }
 
-/** What a browser does that lets a page keep nothing. */
+/** Simulates a browser that denies storage. */
 function denyStorage() {
   const denied = () => {
     throw new DOMException("denied", "SecurityError");

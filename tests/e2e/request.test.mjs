@@ -1,5 +1,5 @@
-// From a request to a plan: the planner at work, its plan for review, run after agreeing or opened in the editor; and
-// what can't be planned.
+// Planning from a request: the planner's progress, its plan for review, the run after approval or the plan in the
+// editor, and requests that it cannot plan.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Runs in the page: each part of them as a person meets it, by what it is called.
+// Runs in the page, tested through accessible names.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { stage, write } from "./page-fixture.mjs";
 
 const { open } = stage();
 
-/** The page, and what is often looked for in it. */
+/** Opens the page with common locators. */
 async function opened(options = {}) {
   const it = await open("", options);
   const { page } = it;
@@ -29,7 +29,7 @@ async function opened(options = {}) {
     detail: panel.getByRole("region", { name: "Values" }),
     heard: (text) => page.getByRole("status").filter({ hasText: text }).first().waitFor({ state: "attached" }),
     ended: (text) => panel.getByText(text).first().waitFor(),
-    /** A plan in the place of the one that is there. */
+    /** Replaces the plan. */
     write: (text) => write(page, text),
   };
 }
@@ -106,7 +106,7 @@ test("a run that begins before the last plan is there waits for it", async () =>
   const { page, press, ended, write, panel, close } = await opened();
   await write("id: mine\nnodes: {a: {type: log, input: mine alone}}\nstart: a\n");
   await saved(page);
-  // From now on the database answers when the test says so.
+  // From here on, the database answers only when the test releases it.
   await page.addInitScript(() => {
     const real = Object.getOwnPropertyDescriptor(IDBRequest.prototype, "onsuccess");
     let release = () => {};
@@ -266,7 +266,7 @@ test("a plan that goes on for ever is stopped, and the page is there all the tim
     "id: loop\nstart: a\nlimits: {visits: 100000000}\nnodes: {a: {type: log, input: x}, b: {type: noop}, c: {type: noop}}\nedges: [{from: a, to: b}, {from: b, to: c, condition: last==y}, {from: b, to: a}]\n",
   );
   await press("Run");
-  // A hundred thousand steps, on whatever machine this is.
+  // A hundred thousand steps take long on slow machines.
   await page.getByRole("region", { name: "Panels" }).getByText("run/step-limit").first().waitFor({ timeout: 180_000 });
   await page.getByRole("table", { name: "Timeline" }).getByRole("row").nth(2).waitFor();
   await close();

@@ -1,10 +1,10 @@
-// What tests of kept and shared plans do with the page.
+// Page helpers for tests of stored and shared plans.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pane } from "./page-fixture.mjs";
 
-/** Waits until the text pane holds a text. Long ones are shown in part, so their beginning counts. */
+/** Waits until the text pane holds a text. The pane renders only a part of long texts, so it compares the beginning. */
 export async function planText(page, text) {
   const lines = text.split("\n").slice(0, 4);
   const long = lines.findIndex((line) => line.length > 200);
@@ -19,7 +19,7 @@ export async function planText(page, text) {
   await page.waitForFunction(holds, [await field.elementHandle(), first]);
 }
 
-/** A dialog by its name. */
+/** Returns a dialog by its name. */
 export function dialog(page, name) {
   return page.getByRole("dialog", { name });
 }
@@ -40,17 +40,17 @@ export async function plans(page) {
   return list;
 }
 
-/** Waits until what is open is kept. */
+/** Waits until the open plan is saved. */
 export async function saved(page) {
   await page.getByText("Saved", { exact: true }).waitFor();
 }
 
-/** Notes how many nodes each drawing has that comes to the screen, from the beginning of every page and frame. */
+/** Records the number of nodes of every drawing that appears on the screen, in every page and frame. */
 export function noteDrawings(context) {
   return context.addInitScript(() => {
     globalThis.drawings = new Set();
     addEventListener("DOMContentLoaded", () => {
-      // What has changed its size is told when all else that a frame does is done, and before it is painted.
+      // Resize observers run after everything else in a frame and before the paint.
       const probe = document.createElement("div");
       probe.style.position = "absolute";
       document.documentElement.append(probe);
@@ -68,13 +68,13 @@ export function noteDrawings(context) {
   });
 }
 
-/** Waits for a drawing with so many nodes; gives all that were seen until then. */
+/** Waits for a drawing with this number of nodes. Returns all numbers seen until then. */
 export async function drawingsUntil(page, nodes) {
   await page.waitForFunction((nodes) => globalThis.drawings.has(nodes), nodes);
   return page.evaluate(() => [...globalThis.drawings]);
 }
 
-/** Fails when a plan has become anything but text. */
+/** Fails if a plan became anything but text. */
 export async function onlyText(page) {
   const found = await page.evaluate(() => ({
     hacked: "hacked" in window,
@@ -85,7 +85,7 @@ export async function onlyText(page) {
     throw new Error(`a plan became more than text: ${JSON.stringify(found)}`);
 }
 
-/** Gives a command by its name, as a person who knows no keys. */
+/** Runs a command by its name, like a person who knows no shortcuts. */
 export async function command(page, name) {
   await page.keyboard.press("ControlOrMeta+k");
   await page.getByRole("combobox", { name: "Type a command" }).fill(name);
@@ -93,8 +93,8 @@ export async function command(page, name) {
 }
 
 /**
- * What axe finds wrong in the dialog that is open and in what is told above the panes; the page around has its own
- * tests.
+ * Returns axe's violations in the open dialog and in the messages above the panes. Other tests cover the rest of the
+ * page.
  */
 export async function barriers(page) {
   await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
@@ -107,7 +107,7 @@ export async function barriers(page) {
   );
 }
 
-/** The plans in the list. */
+/** Returns the plans in the list. */
 export function rows(list) {
   return list.getByRole("list", { name: "Plans" }).getByRole("button", { name: /^Open / });
 }

@@ -1,4 +1,4 @@
-// Plans that are handed on: links, what a stranger's plan must be asked for, files, and hostile plans.
+// Shared plans: links, questions before a stranger's plan runs, files, and hostile plans.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -130,7 +130,7 @@ test("a link takes stand-ins and the recorded run along when that is wanted; the
     );
     return field.inputValue();
   };
-  // Each box makes its own link: the next is ticked only when that is there.
+  // Each checkbox makes a new link. The test waits for it before the next checkbox.
   const ticked = async (name, wanted) => {
     const before = await field.inputValue();
     await out.getByRole("checkbox", { name }).setChecked(wanted);

@@ -154,7 +154,7 @@ test("a narrow page shows one part at a time, and nothing is cut off", async () 
   }
 });
 
-// Language by language: the page that a test leaves can be used by the next one only when that has the same.
+// Grouped by language: a later test can reuse the page only with the same language.
 for (const lang of ["en", "es"]) {
   for (const [size, viewport] of [
     ["wide", { width: 1440, height: 900 }],
@@ -165,7 +165,7 @@ for (const lang of ["en", "es"]) {
       test(`the page on a ${size} screen, ${theme}, ${lang}`, async () => {
         const { page, shot, close } = await open("", { viewport, theme, lang });
         await page.locator(".canvas .node").first().waitFor();
-        // The text, and what waits for somebody.
+        // The text pane and the deferred parts.
         if (size !== "phone") await pane(page).waitFor();
         await page.mouse.move(viewport.width / 2, 120);
         await page.locator(".pane.inspector :is(h2, input)").first().waitFor({ state: "attached" });

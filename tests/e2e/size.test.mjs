@@ -1,5 +1,5 @@
-// What a person downloads before the page can be used, its text editor included: every file that a browser asks for, as
-// gzip makes it at its best level. And that what waits really waits, and comes when it is needed.
+// The size of the download before the page is usable, with its text editor: every file that the browser requests,
+// gzipped at the best level. Also checks that deferred files load only when the page needs them.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -29,7 +29,8 @@ const weight = (name) => gzipSync(readFileSync(join(folder, name)), { level: 9 }
 const kb = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(9);
 
 /**
- * The page, and what it has asked for so far; without the worker that fetches everything for days without a network.
+ * Opens the page and records its requests. The service worker is blocked, because it fetches everything for offline
+ * use.
  */
 async function open() {
   const context = await at.browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block" });

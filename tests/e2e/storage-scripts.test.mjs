@@ -1,4 +1,4 @@
-// The scripts that keep and hand on plans, in a real browser and without the page: the database, locks, drafts, links,
+// The scripts that store and share plans, in a real browser without the page: the database, locks, drafts, links,
 // files, no network.
 
 import assert from "node:assert/strict";
@@ -15,7 +15,7 @@ import { serve } from "../../scripts/serve.mjs";
 
 const held = {};
 
-/** What a page does with the scripts: it has a text, is told things, and asks for others. */
+/** The page's side of the scripts: it holds a text, receives messages and sends requests. */
 const PAGE = `
 import * as bridge from "./js/bridge.js";
 Object.assign(window, { told: [], text: "start" });
@@ -63,7 +63,7 @@ after(async () => {
   rmSync(held.folder, { recursive: true });
 });
 
-/** A browser of its own, and how to open a tab of it. */
+/** Creates a browser context, with a function that opens a tab in it. */
 async function browser() {
   const context = await held.browser.newContext();
   const complaints = [];

@@ -1,4 +1,4 @@
-// Plans that are kept: saving, restore points, two tabs, and browsers that keep nothing or have no room.
+// Stored plans: saving, restore points, two tabs, and browsers without storage or without room.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// A run belongs to the plan in which it began: who opens another plan meanwhile is asked first, and nothing of the run
-// reaches the other plan.
+// A run belongs to the plan that started it. Opening another plan during a run asks first, and the run never affects
+// the other plan.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ const CHAIN =
 const ASKS =
   "id: asks\nstart: a\nnodes: {a: {type: log, input: AAA}, ask: {type: approve, input: may I}, done: {type: log, input: DDD}}\nedges: [{from: a, to: ask}, {from: ask, to: done}]\n";
 
-/** The page, with what of runs and of the question is looked for here. */
+/** Opens the page with locators for the run and the question. */
 async function opened(options = {}) {
   const it = await open("", options);
   const { page } = it;
@@ -37,12 +37,12 @@ async function opened(options = {}) {
     asked: panel.getByRole("region", { name: "The run waits for your answer" }),
     timeline: page.getByRole("table", { name: "Timeline" }),
     answer: (name) => question.getByRole("button", { name, exact: true }).click(),
-    /** Asks for a new plan, as a person does. */
+    /** Requests a new plan, as a person does. */
     async fresh() {
       const list = await plans(page);
       await list.getByRole("button", { name: "New plan" }).click();
     },
-    /** Nothing of another plan's run is there, and what is run here is its own. */
+    /** Asserts that no trace of another plan's run is visible, and that a run here works. */
     async untouched() {
       await panel.getByText("No run yet").first().waitFor();
       assert.ok(await run.getByRole("button", { name: "Stop", exact: true }).isDisabled());
@@ -56,7 +56,10 @@ async function opened(options = {}) {
   };
 }
 
-/** A server of one tool, `look`, that answers when the test lets it; `gone` is kept when the page hangs up. */
+/**
+ * Starts a server with one tool, `look`, that answers when the test lets it. `gone` resolves when the page closes the
+ * connection.
+ */
 async function looker(context) {
   const calls = [];
   let hungUp;

@@ -1,4 +1,4 @@
-// The text pane and the list of problems, as a person has them: everything by role and name.
+// The text pane and the list of problems as a person uses them, through roles and names.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ edges:
     condition: last==ñ
 `;
 
-/** The page with a plan in its text pane. */
+/** Opens the page with a plan in its text pane. */
 async function opened(plan = PLAN, options = {}) {
   const { page, shot, close } = await open("", options);
   const text = pane(page);
@@ -34,16 +34,16 @@ async function opened(plan = PLAN, options = {}) {
     keys: async (...all) => {
       for (const key of all) await page.keyboard.press(key);
     },
-    /** The whole text, when it is short. */
+    /** Returns the whole text, if it is short. */
     now: () => written(page),
-    /** Waits until the text is so. */
+    /** Waits until the text matches. */
     until: (expected) => reads(page, expected),
-    /** Puts the cursor behind a word, which is on the page. */
+    /** Puts the cursor after a word that is on the page. */
     at: (word) => put(page, text, word),
   };
 }
 
-/** By keys alone: from the beginning, line by line and letter by letter. */
+/** Uses only keys: from the beginning, line by line and letter by letter. */
 async function put(page, text, word) {
   const lines = await text.locator(".cm-line").allTextContents();
   const line = lines.findIndex((line) => line.includes(word));
@@ -294,7 +294,7 @@ test("the cursor in the text of a node selects it, and who selects it sees its t
   assert.equal(await text.locator(".cm-linked").count(), 3);
   await node(page, "fetch", { pressed: true }).waitFor();
   await shot("text-selected");
-  // The cursor has followed: keys go on from there.
+  // The cursor has followed the selection: keys continue from there.
   await page.getByText("Ln 4  Col 3").waitFor();
   await text.focus();
   await keys("ArrowDown", "ArrowDown", "ArrowDown");
@@ -407,7 +407,7 @@ test("a text of 50 000 lines opens, and is written in", async () => {
   await page.keyboard.type("# é ");
   const typed = text.getByText("# é");
   await typed.waitFor();
-  // Letters that came long after one another, as on a busy machine, are steps of their own.
+  // On a busy machine, letters may arrive far apart and become separate undo steps.
   await keys("Control+z");
   for (let more = 0; more < 3 && (await typed.count()) > 0; more++) await keys("Control+z");
   await typed.waitFor({ state: "detached" });

@@ -1,8 +1,8 @@
 /**
- * The plans of the stored histories: one at least for each type of node and each join.
+ * The plans of the stored histories: at least one for each node type and each join.
  *
- * `answers` says by the name of a call what it gave when the history was made, or how it failed: `{ fail }`; `afterMs`
- * says when. A case that has a history is never changed: add another one.
+ * `answers` maps the name of a call to its answer or to `{ fail }`. `afterMs` sets the time of the answer. Never change
+ * a case that has a history. Add another one instead.
  */
 const branch = (id, node) => ({ start: id, nodes: { [id]: node } });
 const give = (afterMs, value) => ({ value, afterMs });
@@ -276,7 +276,7 @@ export const CASES = {
       "each:1/1/fan:1/b/sub:1/y:1:1": give(1, "qb"),
     },
   },
-  // A step that does much at once is cut into turns. Its trace is kept as a hash.
+  // One long step spans several turns of the event loop. The history stores its trace as a hash.
   turns: {
     plan: {
       ...chain({ a: { type: "noop" }, b: { type: "noop" }, end: { type: "log" } }, [

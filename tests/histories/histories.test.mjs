@@ -1,5 +1,7 @@
-// Histories that were written by earlier engines. Whoever has such a cassette or such a journal goes on with it under
-// every later engine: a history that no longer replays is a change of the format, and needs a version of its own.
+// Replays histories that earlier engines wrote.
+//
+// Every later engine must accept their cassettes and journals. If a history no longer replays, the format has changed
+// and needs a new version.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,6 @@
-/** The host that the histories were made with, and the one that replays them: the same names, and nobody to ask. */
+/**
+ * The host that recorded the histories, and the host that replays them without any answers. Both have the same names.
+ */
 import { CallError } from "../../dist/node.js";
 
 const TOOLS = [
@@ -6,7 +8,7 @@ const TOOLS = [
   [{ name: "drop", input_schema: { type: "object" }, annotations: { destructiveHint: true } }],
 ];
 
-/** What `run` and `runDurable` are given; `answer` is asked by the name of a call. */
+/** Returns the options of `run` and `runDurable`. `answer` receives the name of a call. */
 function hostOf(answer) {
   const handler = (node, state) => answer(node.call, state);
   const model = (_request, { call }) => answer(call);
@@ -25,7 +27,7 @@ function hostOf(answer) {
   };
 }
 
-/** A host that gives the answers of a case in virtual time. */
+/** Returns a host that gives the answers of a case in virtual time. */
 export function scripted({ answers }, time) {
   const answer = (call, state) => {
     if (!Object.hasOwn(answers, call)) throw new Error(`the case has no answer for ${call}`);
@@ -41,7 +43,7 @@ export function scripted({ answers }, time) {
   return { ...hostOf(answer), onApproval: ({ call }) => answer(call) };
 }
 
-/** The same names, and nobody answers. */
+/** Returns a host with the same names that fails on every call. */
 export function silent() {
   return hostOf((call) => {
     throw new Error(`${call} was asked, and stands in the history`);

@@ -1,5 +1,5 @@
-// Writes the histories that are missing: `node tests/histories/make.mjs`. What is stored stays as it is, since it was
-// written by an engine that somebody may have used.
+// Writes the missing histories: `node tests/histories/make.mjs`. Stored histories never change, because users may have
+// run the engine that wrote them.
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { MemoryJournal, runDurable } from "../../dist/integrations/durable.js";
@@ -9,7 +9,7 @@ import { CASES } from "./cases.mjs";
 import { scripted } from "./host.mjs";
 import { expectedOf, place } from "./stored.mjs";
 
-/** Where the run of a case pauses when nobody can be asked, and what comes of it when it is gone on with. */
+/** Returns the snapshot of a case that pauses without a person, and the result of its resumed run. */
 async function paused(graph, one) {
   const time = new Time();
   const { onApproval, ...host } = scripted(one, time);
@@ -20,7 +20,7 @@ async function paused(graph, one) {
   return { snapshot: JSON.stringify(snapshot), resumed: expectedOf(report) };
 }
 
-/** Runs a case, and again on a journal; both must give the same. */
+/** Runs a case, once plain and once on a journal. Both must give the same result. */
 async function made(one) {
   const { plan, input = null } = one;
   const { graph, diagnostics } = PlanGraph.parse(JSON.stringify(plan));

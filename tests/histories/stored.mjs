@@ -1,23 +1,23 @@
-/** How a history is kept: a folder with the plan, what was recorded, and what must come of it. */
+/** The files of a history: a folder with the plan, the recorded data, and the expected result. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { essence } from "../parity/suite.mjs";
 
 const folder = new URL("stored/", import.meta.url);
-/** Traces of more lines are kept as a hash. */
+/** Longer traces are stored as a hash. */
 const MOST_LINES = 500;
 
-/** The names of all stored histories. */
+/** Returns the names of all stored histories. */
 export function names() {
   return readdirSync(folder).sort();
 }
 
-/** The place of a history's file. */
+/** Returns the URL of a history's file. */
 export function place(name, file = "") {
   return new URL(`${name}/${file}`, folder);
 }
 
-/** A stored history. */
+/** Reads a stored history. */
 export function read(name) {
   const text = (file) => readFileSync(place(name, file), "utf8");
   const lines = (file) => text(file).trimEnd().split("\n");
@@ -26,7 +26,7 @@ export function read(name) {
     cassette: lines("cassette.ndjson"),
     journal: lines("journal.ndjson"),
     expected: text("expected.ndjson"),
-    // Only where the run pauses when nobody can be asked.
+    // Exists only if the run pauses without a person.
     ...(existsSync(place(name, "snapshot.json")) && {
       snapshot: JSON.parse(text("snapshot.json")),
       resumed: text("resumed.ndjson"),
@@ -34,7 +34,7 @@ export function read(name) {
   };
 }
 
-/** What a history must give: the canonical trace, a line an event, and how things stood at the end. */
+/** Returns the expected result of a history: the canonical trace, one event a line, and the state at the end. */
 export function expectedOf(report) {
   const { trace, state } = essence({ report });
   const count = trace.split("\n").length;

@@ -1,5 +1,5 @@
-// Asking first: for each thing that a server may say of a tool, each way in which a call is chosen and each `allow`,
-// whether a person is asked. docs/security.md shows the same table.
+// Tests when a call needs approval, for all tool annotations × ways to choose a call × values of `allow`.
+// docs/security.md shows the same table.
 //
 // Needs `dist/` to be built.
 
@@ -23,10 +23,10 @@ const world = (row) =>
     decide: () => "approved",
   });
 
-/** Drives one shape; whether a person was asked. The call is made in any case. */
+/** Runs one shape and returns whether the run asked for approval. The call always happens. */
 async function asks(drive, row, { graph, name }, given) {
   const there = world(row);
-  // The name by which a model is offered a tool is not always the plan's.
+  // A model may see a tool under another name than the plan uses.
   const report = await drive(graph, there, given);
   const about = `${JSON.stringify(row)} × ${name} × ${JSON.stringify(given)}`;
   assert.equal(report.outcome.type, "completed", `${about}: ${report.outcome.message}`);
@@ -70,7 +70,7 @@ test("what is told of a tool before the run goes by the same", () => {
     const [listed] = world(row).clients;
     const told = tool("wipe", { server: listed.name, ...("says" in row && { annotations: row.says }) });
     const effect = effectOf(told);
-    // What the plan asks for is destructive; what only a model asks for is so, or not told.
+    // A call by the plan needs approval for `destroys`. A call by a model also needs it for `unknown`.
     assert.equal(row.plan === "asks", effect === "destroys", JSON.stringify(row));
     assert.equal(row.model === "asks", effect === "destroys" || effect === "unknown", JSON.stringify(row));
     assert.equal(review(graph, { tools: [told] }).tools[0].effect, effect);
@@ -81,7 +81,7 @@ test("what is told of a tool before the run goes by the same", () => {
   }
 });
 
-/** Every mix of what a server may say in the four hints. */
+/** Yields every combination of values of the four hints. */
 function* mixes() {
   const said = [undefined, null, true, false, "true", 7];
   for (let seed = 0; seed < said.length ** 4; seed++) {

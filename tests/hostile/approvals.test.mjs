@@ -1,5 +1,7 @@
-// Approvals: by whatever shape of plan a destructive call is come to, and however the run is driven, it is made exactly
-// when a person said `approved`, with exactly the arguments that were shown; or with the ones that they put there.
+// Tests that a destructive call needs an approval, in every shape of plan and with every driver.
+//
+// The call happens only if a person said `approved`. Its arguments are exactly the shown ones, or those that the person
+// replaced them with.
 //
 // Needs `dist/` to be built.
 
@@ -13,7 +15,7 @@ const { shapes, answers } = table("approvals.yaml");
 
 const WANTS = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
 
-/** What stands for a person and is none. */
+/** Callbacks that act for a person but give no valid decision. */
 const DOES = {
   "gives nothing": () => undefined,
   "gives an object": () => new String("approved"),
@@ -26,7 +28,7 @@ const DOES = {
   "never answers": () => NEVER,
 };
 
-/** The world of a shape, in which a person answers so. */
+/** Creates the world of a shape, with a person who gives this answer. */
 function world({ extra = [], say = [] }, { answer, does }) {
   const own = ["wipe", "flaky", ...extra].map((name) => tool(name, { annotations: destroys, input_schema: WANTS }));
   const replies = say.map((reply) => (typeof reply === "string" ? reply : calling(...reply)));
@@ -69,13 +71,13 @@ test("that was all of them", () => {
   assert.ok(runs >= 4000, `${runs} runs`);
 });
 
-/** What is called by the table. */
+/** Returns the calls that the table expects. */
 function wanted({ calls }, { answer, calls: how }) {
   if (how === "as shown") return calls;
   return how === "as decided" ? calls.map(() => answer.value) : [];
 }
 
-/** A fork asks once more for what failed when it was recorded, so it may come to the same calls again. */
+/** A fork repeats the calls that failed in the recording, so it may reach the same calls twice. */
 function compare(made, expected, driver, about) {
   const sorted = (calls) => calls.map((args) => JSON.stringify(args)).sort();
   if (driver !== "fork") return assert.deepEqual(sorted(made), sorted(expected), about);

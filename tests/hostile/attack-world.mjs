@@ -1,36 +1,38 @@
 /**
- * A world to attack from: servers of tools that remember every call, models that say what they were told to say, and a
- * person who remembers every question.
+ * A world for attacks: servers that record every call, models with scripted replies, and a person who records every
+ * question.
  *
- * Decides nothing about a run. `broken(world)` names each call that nobody allowed: one approval covers one call, and
- * only with what the person was shown.
+ * The world makes no decisions about a run. `broken(world)` lists the calls without an approval. One approval covers
+ * one call, with exactly the shown arguments.
  */
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { CallError, PlanGraph, readYaml } from "../../dist/node.js";
 
-/** A table of attacks from a file beside this one. */
+/** Reads a table of attacks from a file in this folder. */
 export function table(name) {
   const { value, diagnostics } = readYaml(readFileSync(new URL(name, import.meta.url), "utf8"));
   if (diagnostics.length > 0) throw new Error(`${name}: ${diagnostics[0].message}`);
   return value;
 }
 
-/** The graph of a plan that must be valid. */
+/** Returns the graph of a plan that must be valid. */
 export function parsed(plan) {
   const { graph, diagnostics } = PlanGraph.parse(typeof plan === "string" ? plan : JSON.stringify(plan));
   if (!graph?.valid) throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join("\n"));
   return graph;
 }
 
-/** A tool with a name, and perhaps more of its own. */
+/** Creates a tool with a name and optional further fields. */
 export const tool = (name, more = {}) => ({ name, description: name, input_schema: { type: "object" }, ...more });
 export const destroys = { destructiveHint: true };
 export const reads = { readOnlyHint: true };
 
 /**
- * A new world. `servers`: tools by the name of their server; `say`: what models say, one reply after another;
- * `decide`: what the person answers; `answer`: what a tool gives.
+ * Creates a world.
+ *
+ * `servers` maps server names to tools. `say` lists the replies of the models. `decide` returns the person's decision.
+ * `answer` returns the result of a tool.
  */
 export function worldOf({ servers, say = [], decide, answer = () => ({ ok: true }) }) {
   const called = [];
@@ -62,13 +64,13 @@ function fails() {
   throw new CallError("handler/failed", "it fails");
 }
 
-/** A reply of a model that calls tools. */
+/** Builds a reply of a model that calls tools. */
 export function calling(...calls) {
   const tool_calls = calls.map(({ name, arguments: args }, at) => ({ id: `c${at}`, name, arguments: args }));
   return { text: "", finish: "tool_calls", usage: null, tool_calls };
 }
 
-/** What was called without the leave of a person, in words; empty when everything is as it must be. */
+/** Returns the calls without an approval as texts. An empty list means that everything is right. */
 export function broken({ called, asked }, isDestructive) {
   const left = [...asked];
   const wrong = [];

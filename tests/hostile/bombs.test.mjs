@@ -1,6 +1,7 @@
-// Bombs: plans, schemas and values that are small and become large. Each ends with a code. Nothing here looks at a
-// clock: a file that takes a minute has hung, and a timer that a test has set before must have fired before its run
-// ends.
+// Tests bombs: small plans, schemas and values that grow very large. Each ends with a code.
+//
+// The tests measure no times. A file that takes a minute counts as hung. A timer that a test sets before its run must
+// fire before the run ends.
 //
 // Needs `dist/` to be built.
 
@@ -13,7 +14,7 @@ import { destroys, parsed, reads, table, tool, worldOf } from "./attack-world.mj
 const { patterns, refused, chains, loops, lists, deep } = table("bombs.yaml");
 const HUNG = { timeout: 60_000 };
 
-/** A world whose tool gives back a copy of what it is given, and whose model says what it was told. */
+/** Creates a world whose tool returns a copy of its arguments. */
 function world(tools = [tool("read", { annotations: reads })]) {
   const there = worldOf({
     servers: { shop: tools },
@@ -26,7 +27,7 @@ function world(tools = [tool("read", { annotations: reads })]) {
 
 const codeOf = ({ type, code }) => code ?? type;
 
-/** What a run comes to, with any way to drive it that is given. */
+/** Runs a plan with the given driver and returns the code of its outcome. */
 async function ends(plan, options = {}, { drive = DRIVERS.run, tools } = {}) {
   const { outcome } = await drive(parsed(plan), world(tools), options);
   return codeOf(outcome);
@@ -69,7 +70,7 @@ test("patterns that can't be followed in linear time are refused as schemas", HU
   for (const pattern of refused) {
     const own = parsed({ inputs: { s: { pattern } }, nodes: { a: { type: "noop" } } });
     assert.equal(codeOf((await run(own, { input: { s: "aa" } })).outcome), "run/invalid-plan");
-    // A server's schema that can't be used is its own mistake: that is told, and the server has to look for itself.
+    // An unusable schema of a server is the server's error. The run reports it and leaves the check to the server.
     const input_schema = { type: "object", properties: { s: { pattern } } };
     const there = world([tool("read", { annotations: reads, input_schema })]);
     const calls = parsed({ nodes: { a: { type: "tool", tool: "read", input: { s: "${input}" } } } });
@@ -117,7 +118,7 @@ for (const { what, limits, aborts, makes, code } of loops)
     });
     fired.push("end");
     assert.equal(codeOf(outcome), code);
-    // A bound that is passed within a few turns may be sooner.
+    // A run that exceeds a limit within a few turns may end before the timer.
     if (aborts || limits.timeout_ms) assert.deepEqual(fired, ["timer", "end"]);
   });
 

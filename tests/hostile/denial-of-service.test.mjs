@@ -1,5 +1,6 @@
-// What tries to hold a run up, or to hide from it: answers that come at once for ever, lists that never come, texts and
-// templates without end, thenables, proxies, contexts of any kind. Each ends by its limit or with a code.
+// Tests attacks that try to block a run or to escape its control. The answers come at once forever, lists never arrive,
+// and texts and templates never end. Others use thenables, proxies and odd contexts. Each attack ends at its limit or
+// with a code.
 //
 // Needs `dist/` to be built.
 
@@ -80,7 +81,7 @@ test("a signal is heard while very many calls are begun", async () => {
   let calls = 0;
   const h = () => {
     if (++calls === 300) setImmediate(() => stop.abort());
-    // Long enough that turns are taken between calls.
+    // Takes long enough that the event loop turns between calls.
     for (const until = performance.now() + 0.2; performance.now() < until; );
   };
   const { outcome } = await run(map, { input: Array(20_000).fill(1), handlers: { h }, signal: stop.signal });
@@ -94,7 +95,7 @@ test("a list that never comes: time, by the host or the plan, and the signal end
   assert.equal((await run(one(get), { tools, limits: { timeout_ms: 20 } })).outcome.code, "run/timeout");
   const bound = parsed({ start: "a", nodes: { a: get }, edges: [], limits: { timeout_ms: 20 } });
   assert.equal((await run(bound, { tools })).outcome.code, "run/timeout");
-  // A signal of `AbortSignal.timeout` keeps no process going.
+  // A signal of `AbortSignal.timeout` does not keep the process alive, so the test uses another one.
   const stop = new AbortController();
   setImmediate(() => stop.abort());
   assert.equal((await run(one(get), { tools, signal: stop.signal })).outcome.type, "cancelled");

@@ -1,8 +1,8 @@
 /**
- * Every way in which a run can be driven, behind one function each: `(graph, world, options) → report`.
+ * All drivers of a run as functions `(graph, world, options) → report`.
  *
- * Decides nothing about a run. A person who never answers is waited for until the run has nothing else to do; then the
- * run is cancelled, or stays as it is.
+ * They make no decisions about a run. If the person never answers, a driver waits until the run has no other work. It
+ * then cancels the run or leaves it paused.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,10 +13,10 @@ import { fileJournal, MemoryJournal, runDurable } from "../../dist/integrations/
 import { fork, Run, run } from "../../dist/node.js";
 import { byHand } from "./machine.mjs";
 
-/** So many turns of the event loop nothing more happens without the person. */
+/** The number of event loop turns after which a run without an answer has no other work. */
 const TURNS = 50;
 
-/** A signal that is aborted some turns after a person was asked who never answers; `asks` stands between. */
+/** Wraps `onApproval`. If the person never answers, it calls `stop` some turns later. */
 function patience(onApproval, stop) {
   return (approval, signal) => {
     const decision = onApproval(approval, signal);
@@ -31,7 +31,7 @@ async function later(then) {
   then();
 }
 
-/** What a person who never answers gives. */
+/** The answer of a person who never answers. */
 export const NEVER = new Promise(() => {});
 
 const direct = async (graph, world, options) => {
@@ -61,7 +61,7 @@ export const DRIVERS = {
 
   "run with record": async (graph, world, options) => (await recorded(graph, world, options)).report,
 
-  /** What is played calls nobody and asks nobody. */
+  /** Checks that a replay makes no calls and asks no questions. */
   replay: async (graph, world, options) => {
     const { report, cassette } = await recorded(graph, world, options);
     const before = [world.called.length, world.asked.length];
@@ -76,7 +76,7 @@ export const DRIVERS = {
     return again;
   },
 
-  /** A fork of a whole run: what is called once more must be asked for once more. */
+  /** Forks a whole run. Every repeated call needs a new approval. */
   fork: async (graph, world, options) => {
     const { cassette } = await recorded(graph, world, options);
     const controller = new AbortController();
@@ -125,7 +125,7 @@ export const DRIVERS = {
     return report;
   },
 
-  /** Pauses at every question, is written down as text, and goes on in what could be another process. */
+  /** Pauses at every question, saves the snapshot as text, and resumes from it as another process would. */
   "resume from snapshots": async (graph, world, options) => {
     let report = await run(graph, { ...world.host, ...options });
     while (report.outcome.type === "paused") {
@@ -144,7 +144,7 @@ export const DRIVERS = {
         ...(context && { context }),
         snapshot,
         decisions,
-        // What was not decided is not asked for again and again.
+        // Prevents an endless repetition of the same question.
         ...(silent && { onApproval: (approval) => decisions[approval.call] }),
       });
     }
@@ -152,7 +152,7 @@ export const DRIVERS = {
   },
 };
 
-/** What a person says between two processes; null where nothing is ever said. Who throws decides nothing. */
+/** Returns the person's decision between two processes, or null if they never answer. An exception is no decision. */
 async function answered(world, approval) {
   try {
     const decision = world.onApproval(approval);

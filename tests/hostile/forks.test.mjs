@@ -1,5 +1,5 @@
-// Forks of cassettes that somebody else has written: random changes, and the few that once granted leave. Whatever a
-// cassette says, a destructive call is made only when this very run was told so.
+// Tests forks of forged cassettes: random changes, and specific changes that once bypassed the approval. Whatever a
+// cassette contains, a destructive call needs an approval in the current run.
 //
 // Needs `dist/` to be built.
 
@@ -35,10 +35,10 @@ async function recorded(plan, decide) {
   return lines;
 }
 
-/** The outcome's type or code; a fork that never ends is a mistake. */
+/** Returns the code or the type of the outcome. Fails if the fork never ends. */
 async function forked(plan, cassette, there, more = {}) {
   const running = fork(graphs[plan], { cassette, ...there.host, ...more });
-  // A fork that hangs would hold the gate: it is given up.
+  // Gives a hanging fork up after five seconds, so that it does not block all tests.
   const late = new Promise((giveUp) => setTimeout(giveUp, 5000, null).unref());
   const report = await Promise.race([running, late]);
   assert.ok(report, `it hangs:\n${cassette.join("\n")}`);
@@ -70,7 +70,6 @@ for (const { what, plan = "tool", line: text, to = null, ends = "paused" } of ch
     assert.deepEqual(broken(there, isDestructive), []);
   });
 
-/** The same numbers on every machine. */
 function random(seed) {
   let state = seed;
   return (below) => {
@@ -82,7 +81,7 @@ function random(seed) {
 const NAMES = /"approved"|"wipe"|"read"|"tool"|"approval"|"done"|"decided"|"one"|"two"|:1:1|\/1/g;
 const INTO = ['"approved"', '"wipe"', '"read"', '"tool"', '"done"', '"decided"', '"one"', ":1:2", "/0", "/2", ":1:1"];
 
-/** A cassette with one to three lines removed, changed, swapped, doubled or spoilt. */
+/** Returns a cassette with one to three lines removed, changed, swapped, doubled or corrupted. */
 function mutated(lines, below) {
   const own = [...lines];
   for (let left = 1 + below(3); left > 0 && own.length > 1; left--) {
@@ -108,7 +107,7 @@ test("4000 random changes of cassettes call nothing without leave in this run", 
   for (let round = 0; round < 4000; round++) {
     const plan = names[round % names.length];
     const cassette = mutated(taped[plan], below);
-    // Every third fork has a person, who allows what is asked.
+    // Every third fork has a person who approves everything.
     const there = world();
     const end = await forked(plan, cassette, there, round % 3 === 0 ? { onApproval: there.onApproval } : {});
     assert.deepEqual(broken(there, isDestructive), [], cassette.join("\n"));

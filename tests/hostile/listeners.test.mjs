@@ -1,4 +1,4 @@
-// Listeners that throw or reject, and values that nobody can write down: whatever was called stands in a report.
+// Tests listeners that throw or reject, and values without a JSON form. The report always contains every call.
 //
 // Needs `dist/` to be built.
 
@@ -24,7 +24,7 @@ const calling = parsed({
   edges: [{ from: "a", to: "b" }],
 });
 
-/** Nothing may be left that would end the process. */
+/** Unhandled rejections, which would end the process. There must be none. */
 const left = [];
 process.on("unhandledRejection", (error) => left.push(error));
 
@@ -55,7 +55,7 @@ for (const [way, drive] of Object.entries(WAYS))
           const report = await drive({ handlers, [listener]: listen, onApproval: () => "approved" });
           const message = `\`${listener}\` failed: disk full`;
           assert.deepEqual(report.outcome, { type: "failed", code: "run/listener-failed", message });
-          // A rejection is heard a moment later.
+          // The run notices a rejection a moment later.
           assert.ok(how === "rejects" ? told >= at : told === at, `${told}`);
           for (const id of called) assert.ok(report.path.includes(id));
           if (report.snapshot === null) return;
@@ -116,7 +116,7 @@ for (const [what, give] of Object.entries(VALUES))
     assert.deepEqual(signed.path, ["a", "b", "ask"]);
   });
 
-// A rejection after the end is nobody's.
+// A rejection after the end of the run has no effect, so the later calls only throw.
 for (const [how, fail] of Object.entries(FAILS))
   for (const listener of ["onEvent", "onUpdate"])
     for (const at of how === "throws" ? [1, 2, 3, 6] : [1, 2, 3])
@@ -138,7 +138,7 @@ for (const [how, fail] of Object.entries(FAILS))
         const { lines } = first;
         const report = await runDurable(calling, new MemoryJournal({ lines }), given);
         assert.deepEqual([report.outcome.type, report.path], ["completed", ["a", "b"]]);
-        // What was written down is not asked again; what was under way may be, under the same name.
+        // Recorded answers are not requested again. An outstanding call may be repeated, under the same name.
         const answered = lines.map((line) => JSON.parse(line).name);
         for (const name of new Set(called))
           assert.ok(called.filter((one) => one === name).length <= (answered.includes(name) ? 1 : 2), name);

@@ -1,6 +1,6 @@
-/** Drives the synchronous `Run` by hand: carries out one command after another, in the order in which they came. */
+/** Drives the synchronous `Run` by hand. Executes the commands in their order. */
 
-/** Gives `{ outcome }`, or an outcome that is null when only a person who never answers could go on. */
+/** Returns `{ outcome }`. The outcome is null if the run waits for a person who never answers. */
 export async function byHand(Run, graph, world, options, never) {
   const { tools, models, handlers } = world.host;
   const lists = await Promise.all(
@@ -32,7 +32,7 @@ export async function byHand(Run, graph, world, options, never) {
     const command = waiting.shift();
     if (gone.has(command.call)) continue;
     const event = await carriedOut(command, run, world, lists, never);
-    // What came while the call was given up is nobody's any more.
+    // The run ignores an answer to an abandoned call.
     if (event !== null) feed(event);
   }
   const report = run.report;
@@ -48,7 +48,7 @@ async function carriedOut(command, run, world, lists, never) {
       case "continue":
         return { type: "continue" };
       case "set-timer":
-        // Time stands still here, but for waits between two tries.
+        // Time stands still, except for the waits between retries.
         return command.timer.startsWith("retry:") ? { type: "timer-fired", timer: command.timer } : null;
       case "call-tool":
         return { type: "call-done", call, output: await callTool(command, world, lists) };
@@ -66,7 +66,7 @@ async function carriedOut(command, run, world, lists, never) {
   }
 }
 
-/** A machine; null for a plan that can't run with what the host has. */
+/** Creates a machine, or returns null if the plan cannot run on this host. */
 function begun(Run, graph, options) {
   try {
     return new Run(graph, options);
@@ -76,7 +76,7 @@ function begun(Run, graph, options) {
   }
 }
 
-/** What is no decision the machine refuses, and nothing has changed then. The host gives the question up. */
+/** Steps the machine. It rejects an invalid decision without a change, and the host then fails the question. */
 function stepped(run, event) {
   try {
     return run.step(event);
@@ -87,12 +87,12 @@ function stepped(run, event) {
   }
 }
 
-/** A host that is as careless as it can be: it hands on whatever it was given. */
+/** Passes on any value as a decision, as a careless host would. */
 const decided = (call, decision) => ({ type: "decided", call, decision });
 
 const replied = (reply) => (typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply);
 
-/** The tool that the catalogue means by a name. */
+/** Calls the tool that the catalogue resolves the name to. */
 async function callTool({ tool, arguments: args, call }, world, lists) {
   if (world.find !== undefined) {
     const [client, name] = world.find(tool);

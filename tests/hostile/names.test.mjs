@@ -1,6 +1,6 @@
-// Names: whatever servers call their tools, the tool that `check`, `review` and the question to a person mean is the
-// one that is called. Random catalogues are held against a plain reading of the rule, which shares no code with the
-// engine.
+// Tests tool names. For any catalogue, `check`, `review` and the approval show the same tool that the run calls.
+//
+// Random catalogues are compared with a simple implementation of the rule, which shares no code with the engine.
 //
 // Needs `dist/` to be built.
 
@@ -15,7 +15,6 @@ const { servers: SERVERS, tools, captures, leaves } = table("names.yaml");
 const TOOLS = tools.map((name) => (name === "x300" ? "x".repeat(300) : name));
 const CATALOGUES = 300;
 
-/** Numbers that look random, the same on every run. */
 function random(seed) {
   let state = seed;
   return (below) => {
@@ -24,7 +23,6 @@ function random(seed) {
   };
 }
 
-/** Some servers, each with some tools. */
 function catalogue(seed) {
   const pick = random(seed * 7919 + 1);
   const names = [...SERVERS].sort(() => pick(2) - 0.5).slice(0, 1 + pick(4));
@@ -34,7 +32,7 @@ function catalogue(seed) {
 const toolsOf = (lists) =>
   lists.flatMap(([server, names]) => [...new Set(names)].map((name) => ({ server, name, full: `${server}.${name}` })));
 
-/** The servers with whose names and a dot a text begins, longest first. */
+/** Returns the servers whose name and a dot start the text, longest first. */
 const serversIn = (lists, text) =>
   lists
     .map(([server]) => server)
@@ -42,9 +40,10 @@ const serversIn = (lists, text) =>
     .sort((one, other) => other.length - one.length);
 
 /**
- * The tool that a name means, as the rule has it: what begins with a server's name and a dot is a tool of that server
- * and of no other, where two servers' names are there of the one with the longer name, and of neither where both have
- * it; a name alone means a tool that no second server has.
+ * Returns the tool that a name resolves to.
+ *
+ * A name with the prefix `server.` resolves only to a tool of that server. If several prefixes match, the longest wins.
+ * If two tools have the same full name, it resolves to neither. A plain name resolves only if one server alone has it.
  */
 function meant(lists, text) {
   const all = toolsOf(lists);
@@ -57,7 +56,10 @@ function meant(lists, text) {
   return own ? plain[0] : undefined;
 }
 
-/** The tool that a name is leave for: by a plain name only where no dot makes it look like another server's. */
+/**
+ * Returns the tool that a name in `allow` permits. A plain name with a dot permits no tool, because it looks like
+ * another server's tool.
+ */
 function leaveFor(lists, text) {
   const one = meant(lists, text);
   return one !== undefined && (one.full === text || !text.includes(".")) ? one : undefined;
@@ -65,7 +67,7 @@ function leaveFor(lists, text) {
 
 const shown = (one) => (one === undefined ? "nobody" : `${one.server}|${one.name}`);
 
-/** Every call is a destructive one, so that a person sees each. */
+/** Creates a world in which every call is destructive, so that a person sees each. */
 function world(lists, say) {
   const servers = lists.map(([name, names]) => [name, names.map((own) => tool(own, { annotations: destroys }))]);
   return worldOf({ servers: Object.fromEntries(servers), say, decide: () => "approved" });
@@ -77,7 +79,7 @@ const SHAPES = {
   "an agent": (name) => ({ nodes: { a: { type: "agent", input: "go", with: { tools: [name] } } } }),
 };
 
-/** What is called by a name, in one shape. An agent's model calls whatever it is offered. */
+/** Returns the calls of one shape with this name. An agent's model calls whatever tool it sees. */
 async function called(drive, shape, lists, name, options = {}) {
   const there = world(lists, []);
   let turn = 0;
@@ -95,7 +97,7 @@ async function called(drive, shape, lists, name, options = {}) {
 
 for (const { lists, name, calls } of captures)
   test(`${name} among ${JSON.stringify(lists)}: ${calls}`, async () => {
-    // A map from YAML has no key `__proto__` of its own, unless it is taken as one.
+    // The server `__proto__` is present only if the YAML reader defines it as an own key.
     const entries = Object.entries(lists);
     assert.equal(shown(meant(entries, name)), calls, "the rule");
     for (const [driver, drive] of Object.entries(DRIVERS))
@@ -204,7 +206,7 @@ test("a stub stands in for the name that it has, and no call of that name reache
     const own = await called(DRIVERS.run, "a tool node", lists, name, { stubs: { tools: { [name]: "echo" } } });
     assert.deepEqual(own.made, [], about);
     const other = await called(DRIVERS.run, "a tool node", lists, name, { stubs: { tools: { [stub]: "echo" } } });
-    // A stub may make a name mean less than before, never another tool.
+    // A stub may make a name resolve to nothing, but never to another tool.
     for (const made of other.made) assert.equal(made, shown(meant(lists, name)), about);
   }
 });

@@ -1,5 +1,5 @@
-// Leave is for what a person saw: resumed with another server, or one that says something else of its tool, a run asks
-// again, and its decision is spent nowhere else.
+// Tests that an approval covers only the call that the person saw. If the server or its statements about the tool
+// change before a resume, the run asks again. It never uses the decision for another call.
 //
 // Needs `dist/` to be built.
 
@@ -24,7 +24,7 @@ const world = (servers = { shop: { wipe: destroys } }, decide = () => "approved"
     decide,
   });
 
-/** The snapshot of a run whose person was not there, as text would give it back. */
+/** Returns the snapshot of a run that paused, after a round trip through JSON. */
 async function paused(plan, more) {
   const { outcome, snapshot } = await run(graphs[plan], { ...world().host, ...more });
   assert.deepEqual([outcome.type, outcome.approval.server, outcome.approval.tool], ["paused", "shop", "wipe"]);
@@ -41,7 +41,7 @@ for (const [plan, graph] of Object.entries(graphs))
           [silent, {}],
         ]) {
           const there = world(servers);
-          // An agent's model has been asked before.
+          // The agent's model already answered before the pause.
           const models = { default: () => "done" };
           const host = { ...there.host, models, key, ...(allow && { allow }) };
           let report = await run(graph, { ...host, snapshot, decisions });
@@ -49,7 +49,7 @@ for (const [plan, graph] of Object.entries(graphs))
             const { outcome } = report;
             assert.deepEqual([outcome.type, there.called], ["paused", []]);
             assert.equal(outcome.approval.server, Object.keys(servers)[0]);
-            // What is shown now can be decided.
+            // The person can decide about the new question.
             report = await run(graph, { ...host, snapshot: report.snapshot, decisions: { [call]: "approved" } });
           }
           assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));

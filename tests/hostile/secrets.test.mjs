@@ -1,5 +1,5 @@
-// Servers and models that repeat what they were sent: keys, tokens and headers stand in nothing that is kept of a run.
-// In the report they stand as they came: it is the host's own.
+// Tests servers and models that repeat their request headers. Keys, tokens and headers appear in no stored data of a
+// run. The report contains them unchanged, because it belongs to the host.
 //
 // Needs `dist/` to be built.
 
@@ -23,7 +23,7 @@ const said = (headers) => {
   return `${authorization} ${headers["x-own"] ?? ""} (${coded("base64")}, ${coded("base64url")}) by ${headers["x-version"]}`;
 };
 
-/** What a server that repeats its headers answers. */
+/** Returns the answer of a server that repeats its headers. */
 function answer({ id, method }, headers) {
   if (method === undefined)
     return { choices: [{ message: { role: "assistant", content: said(headers) }, finish_reason: "stop" }] };
@@ -64,7 +64,7 @@ const inBase64 = [MODEL_KEY, SERVER_KEY].flatMap((key) =>
   ["base64", "base64url"].map((encoding) => Buffer.from(key).toString(encoding).replace(/=+$/, "")),
 );
 const SECRETS = [MODEL_KEY, SERVER_KEY, ...OWN, ...inBase64];
-// Short values and what only says how to talk are found everywhere.
+// Short values and protocol headers are not redacted, because they occur everywhere.
 const headers = (own) => ({ "x-own": own, "x-short": "by", "x-version": "2026-01-01", accept: "application/json" });
 
 const host = () => ({
@@ -131,7 +131,7 @@ for (const [way, start] of Object.entries(WAYS))
     const decisions = { "a:1:1": "approved" };
     const again = await run(graph, { ...host(), snapshot: report.snapshot, decisions });
     assert.equal(again.outcome.type, "completed");
-    // What was taken out is asked for anew.
+    // The fork requests the redacted answers again.
     const forked = await fork(graph, { ...host(), cassette: lines });
     assert.equal(forked.outcome.type, "paused", JSON.stringify(forked.outcome));
     const replayed = await run(graph, { replay: lines });
@@ -155,7 +155,7 @@ test("a snapshot of a cancelled run, and what an agent was told, hold none", asy
   assert.equal((await run(agent, { ...host(), models, snapshot })).outcome.type, "completed");
 });
 
-/** The same server on this machine. */
+/** Serves the same answers over HTTP on this machine. */
 const server = createServer((request, response) => {
   let body = "";
   request.on("data", (piece) => (body += piece));
@@ -177,7 +177,6 @@ after(() => {
 const command = new URL("../../dist/cli/main.js", import.meta.url).pathname;
 const env = { ...process.env, STEPGRAPH_SERVER_KEY_SHOP: SERVER_KEY, OPENAI_API_KEY: MODEL_KEY };
 
-/** The flags by which the command reaches the server. */
 async function flags() {
   if (!server.listening) await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${server.address().port}`;

@@ -1,6 +1,5 @@
-// Tampered state: snapshots, cassettes and journals that somebody else has written. Whatever they say, a destructive
-// call is made only when a person was asked for it by this very process and said so; with a key nothing foreign is
-// taken.
+// Tests forged snapshots, cassettes and journals. Whatever they contain, a destructive call needs an approval in the
+// current process. If the host has a key, it rejects all forged data.
 //
 // Needs `dist/` to be built.
 
@@ -30,7 +29,6 @@ const world = (decide) =>
     decide: decide ?? (() => "approved"),
   });
 
-/** A copy with another value at a path. */
 function changed(value, at, to) {
   const copy = structuredClone(value);
   const keys = at.split(".");
@@ -43,14 +41,14 @@ function changed(value, at, to) {
   return copy;
 }
 
-/** The snapshot of a run whose person was not there, as text would give it back. */
+/** Returns the snapshot of a run that paused, after a round trip through JSON. */
 async function paused(plan, options = {}) {
   const report = await run(graphs[plan], { ...world().host, ...options });
   assert.equal(report.outcome.type, "paused");
   return JSON.parse(JSON.stringify(report.snapshot));
 }
 
-/** Goes on from what may be no snapshot at all, with a person who answers so. */
+/** Resumes from a possibly invalid snapshot, with a person who gives this decision. */
 async function resumed(plan, snapshot, decide, options = {}) {
   const there = world(decide);
   try {
@@ -75,7 +73,6 @@ for (const { plan, what, at, to } of snapshots)
     });
   });
 
-/** Every value in a snapshot with its path. */
 function* leaves(value, path = []) {
   if (path.length > 0) yield [path.join("."), value];
   if (typeof value === "object" && value !== null)
@@ -113,7 +110,7 @@ test("leave that the host takes back before a resume is gone", async () => {
 });
 
 test("what was decided for other arguments than those that are shown is not known without a key", async () => {
-  // The decision was made by another process, which showed `one`. Only a key keeps what it was made for.
+  // Another process, which showed `one`, received the decision. Only a key binds the decision to that question.
   const snapshot = await paused("tool", { key: "secret" });
   const at = "scope_states.0.wait.conversation.wait.tools.0.arguments";
   const forged = { ...snapshot, state: changed(snapshot.state, at, { id: "all" }) };
@@ -144,7 +141,7 @@ for (const { what, add = [], change } of cassettes)
       if (answer === "rejected") assert.deepEqual(there.called, []);
       const known = ["completed", "replay/unusable", "tool/refused", "run/plan-changed"];
       assert.ok(known.includes(report.outcome.code ?? report.outcome.type), JSON.stringify(report.outcome));
-      // What is played calls nobody, whatever it says.
+      // A replay makes no calls, whatever the cassette contains.
       const before = there.called.length;
       await run(graphs.tool, { replay: cassette, ...there.host });
       assert.equal(there.called.length, before);
@@ -164,7 +161,7 @@ test("a fork of a whole run asks again for each destructive call that is made ag
   }
 });
 
-/** The lines of a journal whose person has not answered. */
+/** Returns the lines of a journal that waits for an approval. */
 async function waiting(open) {
   const journal = await open();
   const there = world();
@@ -176,7 +173,7 @@ async function waiting(open) {
   return lines;
 }
 
-/** A journal's entries as an attacker would have them. */
+/** Returns a journal's entries with an attacker's changes. */
 function forgedLines(lines, { change, add }) {
   const own = lines.map((line, at) =>
     at === change?.entry ? JSON.stringify(changed(JSON.parse(line), change.at, change.to)) : line,
@@ -184,7 +181,7 @@ function forgedLines(lines, { change, add }) {
   return add ? [...own, JSON.stringify(add)] : own;
 }
 
-/** Runs on a journal with a person who refuses; what it threw, or null. */
+/** Runs on a journal with a person who rejects. Returns the error code or null, and the calls. */
 async function tried(journal) {
   const there = world(() => "rejected");
   let code = null;
@@ -216,7 +213,7 @@ for (const { what, code = null, needs, ...attack } of journals)
     });
   });
 
-/** A file that an attacker has written who knows all but the key, and how it is opened. */
+/** Writes a file as an attacker would who knows everything but the key, and passes a function that opens it. */
 async function inFile({ lines, attack, keyed }, use) {
   const folder = mkdtempSync(join(tmpdir(), "hostile-"));
   const path = join(folder, "run.journal");
@@ -232,7 +229,7 @@ async function inFile({ lines, attack, keyed }, use) {
       sum = createHash("sha256").update(`${sum}\n${text}`).digest("hex").slice(0, 32);
       return `${sum} ${text}\n`;
     });
-    // The header of the true file fits its key; all that the attacker adds can't.
+    // The original header matches the key. The attacker's entries cannot.
     if (keyed) [entries[0], sum] = [`${header}\n`, header.slice(0, 32)];
     writeFileSync(path, entries.join(""));
 

@@ -1,4 +1,4 @@
-// Injection: what comes into a run from outside is a value. It adds no argument, and is never taken for a template.
+// Tests injection. Data from outside is always a value. It adds no arguments and is never parsed as a template.
 //
 // Needs `dist/` to be built.
 
@@ -25,7 +25,7 @@ const world = (text, decide = () => "approved") =>
 
 const sent = ({ called }) => called.filter(({ tool: name }) => name === "send").map(({ args }) => args);
 
-/** A fork makes no call again that was made before; a failed one it does. */
+/** A fork repeats only failed calls. */
 const once = (driver, calls) => (driver === "fork" ? calls.slice(0, 1) : calls);
 
 for (const { input, given, sends } of tables.arguments)
@@ -55,7 +55,7 @@ for (const [way, plan] of Object.entries(tables.ways))
         const [{ to } = {}] = sent(there);
         assert.equal(to, wanted, about);
         assert.ok(!JSON.stringify(there.called).includes("SECRET"), about);
-        // A person is shown what is sent.
+        // The approval shows exactly the sent arguments.
         for (const question of there.asked) assert.ok(!JSON.stringify(question.input).includes("SECRET"), about);
       }
   });

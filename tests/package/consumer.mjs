@@ -1,6 +1,4 @@
-/**
- * A project of a user's with the packed package installed in it: what is tested is the tarball and never the checkout.
- */
+/** A user's project with the packed package installed. The tests use the tarball, never the checkout. */
 import { execFile, execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,8 +10,8 @@ import { npm } from "../../scripts/lib/command.mjs";
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * Packs and installs, off-line. `files` are written into the project by name; the job and what it works on are there
- * already.
+ * Packs and installs offline. `files` adds files to the project by name. The project already contains the smoke program
+ * and its material.
  */
 export function consumer(files = {}) {
   const home = mkdtempSync(join(tmpdir(), "stepgraph-package-"));
@@ -42,8 +40,8 @@ export function consumer(files = {}) {
 }
 
 /**
- * What the job works on: plans, the one cassette, and what was recorded in Node and natively with the traces that these
- * must give.
+ * The input of the smoke program: plans, the shared cassette, and recordings from Node and the native driver with their
+ * expected traces.
  */
 function material() {
   const read = (name) => readFileSync(join(root, name), "utf8");
@@ -64,7 +62,7 @@ function material() {
 /** The cassette that every runtime replays. */
 export const CASSETTE = "tests/package/everywhere/cassette.ndjson";
 
-/** What starts the engine, made to start the editor's module: its entries and its file have names of the same kind. */
+/** Adapts the engine's start code to the editor's module as well. Its entries and its file follow the same naming. */
 const started = (init) => [
   init,
   init
@@ -74,8 +72,8 @@ const started = (init) => [
 ];
 
 /**
- * A script that does the job with what `from` and the editor's entry beside it export, once `init` is done, and hands
- * what it tells to `give`.
+ * Returns a script that runs the smoke program with the exports of `from` and of the editor's entry, after `init`. It
+ * passes the result to `give`.
  */
 export const script = ({ from = "stepgraph", init = "", give = "process.stdout.write" } = {}) => `
   import * as stepgraph from "${from}";
@@ -88,7 +86,7 @@ export const script = ({ from = "stepgraph", init = "", give = "process.stdout.w
   ${give}(await told(stepgraph, editor, servers));
 `;
 
-/** What a program printed; fails with what it complained of. */
+/** Returns the output of a program. Fails if the program fails. */
 export async function output(program, args, cwd, env = process.env) {
   const { stdout } = await promisify(execFile)(program, args, { cwd, env, maxBuffer: 1 << 26 });
   return stdout;

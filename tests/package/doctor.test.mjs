@@ -1,9 +1,9 @@
-// The doctor of connections in Chromium, where the browser does not say why it blocks: each planted fault is found for
-// what it is. And what a page can do in spite of a fault: a server that lets it speak the older era only is spoken to
-// in that.
+// The doctor of connections in Chromium, where the browser hides why it blocks a request. The doctor identifies each
+// planted fault. The tests also cover a fallback: if a server's CORS settings allow only the older era, the page uses
+// that.
 //
-// Two pages, one of this machine and one that the browser takes for one of the internet, run the built library and tell
-// what they found.
+// Two pages run the built library and report their findings. One is local, and the browser treats the other as a page
+// of the internet.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -25,8 +25,8 @@ const TYPES = { ".js": "text/javascript", ".wasm": "application/wasm" };
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src *; frame-src http://127.0.0.1:*";
 
 /**
- * What pages may use only in the older way: of one, the browser blocks the first request of the newer, of the other a
- * call.
+ * Servers that pages can use only in the older era. For one, the browser blocks the first request of the newer era, for
+ * the other a call.
  */
 const olderOnly = [
   "refuses headers of the newer era only, and speaks the older",
@@ -78,8 +78,8 @@ before(async () => {
   const [local, open] = servers.map((server) => server.address().port);
   next = `https://page.test:${open}/`;
   profile = mkdtempSync(join(tmpdir(), "stepgraph-chromium-"));
-  // As root, which CI is, Chromium runs only without its sandbox. The second page stands for one of the internet: it
-  // has a name, is encrypted, and the browser is told that its address is a public one.
+  // As root, which CI is, Chromium runs only without its sandbox. The second page represents the internet: it has a
+  // host name, uses HTTPS, and a flag tells the browser that its address is public.
   const flags = [
     "--headless=new",
     "--no-sandbox",
@@ -99,8 +99,8 @@ before(async () => {
 
 after(async () => {
   if (browser?.exitCode === null) {
-    // Not only until it has exited: its helpers hold its standard error, and write to the profile as long as they are
-    // there.
+    // Waits for `close` instead of `exit`: the browser's helpers hold its stderr, and write to the profile until they
+    // end.
     const ended = once(browser, "close");
     browser.kill("SIGTERM");
     await ended;
@@ -113,7 +113,7 @@ after(async () => {
 
 let next = "";
 
-/** What the second page has to find: of the rest, a page of this machine has found all. */
+/** The expected findings of the second page. The local page covers the rest. */
 const elsewhere = () => [
   { name: "mixed content", url: "http://tools.example/mcp" },
   { name: "the local network", url: planted["nothing wrong, newer era"].url },

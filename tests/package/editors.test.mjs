@@ -1,6 +1,5 @@
-// The recipes for web editors, in the editors they are for: CodeMirror and Monaco, each in a page of a real Chromium
-// with the installed package. What is typed there reaches the document, and what the document says is shown at its
-// place.
+// The recipes for web editors, tested in CodeMirror and Monaco. Each runs in a page of a real Chromium with the
+// installed package. Typed text reaches the document, and diagnostics appear at their positions.
 
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
@@ -26,7 +25,7 @@ const begin = `
   });
 `;
 
-/** CodeMirror as people set it up; the recipe does the rest. */
+/** CodeMirror with its usual setup. The recipe does the rest. */
 const codemirror = `
   import { basicSetup } from "codemirror";
   import { undo } from "@codemirror/commands";
@@ -60,7 +59,7 @@ const codemirror = `
   tell(JSON.stringify(told));
 `;
 
-/** Monaco, whose providers are asked as it asks them. */
+/** Monaco. The test calls the providers as Monaco does. */
 const monaco = `
   import * as monaco from "monaco-editor";
   import { plans } from "./monaco.mjs";
@@ -109,7 +108,7 @@ before(async () => {
     "--loader:.ttf=file",
     "--public-path=/dev",
   ];
-  // Packages of the page's are found in its own folder first, then in those where the editors are kept.
+  // The bundler looks in the project's own packages first, then in the editors' folders.
   await output(await kits.esbuild(), args, user.folder, { ...process.env, NODE_PATH: folders.join(":") });
   visited = await visit(user.folder, { CodeMirror: "/dev/codemirror-page.js", Monaco: "/dev/monaco-page.js" });
 });

@@ -1,4 +1,4 @@
-// Pages in one real Chromium, one after the other, each telling a server of ours what it found.
+// Opens pages in one real Chromium, one after the other. Each reports its result to a test server.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,13 +15,11 @@ const TYPES = {
   ".wasm": "application/wasm",
 };
 
-/**
- * Strict, as a careful site has it: nothing inline, nothing evaluated, and no other server than those of this machine.
- */
+/** A strict policy, as a careful site uses: no inline code, no eval, and only local servers. */
 const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' http://127.0.0.1:*; worker-src 'self'";
 
-/** A page's script and, before it, one that hears of everything that goes wrong. */
+/** Returns a page with its script. Another script before it reports all errors. */
 const html = (name, src) =>
   `<!doctype html><meta charset="utf-8"><script src="/watch.js" data-page="${name}"></script><script type="module" src="${src}"></script>`;
 const watch = `
@@ -36,8 +34,8 @@ const watch = `
 `;
 
 /**
- * Opens pages, by their names: each is the address of its script. Files come from `folder`; `first` may answer a
- * request before that. Gives what each page told, as promises, and how to end it all.
+ * Opens pages by name. Each value is the address of a script. Files come from `folder`, and `first` may answer a
+ * request before that. Returns a promise for the result of each page, and a function that ends everything.
  */
 export async function visit(folder, pages, first = async () => false) {
   const names = Object.keys(pages);
@@ -81,7 +79,7 @@ export async function visit(folder, pages, first = async () => false) {
   return { told: Object.fromEntries(names.map((name) => [name, told[name].promise])), close };
 }
 
-/** A development server puts scripts of its own into pages, so that its pages go without the policy. */
+/** Sends a response. A development server injects scripts into its pages, so they get no policy. */
 function send(response, type, body, free = false) {
   const policy = free ? {} : { "content-security-policy": POLICY };
   response.writeHead(200, { "content-type": TYPES[type] ?? "text/plain", ...policy }).end(body);
@@ -102,11 +100,11 @@ async function chromium(url, ended) {
   let said = "";
   browser.stderr.on("data", (part) => (said = (said + part).slice(-2000)));
   browser.on("exit", (code) => ended(`the browser ended with ${code}: ${said}`));
-  // Not only until it has exited: its helpers hold its standard error, and write to the profile as long as they are
-  // there.
+  // Waits for `close` instead of `exit`: the browser's helpers hold its stderr, and write to the profile until they
+  // end.
   const over = once(browser, "close");
   const close = async () => {
-    // Told, and not killed: it ends its own helpers then.
+    // SIGTERM lets the browser end its helpers. SIGKILL would not.
     browser.kill("SIGTERM");
     await over;
     rmSync(profile, { recursive: true, force: true, maxRetries: 10 });

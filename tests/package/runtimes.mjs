@@ -1,7 +1,6 @@
-// Every runtime that the package is for, and how a program is run in it: a map from names to what gives the program's
-// text.
+// The supported runtimes and how each runs a program: a map from names to functions that return the program's output.
 //
-// Each gets the installed package the way its users do: by its own way of finding packages, or from its usual bundler.
+// Each gets the installed package the way its users do: through its own module resolution or its usual bundler.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import * as kits from "./toolchains.mjs";
 import { output, script } from "./consumer.mjs";
 
-/** The scripts that these need in the user's folder. */
+/** The scripts that these runtimes need in the user's folder. */
 export const scripts = {
   "user.mjs": script(),
   "user.cjs": `(async () => {
@@ -38,7 +37,7 @@ function bytes(init) {
   return `const { readFileSync } = await import("node:fs"); const bytes = readFileSync(new URL(import.meta.resolve("stepgraph/wasm"))); ${init}`;
 }
 
-/** What runs a program without a browser. */
+/** The runtimes without a browser. */
 export const runtimes = {
   [`Node ${process.versions.node}`]: (folder) => output(process.execPath, ["user.mjs"], folder),
   "Node, from CommonJS": (folder) => output(process.execPath, ["user.cjs"], folder),
@@ -56,7 +55,7 @@ function elsewhere() {
   };
 }
 
-/** With no more rights than the package needs: to read itself, and to reach the servers. */
+/** Runs Deno with only the permissions that the package needs: to read itself and to reach the servers. */
 async function inDeno(folder) {
   const env = { ...process.env, DENO_DIR: join(folder, ".deno"), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
   return output(
@@ -67,7 +66,7 @@ async function inDeno(folder) {
   );
 }
 
-/** Bundled as its own tool does it: the module of WebAssembly stays a file, and comes compiled. */
+/** Runs workerd with a bundle like its own tool makes: the WebAssembly module stays a file and is imported compiled. */
 async function inWorkerd(folder) {
   const args = [
     "worker.mjs",
@@ -89,12 +88,12 @@ async function inWorkerd(folder) {
   );
 }
 
-/** Writes where the servers are. */
+/** Writes the addresses of the servers. */
 export function tell(folder, servers) {
   writeFileSync(join(folder, "servers.mjs"), `export default ${JSON.stringify(servers)};\n`);
 }
 
-/** The sections that a runtime told, by name. */
+/** Parses the sections of a runtime's output, by name. */
 export const sections = (text) => {
   try {
     return JSON.parse(text);
@@ -103,7 +102,7 @@ export const sections = (text) => {
   }
 };
 
-/** The committed sections, each under a line with its name. */
+/** Reads the committed sections, each under a line with its name. */
 export function golden(file) {
   const [, ...parts] = readFileSync(file, "utf8").split(/^=== (\S+)\n/m);
   return Object.fromEntries(

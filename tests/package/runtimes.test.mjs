@@ -1,9 +1,10 @@
-// The packed package, installed and used in every runtime: Node of two ages, Deno, Bun, workerd, and Chromium without a
-// bundler, by a compiled module, in a worker, and bundled by Vite and esbuild. One job and one cassette: what each
-// tells is one and the same committed text, byte for byte. `UPDATE=1` writes it anew by the Node that runs this.
+// The packed package in every runtime: two versions of Node, Deno, Bun, workerd, and Chromium. In Chromium it runs
+// without a bundler, with a compiled module, in a worker, and bundled by Vite and esbuild. All runtimes run the same
+// program and cassette, and their output must equal the committed text, byte for byte. `UPDATE=1` rewrites the text
+// with the current Node.
 //
-// Over the network each lists and calls the tools of servers of both eras, and asks models of every provider, whole and
-// in pieces.
+// Over the network, each runtime lists and calls the tools of servers of both eras, and calls models of every provider,
+// with and without streaming.
 
 import assert from "node:assert/strict";
 import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -16,11 +17,11 @@ import { visit } from "./pages.mjs";
 import { golden, runtimes, scripts, sections, tell } from "./runtimes.mjs";
 
 const GOLDEN = join(root, "tests/package/everywhere/expected.txt");
-/** A page, and how long the slowest of machines may take until all before it are done. */
+/** The timeout of a page, on a slow machine, with all pages before it. */
 const TIMEOUT = { timeout: 240_000 };
 
 const page = (from, init) => script({ from, init, give: "tell" });
-/** What each page of the browser runs, by its name, and the address of it. They follow each other in this order. */
+/** The script of each page in the browser, by name. The pages run in this order. */
 const pages = {
   "Chromium, <script type=module>": "/plain.mjs",
   "Chromium, compiled module": "/module.mjs",
@@ -93,7 +94,7 @@ before(async () => {
 });
 
 after(async () => {
-  // Whatever does not end must not keep the others from ending: this process would wait for them for ever.
+  // A resource that fails to end must not keep the others open. This process would wait for them forever.
   const ended = await Promise.allSettled([
     visited?.close(),
     development?.close(),
@@ -105,7 +106,7 @@ after(async () => {
 
 async function update() {
   const run = async () => sections(await output(process.execPath, ["user.mjs"], user.folder));
-  // The cassette is what the first of them records, and the others replay it.
+  // The first of them records the cassette, and the others replay it.
   writeFileSync(
     join(root, CASSETTE),
     `${(await run()).recording}\n`.replaceAll('"atMs":0', () => `"atMs":${((clock += 0.1 + (clock % 7))).toFixed(4)}`),
@@ -137,7 +138,7 @@ async function bundle() {
   await output(await kits.esbuild(), args, user.folder);
 }
 
-/** Webpack as it is, without a loader or a plug-in. */
+/** Bundles with webpack, without loaders or plug-ins. */
 async function webpackBundle() {
   const { default: webpack } = await import(await kits.webpack());
   const output = { path: join(user.folder, "webpack"), filename: "app.js", publicPath: "/webpack/", module: true };
@@ -164,7 +165,7 @@ async function viteBundle() {
   await output(process.execPath, [join(await kits.vite(), "bin/vite.js"), "build"], user.folder);
 }
 
-/** Vite's development server, which serves sources as they are but packages prepared in its own way. */
+/** Starts Vite's development server. It serves sources unchanged and pre-bundles packages. */
 async function viteServer() {
   const { createServer } = await import(join(await kits.vite(), "dist/node/index.js"));
   const server = await createServer({
@@ -185,7 +186,7 @@ async function viteServer() {
   return { answer, close: () => server.close() };
 }
 
-/** Each section of what a runtime told is the committed one; the table says which are. */
+/** Compares each section of a runtime's output to the committed one. The table lists the result. */
 function same(name, text) {
   const actual = Object.fromEntries(
     Object.entries(sections(text)).map(([section, value]) => [section.replaceAll(" ", "-"), value]),

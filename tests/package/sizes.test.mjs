@@ -1,5 +1,5 @@
-// What a user downloads, printed: the module, the library, the command, the tarball, and each way of importing it. Held
-// against the budget of the whole build; over it is said, and much over it is a failure.
+// Prints the download sizes: the module, the library, the command, the tarball, and each import path. Compares the
+// whole build to its budget. Above the budget it prints a warning, far above it fails.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -9,9 +9,9 @@ import { gzipSync } from "node:zlib";
 import { consumer, output } from "./consumer.mjs";
 import * as kits from "./toolchains.mjs";
 
-/** What the whole build may weigh, gzipped, in kB: the module and the library's scripts. */
+/** The budget of the module and the library's scripts, gzipped, in kB. */
 const BUDGET = 250;
-/** Where being over the budget is no longer a debt but a mistake. */
+/** The size at which the test fails. */
 const MOST = 590;
 
 const gzip = (bytes) => gzipSync(bytes, { level: 9 }).length;
@@ -32,7 +32,7 @@ const scripts = (folder) =>
     .map((name) => `${folder}/${name}`);
 const sum = (names, measure) => names.reduce((total, name) => total + measure(read(name)), 0);
 
-/** An entry's own file and every file that it leads to. */
+/** Returns an entry's own file and every file that it imports. */
 function reached(name, found = new Set()) {
   if (found.has(name)) return found;
   found.add(name);

@@ -1,8 +1,8 @@
 /**
- * The same work for every runtime, told as text by section: what is read and checked, runs as they happen, a recording
- * of one, the replay of a cassette, pauses and misuse. `wire` is what goes over the network.
+ * The same program for every runtime. It returns text by section: parsing and checking, runs, a recording, the replay
+ * of a cassette, pauses and misuse. `wire` is the network part.
  *
- * Uses nothing but the language, so that it runs wherever the package does.
+ * Uses only the language, so that it runs wherever the package runs.
  */
 import { canonical, canonicalText } from "./canonical.mjs";
 import { branching, cassette, everywhere, hello, tapes } from "./material.mjs";
@@ -10,7 +10,7 @@ import { branching, cassette, everywhere, hello, tapes } from "./material.mjs";
 const say = ({ outcome, last, outputs, path, counts, planHash }) =>
   canonicalText({ outcome, last, outputs, path, counts, planHash });
 
-/** Everything that needs no network: a map from sections to text. */
+/** Runs everything that needs no network. Returns a map from sections to text. */
 export async function job(stepgraph, editor) {
   const { PlanGraph, run } = stepgraph;
   const parse = (text) => PlanGraph.parse(text).graph;
@@ -26,16 +26,14 @@ export async function job(stepgraph, editor) {
   };
 }
 
-/** Plans and their mistakes, with places that must count alike in every string. */
+/** Parses plans with errors. The offsets must be correct for every kind of string. */
 function reading(PlanGraph) {
   const wrong = PlanGraph.parse('nodes:\n  {"🥵é": {type: log, input: hi}, b: {typ: log}}');
   const right = PlanGraph.parse(hello);
   return [canonicalText(wrong.diagnostics), canonicalText(right.graph.toJSON()), right.graph.hash].join("\n");
 }
 
-/**
- * A plan under edit by the module for editors, which starts and throws by itself; places count as they do in strings.
- */
+/** Edits a plan with the editor's module, which starts separately. Its errors are the same `PlanError`. */
 function editing({ PlanError }, editor) {
   const { PlanDocument, editPlan } = editor;
   const text = 'nodes:\n  "🥵é": {type: log, input: hi} # 🥵\n  b: {type: log}\nedges: []\n';
@@ -90,7 +88,7 @@ const cities = {
   },
 };
 
-/** A host that answers at once or a little later, and always alike. */
+/** A deterministic host. It answers immediately or a little later. */
 export function host() {
   const tool = {
     name: "find",
@@ -142,8 +140,8 @@ export function host() {
 }
 
 /**
- * The run itself; what it leaves must be the same, what it records the very cassette but for the times, and its clock
- * be right.
+ * Runs the plan. The result must be the same everywhere, the recording must equal the cassette except for times, and
+ * the clock must be right.
  */
 async function live(graph, run) {
   const lines = [];
@@ -155,16 +153,16 @@ async function live(graph, run) {
   };
 }
 
-/** The lines of a cassette without what no two recordings share. */
+/** Replaces the times in the lines of a cassette, which differ between recordings. */
 export const timeless = (lines) => lines.map((line) => line.replace(/"atMs":[\d.e+]+/g, '"atMs":0'));
 
-/** The one cassette: the whole report, times and all. */
+/** Replays the shared cassette and returns the whole report, including times. */
 async function replayed(graph, run) {
   const report = await run(graph, { replay: cassette });
   return canonicalText(JSON.parse(JSON.stringify(report)));
 }
 
-/** What other drivers recorded replays to their trace. */
+/** Replays the recordings of other drivers to the same traces. */
 async function others(graph, run) {
   const told = [];
   for (const { name, lines, trace } of tapes.recorded) {
@@ -176,7 +174,7 @@ async function others(graph, run) {
   return told.join("\n");
 }
 
-/** Paused, kept as text, and gone on with; and cancelled. */
+/** Pauses a run, serializes it, and continues it. Also cancels a run. */
 async function pausing(graph, run) {
   const { onApproval: _, ...options } = host();
   const paused = await run(graph, options);
@@ -203,8 +201,8 @@ function misuse({ PlanGraph, PlanError, CallError }) {
 }
 
 /**
- * What goes over the network, one section for each server: the tools it lists, a plan that calls one, a failure, what
- * it tells meanwhile; and for each provider a model's answer, whole and in pieces.
+ * Runs the network part. Each tool server has a section: its tools, a plan that calls one, a failure, and progress
+ * messages. Each provider has a section with a model's answer, with and without streaming.
  */
 export async function wire(stepgraph, servers) {
   const { PlanGraph, run, mcp } = stepgraph;
@@ -246,7 +244,7 @@ export async function wire(stepgraph, servers) {
   return sections;
 }
 
-/** All of it, as the text that a runtime hands to the test. */
+/** Runs everything and returns the text that a runtime passes to the test. */
 export async function told(stepgraph, editor, servers) {
   return JSON.stringify({ ...(await job(stepgraph, editor)), ...(await wire(stepgraph, servers)) });
 }

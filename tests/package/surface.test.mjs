@@ -1,8 +1,7 @@
-// What the package shows of itself: the names that each entry exports, and every declaration that its users' compilers
-// read.
+// The public surface of the package: the exports of each entry, and every declaration that users' compilers read.
 //
-// Both are compared with a file that people review, signatures and all; `UPDATE=1` writes it anew. Comments are not
-// compared, but nothing goes without one: it is what an editor shows.
+// Compares both, signatures included, with a file that people review. `UPDATE=1` rewrites it. The comparison ignores
+// comments, but every declaration must have one, because editors show it.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -30,7 +29,7 @@ const entries = [
   "integrations/audit/web",
 ];
 
-/** Every declaration file that an entry leads to, by name. */
+/** Every declaration file that an entry reaches, by name. */
 const shown = declarations(dist)
   .sort()
   .map((name) => ({ name, text: readFileSync(join(dist, name), "utf8") }));
@@ -79,7 +78,7 @@ test("what is exported is what was agreed", async () => {
     const names = Object.keys(await import(`../../dist/${entry}.js`)).sort();
     parts.push(`// ${entry}.js exports ${names.join(", ")}\n`);
   }
-  // The codes have a table of their own, which is checked where it is made.
+  // The table of codes has its own check where it is generated.
   for (const { name, text } of shown)
     if (name !== "codes.d.ts") parts.push(`// ${name}\n${text.replace(COMMENTS, "")}`);
   const actual = parts.join("\n");

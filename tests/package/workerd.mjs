@@ -1,6 +1,6 @@
-// Runs a bundled worker in workerd and prints what it answers: `workerd.mjs MINIFLARE FOLDER`.
+// Runs a bundled worker in workerd and prints its answer: `workerd.mjs MINIFLARE FOLDER`.
 //
-// No flags of compatibility with Node: the package must do without.
+// It sets no Node compatibility flags: the package must work without them.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,5 @@
-// Agents through the package: with a model and tools of the host's own, paused and resumed, recorded, replayed and
-// forked, and watched while their calls are under way. The last tests are against real servers: of every provider's
-// format, and of tools.
+// Tests agents through the package, with a model and tools of the host: pause, resume, record, replay, fork, and
+// updates during calls. The last tests use real servers for every provider's format and for tools.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -25,7 +24,6 @@ import { canonical } from "./canonical.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 
-/** A plan; one with mistakes is a mistake of the test. */
 function plan(given) {
   const { graph, diagnostics } = PlanGraph.parse(typeof given === "string" ? given : JSON.stringify(given));
   assert.ok(graph, JSON.stringify(diagnostics));
@@ -38,7 +36,7 @@ const help = (settings = {}, more = {}) =>
 const call = (id, name, args = {}) => ({ id, name, arguments: args });
 const calls = (...tool_calls) => ({ text: "", tool_calls, finish: "tool_calls", usage: null });
 
-/** A model that says one thing after another, and what it was asked. */
+/** Creates a model with scripted replies. `asked` records its requests. */
 function model(...says) {
   const asked = [];
   const chat = (request) => {
@@ -61,7 +59,7 @@ const TOOLS = [
   { name: "files.read", input_schema: { type: "object" }, annotations: { readOnlyHint: true } },
 ];
 
-/** A server of tools, and what it was asked. */
+/** Creates a tool server. `asked` records its calls. */
 function server(answer = (name, args) => ({ of: name, ...args })) {
   const asked = [];
   return {
@@ -135,7 +133,7 @@ test("calls run at once; when one of them ends the run, the others are aborted",
   const report = await run(help(), { models: { default: speaker }, tools: [tools], signal: stop.signal });
   assert.deepEqual([report.outcome.type, aborted.sort()], ["cancelled", [1, 2, 3]]);
   assert.equal(report.partial["help:1"].outputs.conversation.length, 2);
-  // What was cancelled can go on: only what was outstanding is asked again, and the model is not.
+  // A cancelled run resumes. It repeats only the outstanding calls and no model request.
   const [again, later] = [server(), model("done")];
   const done = await run(help(), {
     models: { default: later },
@@ -229,7 +227,7 @@ test("what a model chose waits unless the tool says that it harms nothing; what 
       assert.equal(allowed.outcome.type, "completed", said);
     }
   }
-  // Of what only stubs offer no call reaches anybody.
+  // Calls of stubs reach nothing real, so they need no approval.
   const stubs = { tools: { write: { return: 1 } } };
   const models = { default: model(calls(call("a", "write")), "done") };
   assert.equal((await run(agent, { models, stubs })).last, "done");
@@ -306,7 +304,7 @@ test("an agent's run is recorded, replayed to the byte, and forked at any of its
   const whole = await fork(graph, { cassette: lines, models: { default: unused }, tools: [server(unused)] });
   assert.equal(whole.last, "done", "what failed was made good by a later try");
 
-  // Another result of a tool: the model is asked anew from there on, and what was asked before is recalled.
+  // Replaces the result of a tool. The model runs again from there, and earlier answers are recalled.
   const [tools, further] = [server(unused), model("other")];
   const other = await fork(graph, {
     cassette: lines,
@@ -319,7 +317,7 @@ test("an agent's run is recorded, replayed to the byte, and forked at any of its
   assert.equal(further.asked.length, 1);
   assert.equal(further.asked[0].messages.at(-1).content, "nothing");
 
-  // Another answer of the model, as text or as a reply.
+  // Replaces a reply of the model, with a text or a whole reply.
   const said = await fork(graph, {
     cassette: lines,
     at: "help:1:2/2",
@@ -328,7 +326,7 @@ test("an agent's run is recorded, replayed to the byte, and forked at any of its
     tools: [server(unused)],
   });
   assert.equal(said.last, "said otherwise");
-  // A person who refuses after all: the model is told.
+  // Replaces the approval by a rejection, which the model then sees.
   const refused = model("a pity");
   const no = await fork(graph, {
     cassette: lines,
@@ -339,7 +337,7 @@ test("an agent's run is recorded, replayed to the byte, and forked at any of its
   });
   assert.equal(no.last, "a pity");
   assert.match(refused.asked[0].messages.at(-1).content, /refused/);
-  // What was allowed stands in the cassette.
+  // The cassette contains the value of `allow`, so the replay does not set it.
   const allowed = [];
   await run(graph, {
     models: { default: model(calls(call("b", "drop")), "done") },
@@ -399,7 +397,7 @@ test("the machine asks by the same names", () => {
   machine.free();
 });
 
-/** A model that thinks aloud, and a tool that says how far it is. */
+/** Creates a model that streams its text, and a tool that reports its progress. */
 const talkative = () => {
   const chat = model(calls(call("a", "search", { q: 1 })), "done");
   return {

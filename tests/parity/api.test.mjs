@@ -1,4 +1,4 @@
-// The npm package as its users meet it: what becomes of their values, their handlers and their mistakes.
+// Tests the npm package from the user's side: conversion of values, handlers, and errors.
 //
 // Needs `dist/` and `pkg/` to be built.
 
@@ -9,14 +9,14 @@ import { deferred, one, plan, verdicts } from "./plans.mjs";
 
 const echo = plan("nodes: {a: {type: give}}");
 
-/** The output of a node whose handler gives `value`. */
+/** Returns the output of a node whose handler returns `value`. */
 async function given(value) {
   const { outcome, outputs } = await run(echo, { handlers: { give: () => value } });
   assert.equal(outcome.type, "completed");
   return outputs.a;
 }
 
-/** Whether a condition holds for what a handler gave. */
+/** Returns whether a condition holds for the output of a handler. */
 async function holds(condition, value, options = {}) {
   const { outcome, path } = await run(one(condition), { handlers: { give: () => value }, ...options });
   assert.equal(outcome.type, "completed", JSON.stringify(outcome));
@@ -88,7 +88,7 @@ const weird = new Proxy(
 const { proxy: revoked, revoke } = Proxy.revocable({}, {});
 revoke();
 
-// What conditions see in values that JSON does not have.
+// Values that JSON does not have, as conditions see them.
 for (const [condition, value, expected] of [
   ["last==null", undefined, true],
   ["last.exists", undefined, true],
@@ -727,7 +727,7 @@ test("diagnostics are shown as the command shows them, with or without their tex
 test("a plan is loaded, or all that is wrong with it is thrown", () => {
   const sound = PlanGraph.load("nodes: {a: {type: log}}");
   assert.equal(sound.nodes[0].key, "a");
-  // Warnings are no mistakes.
+  // Warnings are no errors.
   assert.ok(PlanGraph.load("start: a\nnodes: {a: {type: log}, b: {type: log}}").valid);
   const text = "start: b\nnodes:\n  a: {type: log}\n  w: {type: delay, with: {ms: x}}\nedges: [{from: a, to: w}]\n";
   const bytes = new TextEncoder().encode(text);

@@ -1,12 +1,12 @@
-// What every failure of a client must be: of its code, and without the key that its request was sent with.
+// Checks failures of clients: the code, and that no key of the request leaks.
 
 import assert from "node:assert/strict";
 import { CallError } from "../../dist/package-internals.js";
 
-/** The key that the tests send; nothing may show it. */
+/** The key that the tests send. No output may contain it. */
 export const KEY = "sk-marker-0123456789";
 
-/** Fails with this code, and shows no key. */
+/** Checks that a promise rejects with this code and that the error contains no key. */
 export async function fails(promise, code, message = /./) {
   const error = await promise.then(
     (value) => assert.fail(`no error but ${JSON.stringify(value)}`),

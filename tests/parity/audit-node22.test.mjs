@@ -1,5 +1,4 @@
-// The same proof of audits on Node 22, which has a SQLite of its own; and both kinds of SQLite in one database at the
-// same time.
+// Runs the audit tests on Node 22, which has its own SQLite. Also uses both kinds of SQLite on one database at once.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -13,7 +12,7 @@ import { beside, own } from "../servers/sqlite.mjs";
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 test("audits on a Node with its own SQLite", async () => {
-  // Who runs these tests on such a Node has had them already.
+  // On a Node with its own SQLite these tests have already run.
   if (own || !linux) return;
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
   const { stdout } = await promisify(execFile)(

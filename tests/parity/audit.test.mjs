@@ -1,5 +1,7 @@
-// Audits in a database: what is in it is what was told; nothing of it is in a run's way; nothing is lost when it fails.
-// On the SQLite of this Node, or on libsql where it has none.
+// Tests audits in a database. They contain every reported event, never disturb a run, and lose no data when a write
+// fails.
+//
+// Uses the SQLite of this Node, or libsql if it has none.
 
 import assert from "node:assert/strict";
 import {
@@ -67,7 +69,6 @@ const handlers = () => {
   };
 };
 
-/** A sink that fails as it is told: with a code, `times` times. */
 const failing = (store, code, times = Infinity) => {
   const told = { tried: 0, written: [] };
   return {
@@ -200,7 +201,6 @@ test("each way a run can end is told, and runs that go on from one another", asy
   store.close();
 });
 
-/** A generator of numbers that are the same every time. */
 function random(seed) {
   let state = seed;
   const next = () => {
@@ -213,7 +213,7 @@ function random(seed) {
 test("whatever is asked, the store answers as a plain filter of the same runs", async () => {
   const file = fresh();
   const dice = random(8);
-  // One that most runs come to, and some that few do.
+  // Most runs visit node `a`, few visit the others.
   const nodes = ["a", "a", "a", "b", "fetch", "fan"];
   const scopes = [undefined, undefined, "fan:1/x", "fan:1/y"];
   const known = [];
@@ -264,7 +264,7 @@ test("whatever is asked, the store answers as a plain filter of the same runs", 
       end,
     };
   });
-  // Runs that somebody else began long ago: what they left is taken in.
+  // Spills the parts of unfinished runs. The next open imports them.
   const store = await openAudit(file);
   for (const part of parts) if (part.end) store.write(part);
   for (const part of parts) if (!part.end) store.spill(part);
@@ -472,7 +472,7 @@ test("whenever a sink fails, before or after it has written, of many runs at onc
       if (parts.length > 1) shared += 1;
       if (dice.next() < odds / 2) fail();
       store.writeAll(parts);
-      // Whether it was written is not known to who asked.
+      // Fails after the write, so the caller cannot know that it succeeded.
       if (dice.next() < odds / 2) fail();
     };
     const writeAll = late
@@ -577,7 +577,7 @@ test("a database that somebody holds: the run goes on, and what it could not wri
   assert.equal(statSync(trail.spilledTo[0]).mode & 0o077, 0, "others could read it");
   const copy = place.path("copy.ndjson");
   copyFileSync(trail.spilledTo[0], copy);
-  // Who waits gets the lock when it is let go.
+  // A writer that waits gets the lock after its release.
   const patient = audited(graph, {}, store, {
     onError: (error) => {
       errors.push(error.code);
@@ -593,8 +593,8 @@ test("a database that somebody holds: the run goes on, and what it could not wri
   assert.deepEqual(taken, ["completed", ...report.trace]);
   assert.deepEqual(left(file), []);
   again.close();
-  // Taken in a second time, it changes nothing; what is none of ours stays, and is told; what was cut off is taken as
-  // far as it goes.
+  // A second import of the same file changes nothing. A foreign file stays and causes a warning. A truncated file is
+  // imported up to the cut.
   renameSync(copy, `${file}.left-${trail.id}-1.ndjson`);
   writeFileSync(`${file}.left-x-1.ndjson`, "not ours\n");
   const head = readFileSync(`${file}.left-${trail.id}-1.ndjson`, "utf8").split("\n");
@@ -656,7 +656,7 @@ test("a database without room: a code, nothing of a part is written, and nothing
   let count = 0;
   const errors = [];
   const kept = [];
-  // A handle has no folder beside it: the host says where what is left goes.
+  // A database handle has no folder beside it, so the host stores the spilled parts.
   const sink = {
     write: (part) => store.write(part),
     spill: (part) => {
@@ -736,8 +736,7 @@ test("what is no database of ours is refused by a code, and left as it is", asyn
     });
     if (whole) assert.ok(readFileSync(file).equals(before), file);
   }
-  // Cut in half, the beginning may still be there: what can be read is, the rest has a code, and a run that is written
-  // there is not lost.
+  // The first half of the file may still be readable. Reads of the rest fail with a code.
   const cut = variant("cut.db", (file) => truncateSync(file, Math.floor(bytes.length / 8192) * 4096));
   const codes = new Set();
   try {
@@ -793,7 +792,7 @@ test("a database of an earlier version is brought on, with all that is in it", a
     [[trail.id, "good"]],
   );
   assert.equal(db.prepare("PRAGMA user_version").all()[0].user_version, 2);
-  // A step that fails leaves everything as it was.
+  // A failed migration step changes nothing.
   assert.throws(() =>
     prepareSchema(db, file, { create: false, steps: [...steps, "ALTER TABLE runs ADD COLUMN more TEXT; nonsense"] }),
   );
@@ -838,7 +837,7 @@ test("a process that is killed leaves a database that can be read, with all up t
       when === "while it waits" ? "200" : "1000000",
       "cut",
     ]);
-    // Of the first run the process never comes back.
+    // The process never finishes its first run.
     let told = 0;
     if (when === "while it waits") told = Number(/events (\d+)/.exec(await until("events "))[1]);
     else {
@@ -912,7 +911,7 @@ test("a run that says nothing tells that it is there; one of another machine tha
   assert.equal(store.get(trail.id).status, "running");
   context.mock.timers.setTime(begun + 40_001);
   assert.deepEqual([store.get(trail.id).status, store.runs({ status: "unfinished" }).runs.length], ["unfinished", 1]);
-  // It was only slow.
+  // The run was only slow.
   done("late");
   await ended;
   assert.equal(store.get(trail.id).status, "completed");

@@ -1,5 +1,7 @@
-// Getting tokens: against FastMCP with an authorization server of its own, and against servers of ours that misbehave.
-// What is decided on the way has native tests; here is what waits: for a person, for others, for what was kept.
+// Tests OAuth against FastMCP with its own authorization server, and against small servers that misbehave.
+//
+// The decisions have native tests. These tests cover everything that waits: for a person, for other operations, for
+// stored tokens.
 
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
@@ -9,14 +11,14 @@ import { guarded } from "../servers/servers.mjs";
 
 const redirectUri = "http://127.0.0.1:9/back";
 
-/** A person who agrees to everything: where their browser would be sent. */
+/** A person who agrees to everything. Returns the URL of the redirect. */
 const agree = async (url, { signal }) => {
   const response = await fetch(url, { redirect: "manual", signal });
   await response.body?.cancel();
   return response.headers.get("location");
 };
 
-/** A store that keeps what it is given, and tells what that was. */
+/** Creates a token store that exposes its content. */
 function memory() {
   const kept = new Map();
   return { kept, load: (server) => kept.get(server), save: (server, text) => void kept.set(server, text) };
@@ -83,7 +85,7 @@ test("FastMCP with an authorization server of its own", async (context) => {
   });
 });
 
-/** A server that wants a token, and its authorization server: `answers` by path stand before what they do otherwise. */
+/** Starts a server that requires a token, together with its authorization server. `answers` overrides single paths. */
 async function pair(answers = {}) {
   let tokens = 0;
   const { url, requests, stop } = await serve(async ({ request, body, response }) => {

@@ -1,5 +1,5 @@
-// What the input of retries costs with the providers' caches (`tests/bench/cache-cost.mjs`), from the requests of an
-// author run with three generations as they are sent.
+// Tests the cost of retries with the providers' prompt caches (`tests/bench/cache-cost.mjs`). Uses the real requests of
+// an author run with three generations.
 //
 // Needs `dist/` to be built. `UPDATE=1` writes the table into `docs/planning.md`.
 
@@ -20,7 +20,7 @@ test("retries cost at most 40 % of what they cost without a cache, by every prov
   for (const { name, rows, retries } of all) {
     assert.equal(rows.length, 4, name);
     assert.ok(retries.share <= 0.4, `${name}: ${retries.share}`);
-    // Each goes on from the one before: all of that but the last step is read.
+    // Each request extends the previous one and reads at least 90 % of it from the cache.
     for (const [at, row] of rows.entries())
       if (at > 0) assert.ok(row.read > 0.9 * rows[at - 1].tokens, `${name}: ${JSON.stringify(rows)}`);
   }
@@ -31,7 +31,7 @@ test("retries cost at most 40 % of what they cost without a cache, by every prov
       docs,
       text.replace(held, () => describe(all)),
     );
-  // Prompts may change by some words; what is claimed must not.
+  // The wording of the prompts may change. The claimed percentages must still hold.
   const claimed = [...held.exec(text)[0].matchAll(/\*\*(\d+) %\*\*/g)].map(([, share]) => Number(share));
   assert.equal(claimed.length, 3);
   for (const [at, share] of claimed.entries())
@@ -82,7 +82,7 @@ test("the caches are played as they are described", () => {
   assert.deepEqual([more.read, more.written], [first.tokens, more.tokens - first.tokens]);
   assert.equal(other.read, 0);
   assert.deepEqual([short.read, short.written], [0, 0], "too short to be kept");
-  // No mark, no cache; and nothing further back than twenty blocks is found.
+  // Only marked blocks are cached, and a lookup reaches back at most twenty blocks.
   const many = (marked) => ({
     messages: [
       {

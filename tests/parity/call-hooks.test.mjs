@@ -1,4 +1,4 @@
-// Calls that are held back, and a time of one's own: what debuggers and tests of waiting plans stand on.
+// Tests calls that the host holds back, and a custom clock. Debuggers and tests of waiting plans depend on both.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ const parse = (text) => {
   return graph;
 };
 
-/** A time that passes only when it is told to; what waits is called in the order of its time. */
+/** Creates a clock that advances only on request. `pass` fires the next timer. */
 function clockwork() {
   let at = 0;
   const waits = new Map();
@@ -112,7 +112,7 @@ test("waits, delays and durations go by the clock that is given", async () => {
   const plan = parse("nodes: {a: {type: tool, tool: look, input: {}, retry: {attempts: 2, backoff_ms: 30000}}}");
   const stubs = { tools: { look: { sequence: [{ fail: "busy" }, { return: 1 }], delay_ms: 5000 } } };
   const asked = [];
-  // Each time somebody is asked or a try has failed, something waits: time passes until it is due.
+  // Every call and every retry sets a timer. `tick` advances the clock to it.
   const tick = () => queueMicrotask(pass);
   const report = await run(plan, {
     stubs,

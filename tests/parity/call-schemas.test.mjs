@@ -1,4 +1,4 @@
-// What is held to schemas while a run goes on, and what is really ended when nobody wants it any more.
+// Tests schema checks during a run, and the abort of abandoned calls on the wire.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -88,7 +88,7 @@ test("a run's input is held to what the plan asks for, and defaults are filled i
   assert.equal((await run(open, { input: { any: 1, other: 2 } })).last, 1);
 });
 
-/** A server that answers nothing, and tells who has left. */
+/** Starts a server that never answers and counts closed connections. */
 async function deaf() {
   const state = { asked: 0, left: 0 };
   const server = createServer((_request, response) => {
@@ -119,7 +119,7 @@ test("what a join, a timeout or a signal abandons is ended on the wire", async (
   const server = await deaf();
   try {
     const wait = { type: "tool", tool: "wait" };
-    // The quick branch answers only when the slow one is under way.
+    // The quick branch answers only when the slow call has reached the server.
     const quick = () =>
       new Promise((resolve) => {
         server.state.arrived = () => resolve("quick");
@@ -214,7 +214,7 @@ test("a run is cancelled at any moment with its trace, and goes on from there wi
       if (seen++ === after) stop.abort();
     };
     const cut = await run(graph, { handlers: answers(counts), signal: stop.signal, onEvent });
-    // Who stops a run when it tells of its end comes too late.
+    // An abort at the event that ends the run comes too late.
     if (
       cut.outcome.type === "completed" &&
       whole.trace[after].node === "end" &&
@@ -368,7 +368,7 @@ test("the machine by hand: timers are commands, and a snapshot can be made betwe
   const snapshot = JSON.parse(JSON.stringify(machine.snapshot(54)));
   const again = new Run(graph, { types: ["give"], snapshot });
   assert.throws(() => again.step({ type: "start", atMs: 0 }), { code: "run/already-started" });
-  // The time in between did not pass for the run: six milliseconds are left of ten.
+  // The pause does not count for the timer: six of ten milliseconds remain.
   assert.deepEqual(again.step({ type: "resume", atMs: 1_000 }).commands, [
     { type: "set-timer", timer: "retry:a:1:2", afterMs: 6 },
   ]);

@@ -1,10 +1,10 @@
 /**
- * Traces and states as text that is the same in every driver, as `stepgraph_core::trace::canonical` writes them.
+ * Traces and states as canonical text, as `stepgraph_core::trace::canonical` writes them.
  *
- * Written anew here and not taken from the package, since it is what the package is measured with. Runs in any runtime.
+ * This is a second implementation on purpose, because the tests measure the package with it. Runs in any runtime.
  */
 
-/** One event a line, keys sorted, times left out. */
+/** Returns one event a line, with sorted keys and no times. */
 export function canonical(events) {
   return events
     .map((event) => {
@@ -14,7 +14,7 @@ export function canonical(events) {
     .join("");
 }
 
-/** JSON with the keys of every map in the order of their code points. */
+/** Returns JSON with the keys of every map in code point order. */
 export function canonicalText(value) {
   if (typeof value === "number") return numberText(value);
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
@@ -23,9 +23,7 @@ export function canonicalText(value) {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalText(item)}`).join(",")}}`;
 }
 
-/**
- * Never in exponent form: whole numbers with all their digits, fractions in the shortest form that reads back the same.
- */
+/** Never uses exponents. Integers have all digits. Fractions have the shortest form that parses to the same number. */
 export function numberText(number) {
   if (number === 0) return "0";
   const [mantissa, exponent] = String(number).split("e");
@@ -42,7 +40,7 @@ function byCodePoint(a, b) {
   return rank(a, at) - rank(b, at);
 }
 
-/** Halves of pairs stand for code points beyond all others; the end of a text comes first. */
+/** Surrogates rank above all other units. The end of a text ranks first. */
 function rank(text, at) {
   if (at >= text.length) return -1;
   const unit = text.charCodeAt(at);

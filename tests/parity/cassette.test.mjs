@@ -1,4 +1,5 @@
-// Cassettes: recorded, replayed, refused. A replay makes no call and gives the very same trace, times and all.
+// Tests cassettes: recording, replay, and invalid ones. A replay makes no call and gives the same trace, with the same
+// times.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +11,7 @@ import { canonical } from "./canonical.mjs";
 const folder = new URL("../suite/cassettes/", import.meta.url);
 const source = readFileSync(new URL("everything.yaml", folder), "utf8");
 
-/** A host that counts. */
+/** Creates a host that records its calls. */
 function stage() {
   const made = [];
   const handlers = {
@@ -88,10 +89,10 @@ async function recorded(options = {}, text = source) {
   return { lines, report, made, graph };
 }
 
-/** What a report says, without what a secret was taken out of. */
+/** Returns a report with its secrets redacted. */
 const plain = (report) => {
   const text = JSON.stringify(report).replaceAll("k-123", "[redacted]").replaceAll("t0p", "[redacted]");
-  // What stands in the place of a secret has another length.
+  // The redacted text has another length.
   return JSON.parse(text.replace(/"made_bytes":\d+/, '"made_bytes":0'));
 };
 
@@ -141,7 +142,7 @@ test("what was taken out may be anything, and all else is the same", () => {
     assert.equal(JSON.stringify(alignRedacted(then, now)) === JSON.stringify(then), same, JSON.stringify([then, now]));
 });
 
-/** A plan that hands a value of the context to tools, to a handler and to a model. */
+/** A plan that passes a value of the context to tools, a handler and a model. */
 const trusting = `
 nodes:
   look: { type: tool, tool: find, input: { q: cats, for: "\${context.user.mail}" } }
@@ -152,7 +153,7 @@ edges: [{ from: look, to: ask }, { from: ask, to: work }, { from: work, to: say 
 `;
 const MARKER = "marker-4711@example.com";
 
-/** The host of that plan, which says the value back; `made` tells of the calls. */
+/** Creates the host of that plan, which repeats the value. `made` lists the calls. */
 function confidant() {
   const made = [];
   const call = async (name) => {
@@ -182,7 +183,7 @@ test("no text of the context stands in a cassette, which replays and can be fork
   assert.equal((await run(graph, { replay: lines, context })).outcome.type, "completed");
   const second = confidant();
   const again = await fork(graph, { ...second.options, cassette: lines });
-  // An answer that held the value can't be given again; one whose question held it can.
+  // The fork repeats a call whose recorded answer is redacted. It recalls an answer if only the request is redacted.
   assert.deepEqual([again.outcome.type, second.made], ["completed", ["whoami"]]);
 });
 

@@ -1,5 +1,5 @@
-// What `check` finds is what `run` refuses: random plans with random mistakes, on random hosts. `STEPGRAPH_SEARCH` says
-// how much further to look.
+// Tests that `check` finds exactly the errors for which `run` refuses a plan, with random errors in random plans on
+// random hosts. `STEPGRAPH_SEARCH` multiplies the number of plans.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -28,12 +28,12 @@ const STUBS = {
   models: { default: { return: "hello" }, huge: { return: "HELLO" } },
 };
 
-/** Some of the entries. */
+/** Returns a random part of the entries. */
 function some(map, random, share) {
   return Object.fromEntries(Object.entries(map).filter(() => random.chance(share)));
 }
 
-/** A host, as `run` takes it, and as `check` takes the same. */
+/** Creates a random host, in the form for `run` and in the form for `check`. */
 function hostOf(random) {
   const share = random.pick([0.5, 0.9, 1]);
   const servers = some(SERVERS, random, share);
@@ -57,7 +57,7 @@ function hostOf(random) {
   return { runs: { ...common, tools }, checks: { ...common, tools: listed } };
 }
 
-/** What is said of errors, in one order. */
+/** Returns the errors as sorted texts. */
 function errorsOf(diagnostics) {
   const told = diagnostics
     .filter(({ severity }) => severity === "error")
@@ -83,7 +83,7 @@ test("check finds the errors for which run refuses a plan, and no others", async
       continue;
     }
     const found = errorsOf([...diagnostics, ...check(graph, checks)]);
-    // A run that begins is judged, and need not be gone on with.
+    // A run that starts is valid, so the test stops it at once.
     const stop = new AbortController();
     const { outcome } = await run(graph, { ...runs, input, signal: stop.signal, onEvent: () => stop.abort() });
     if (outcome.code === "run/invalid-plan") {

@@ -1,5 +1,4 @@
-// The doctor of connections outside of a browser: each planted fault is found for what it is. In Chromium:
-// `tests/package`.
+// Tests `diagnose` outside of a browser: it recognizes each planted fault. `tests/package` tests it in Chromium.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";

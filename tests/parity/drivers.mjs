@@ -1,6 +1,7 @@
-// Runs random plans in every way there is and prints what was met: `node tests/parity/drivers.mjs 5000`, or one by one
-// with `--seed N --count N`. `--minutes N` goes on with the seeds after those for so long; `--on` goes on after a
-// failure.
+// Runs random plans with every driver and prints statistics: `node tests/parity/drivers.mjs 5000`.
+//
+// `--seed N --count N` selects the seeds. `--minutes N` continues with further seeds for that time. `--on` continues
+// after a failure.
 
 import { parseArgs } from "node:util";
 import { Counts } from "./drivers/counts.mjs";

@@ -1,5 +1,5 @@
-// One plan, all drivers: random plans with nodes of every type, run in every way there is, must give the same trace,
-// outcome and calls. `node tests/parity/drivers.mjs 5000` searches longer, and so does `STEPGRAPH_SEARCH`.
+// Tests that all drivers give the same trace, outcome and calls, on random plans with nodes of every type. For a longer
+// search, use `node tests/parity/drivers.mjs 5000` or `STEPGRAPH_SEARCH`.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -22,16 +22,16 @@ test("random plans give the same in every way of running them", async () => {
   assert.ok(counts.runs > 40 * counts.plans, "there are fewer ways than there were");
 });
 
-/** A branch of one node. */
+/** Builds a branch with one node. */
 const branch = (id, node) => ({ start: id, nodes: { [id]: node }, edges: [] });
 const fan = (join, branches, more = {}) => ({ type: "parallel", with: { join }, branches, ...more });
 const say = { type: "log", input: "at once" };
-// That this is no list is known only when it runs.
+// Only the run finds out that this is no list.
 const fails = { type: "map", input: '${memory.list ?? "no list"}', do: branch("h9", say) };
 const one = (node, input = null) => ({ seed: 1, isRace: false, cancelAt: 1, input, plan: branch("h1", node) });
 
 /**
- * What asks and is abandoned in the step in which it asked. A recording, an audit or a durable run of it ended with
+ * Calls that the same step makes and abandons. Recordings, audits and durable runs of these plans once ended with
  * `Unexpected end of JSON input`.
  */
 const ABANDONED = {

@@ -1,4 +1,4 @@
-// The module for editors, from JavaScript: what crosses is what was meant, at the right places, and misuse is told.
+// Tests the editor module from JavaScript: values and offsets survive the boundary, and misuse has an error.
 //
 // Needs `dist/` and `pkg/` to be built.
 
@@ -11,7 +11,7 @@ import { check, PlanError as EnginesError, PlanGraph } from "../../dist/node.js"
 const examples = readdirSync("examples").filter((name) => name.endsWith(".yaml") && !name.endsWith(".stubs.yaml"));
 const example = (name) => readFileSync(`examples/${name}`, "utf8");
 
-/** Numbers that look random and are the same every time. */
+/** Creates a seeded random generator. */
 function numbers(seed) {
   let state = seed;
   return (below) => {
@@ -37,7 +37,7 @@ test("after any changes a document says what one says that was opened with the p
         span: { start, end: Math.min(start + next(4), places[index + 1] ?? text.length) },
         text: pieces[next(pieces.length)],
       }));
-      // Editors do not tear characters in two; what happens then has a test of its own.
+      // Editors never split characters. A separate test covers that case.
       const whole = changes.every(({ span }) =>
         [span.start, span.end].every((at) => !/[\udc00-\udfff]/.test(text[at] ?? "")),
       );

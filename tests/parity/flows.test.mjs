@@ -1,5 +1,5 @@
-// The flows that come with the package, with scripted models and tools of their own: what each result says, how nodes
-// are replaced and set, and that nothing which a model or a tool does is thrown.
+// Tests the package's flows with scripted models and tools: results, replaced nodes, and settings. Failures of models
+// and tools are results, never exceptions.
 //
 // Needs `dist/` to be built.
 
@@ -18,7 +18,7 @@ const calls = (...tool_calls) => ({
 });
 const submits = (query) => calls(["SubmitPlan", { query, rationale: "why" }]);
 
-/** A model that says one thing after the other, and what it was asked. */
+/** Creates a model with scripted replies. It records its requests. */
 function scripted(...said) {
   const asked = [];
   const model = (request) => {
@@ -30,7 +30,10 @@ function scripted(...said) {
   return Object.assign(model, { asked });
 }
 
-/** Tools that are functions, and what they were called with. They only read, unless their annotations say otherwise. */
+/**
+ * Creates a client for functions as tools. It records its calls. The tools are read-only unless `annotations` say
+ * otherwise.
+ */
 function client(tools, annotations = {}, outputs = {}) {
   const called = [];
   return {
@@ -226,7 +229,7 @@ test("react: bounds are results", async () => {
   );
   const stuck = await flows.react("?", { tools: [tools], models: { default: scripted(other(1), other(1), other(1)) } });
   assert.equal(stuck.outcome.code, "react/stuck");
-  // More turns than a node has visits, unless it is told.
+  // More turns than the default limit of visits. `maxTurns` raises that limit.
   const long = await flows.react("?", {
     tools: [tools],
     models: { default: scripted(...Array.from({ length: 39 }, (_, n) => other(n)), "At last.") },

@@ -1,4 +1,4 @@
-// Forks: what a changed answer does not reach is never asked again, counted at the tools.
+// Tests forks: calls that a changed answer does not affect are never repeated. The tools count their calls.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ const parse = (text) => {
   return graph;
 };
 
-/** Tools that count what they are asked; `answers` by name. */
+/** Creates tools that record their calls. `answers` holds their results by name. */
 function counting(answers) {
   const made = [];
   const names = Object.keys(answers);
@@ -300,7 +300,7 @@ nodes:
   };
   const { lines, report } = await taped(graph, { handlers });
   assert.equal(report.last, "race:1/again/sub:1:2/t:1:1");
-  // In the fork the slow one answers at once; what was recorded comes before all that is asked anew.
+  // In the fork the slow branch answers at once. Recorded answers still come before all new ones.
   const quick = { ...handlers, slow: () => "slow" };
   const at = "race:1/again/sub:1:2/t:1:1";
   const forked = await fork(graph, { cassette: lines, handlers: quick, at, output: "edited" });

@@ -1,5 +1,5 @@
-// What servers of tools know a call by: the id of the run and the name of the call, in `_meta` of every request. Both
-// together are never sent for two different calls.
+// Tests the idempotency keys of tool calls: the run id and the call name, in `_meta` of every request. Two different
+// calls never share both.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ const AT_ONCE = 100;
 
 const TOOL = { name: "pay", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } };
 
-/** A server of 2025-11-25 that answers everything at once, and what its tool was asked: the arguments and `_meta`. */
+/** Creates a server of 2025-11-25 that answers at once and records the arguments and `_meta` of its tool. */
 function server() {
   const asked = [];
   const results = {
@@ -34,7 +34,6 @@ function server() {
   return { asked, client: mcp("http://127.0.0.1:9/mcp", { version: "2025-11-25", fetch }) };
 }
 
-/** One call by itself, and two in a map. */
 const { graph, diagnostics } = PlanGraph.parse(`
 nodes:
   pay: {type: pay, input: {n: 1}}

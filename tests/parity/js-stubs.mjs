@@ -1,17 +1,12 @@
-/**
- * Stand-ins for handlers, tools and models, in plain JavaScript: a host to run the suite with, and a check on the
- * engine's own stubs.
- *
- * Decides what each behaviour answers.
- */
+/** Stubs in plain JavaScript: a host for the suite, and a second implementation to check the engine's own stubs. */
 import { check } from "../../dist/node.js";
 
-/** What older names of types mean; those that are not here mean `noop`. */
+/** Older names of node types. All other unknown types become `noop`. */
 const MEANT = { llm_call: "llm", validation: "decision" };
 
 const FAILED = { types: "handler/failed", nodes: "handler/failed", tools: "tool/failed", models: "model/failed" };
 
-/** The ids of the nodes with an input of their own, at any depth. */
+/** Collects the ids of nodes with their own input, at any depth. */
 function own(nodes, found) {
   for (const [key, node] of Object.entries(nodes ?? {})) {
     if ((node?.input ?? null) !== null) found.add(node.id ?? key);
@@ -19,13 +14,13 @@ function own(nodes, found) {
   }
 }
 
-/** The stand-ins of one case, for one run of its plan. */
+/** The stubs of one case, for one run of its plan. */
 export class Stand {
   #graph;
   #stubs;
   /** Ids of the nodes that have an input of their own. */
   #own = new Set();
-  /** How often each sequence was asked. */
+  /** The number of calls of each sequence. */
   #asked = new Map();
 
   constructor(graph, stubs) {
@@ -38,21 +33,21 @@ export class Stand {
   #toolInfos() {
     return Object.entries(this.#stubs.tools).map(([name, stub]) => {
       const { description, annotations, ...more } = typeof stub === "string" ? {} : stub;
-      // Stubs may have MCP's names.
+      // Stubs may use the field names of MCP.
       const { inputSchema, outputSchema, input_schema = inputSchema, output_schema = outputSchema } = more;
       const silent = !(description ?? input_schema ?? output_schema ?? annotations);
       const told = {
         description: silent ? "a stub" : description,
         input_schema: input_schema ?? {},
         output_schema,
-        // No call of a stub reaches anybody, so none is asked for unless the stub says so; a client has to say it.
+        // Stubs call nothing real and need no approval by default. A client must declare that in its annotations.
         annotations: annotations ?? { destructiveHint: false },
       };
       return { name, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
     });
   }
 
-  /** What a machine is told that it may ask for. */
+  /** Returns the capabilities for a machine. */
   offer() {
     const { types, nodes, models } = this.#stubs;
     return {
@@ -63,7 +58,7 @@ export class Stand {
     };
   }
 
-  /** The report of a plan that can't run on this host; null for one that can. */
+  /** Returns the report of a plan that cannot run on this host, or null. */
   refusal() {
     const { types, nodes, models } = this.#stubs;
     const diagnostics = check(this.#graph, { handlers: types, byId: nodes, models, tools: this.#toolInfos() });
@@ -74,8 +69,10 @@ export class Stand {
   }
 
   /**
-   * What `run` is given; `timing` makes of a value, a delay and perhaps a failure what a handler gives. Tools are a
-   * client, or else stubs beside handlers.
+   * Returns the options of `run`.
+   *
+   * `timing` turns a value, a delay and an optional failure into a handler's result. Tools are a client, or stubs if
+   * `client` is false.
    */
   host(timing, { client: asClient = true } = {}) {
     const { types, nodes, tools, models } = this.#stubs;
@@ -109,7 +106,7 @@ export class Stand {
     };
   }
 
-  /** The event, but for call and time, that answers a command. */
+  /** Returns the event that answers a command, without call and time. */
   answer(command, last) {
     const [group, name, echo] = this.#whom(command);
     const { value, writes, delay, failure } = this.#do(group, name, {
@@ -138,7 +135,7 @@ export class Stand {
     );
     for (const name of [command.nodePath, command.node])
       if (Object.hasOwn(this.#stubs.nodes, name)) return ["nodes", name, command.input];
-    // A type that nobody handles by its own name is another name of one that is handled.
+    // A type without a handler of that name may be an older name of another type.
     return ["types", Object.hasOwn(this.#stubs.types, type) ? type : (MEANT[type] ?? "noop"), command.input];
   }
 
@@ -150,7 +147,7 @@ export class Stand {
     return this.#own.has(id) ? input : null;
   }
 
-  /** The next of a sequence; the last one repeats. */
+  /** Returns the next behaviour of a sequence. The last one repeats. */
   #next(behaviour) {
     const asked = this.#asked.get(behaviour) ?? 0;
     this.#asked.set(behaviour, asked + 1);
@@ -175,17 +172,17 @@ export class Stand {
   }
 }
 
-/** The behaviour for what is given under a name. */
+/** Returns the case that matches the value of a parameter. */
 function chosen({ by, cases, else: other }, given) {
   const value = given?.[by];
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return Object.hasOwn(cases, text) ? cases[text] : (other ?? { fail: `there is no case for this \`${by}\`` });
 }
 
-/** What a model says: a text, or a reply with calls; all else as the JSON that it would write. */
+/** Turns a value into a model's reply: a text, a reply with calls, or the value as JSON. */
 function asReply(value) {
   if (typeof value !== "object" || value === null) return value;
-  // A tool plan has calls, too, but not such as a model asks for.
+  // A tool plan has calls, too, but their form differs from tool calls of a model.
   const asks = value.tool_calls?.every((call) => "name" in call);
   if (!("text" in value) && !asks) return JSON.stringify(value);
   return { text: "", usage: null, finish: value.tool_calls?.length ? "tool_calls" : "stop", ...value };

@@ -1,5 +1,5 @@
-// What the protocol has beside calls, against real servers of both eras: questions, progress, cancellation, news, lost
-// sessions, broken streams, answers that are kept.
+// Tests all protocol features beyond calls against real servers of both eras: questions, progress, cancellation, change
+// notifications, lost sessions, broken streams, and cached answers.
 //
 // Needs `dist/` and `pkg/` to be built. Starts every server itself.
 
@@ -9,7 +9,6 @@ import { test } from "node:test";
 import { CallError, mcp, PlanGraph, run } from "../../dist/node.js";
 import * as servers from "../servers/servers.mjs";
 
-/** Starts a server before the tests of a group and ends it after them. */
 function group(name, start, tests) {
   test(name, async (context) => {
     const server = await start();
@@ -28,7 +27,7 @@ async function fails(promise, code, message = /./) {
   assert.match(error.message, message);
 }
 
-/** A client, closed after the test, and what it sends: method of HTTP, of the protocol, and headers. */
+/** Creates a client and closes it after the test. Records its requests: HTTP method, protocol method, and headers. */
 function spied(context, url, options = {}) {
   const sent = [];
   const client = mcp(url, {
@@ -74,7 +73,7 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
   });
   await check("is not answered what nobody here can answer", async (context) => {
     const { client } = spied(context, url);
-    // The library refuses to ask a client that has not said that it can be asked.
+    // The library refuses to ask a client that has not declared the capability.
     await fails(client.call("order", { item: "tea" }), "mcp/missing-capability", /elicitation/);
     const plan = PlanGraph.parse("nodes: {order: {type: tool, tool: order, input: {item: tea}}}").graph;
     const { outcome } = await run(plan, { tools: [client] });
@@ -162,7 +161,7 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
       signal: enough.signal,
       resources: ["shop://menu"],
     });
-    // Announced until it is heard: only the news tells that the stream is open.
+    // Repeats the announcement, because only a notification shows that the stream is open.
     for (let i = 0; !(heard.has("tools undefined") && heard.has("resource shop://menu")); i++)
       await client.call("announce", { name: `more-${i}` });
     assert.ok((await client.list()).some(({ name }) => name === "more-0"));
@@ -171,14 +170,14 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     assert.equal(count("resources/read"), 3);
     enough.abort();
     await watching;
-    // Closing ends the watching, too.
+    // `close` also ends `watch`.
     const again = client.watch(() => {});
     await client.close();
     await again;
   });
   await check("gets arguments in headers as it wants them", async (context) => {
     const { client, sent } = spied(context, url);
-    // Without a list before: the client learns it from the refusal.
+    // The client has not listed the tools. It learns about the header from the refusal.
     assert.equal((await client.call("map", { city: "Zürich" })).value, "Zürich");
     assert.equal(sent.at(-1).headers.get("mcp-param-city"), "=?base64?WsO8cmljaA==?=");
   });
@@ -204,7 +203,7 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
   await check(
     "is spoken to in the older era where a page may not send the headers of the newer one",
     async (context) => {
-      // A page has an address of its own.
+      // A page has a location.
       globalThis.location = new URL("http://127.0.0.1/");
       context.after(() => delete globalThis.location);
       const blocked = (url, init) =>
@@ -332,7 +331,7 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
     assert.deepEqual([methods().at(-1), sent.at(-1).headers.get("mcp-session-id") !== null], ["DELETE", true]);
   });
   await check("goes on after a broken stream where it stopped", async (context) => {
-    // Between client and server, the connection breaks after the first event that is more than a mark.
+    // A proxy cuts the connection after the first progress notification.
     const cuts = [];
     const proxy = await cutter(url, cuts);
     context.after(proxy.stop);
@@ -347,7 +346,7 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
   });
 });
 
-/** Stands before a server and cuts the answers to the methods in `cuts`, once each, after the first notification. */
+/** Starts a proxy that cuts the answer to each method in `cuts` once, after the first progress notification. */
 async function cutter(target, cuts) {
   const { origin, pathname } = new URL(target);
   const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-// Servers that misbehave: whatever they do, an operation ends, in time and with a code, and shows no key.
+// Tests servers that misbehave. Every operation ends in time and with a code, and no error contains a key.
 //
 // Needs `dist/` and `pkg/` to be built.
 
@@ -13,7 +13,7 @@ const event = (message) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message 
 const result = (id, value = { content: [{ type: "text", text: "done" }] }) => ({ jsonrpc: "2.0", id, result: value });
 const megabytes = (count) => Buffer.alloc(count * 1024 * 1024, 32);
 
-/** Sends without end, for as long as somebody takes it. */
+/** Sends data until the connection closes. */
 function flood(response, part) {
   const more = () => {
     while (!response.destroyed && response.write(part));
@@ -22,7 +22,7 @@ function flood(response, part) {
   more();
 }
 
-/** What a modern server may answer to a call: what it does, and what comes of it. `{ value }` is the call's value. */
+/** Answers of a modern server to a call: description, answer, and expected code or `{ value }`. */
 const answers = [
   [
     "100 MB of JSON",
@@ -155,7 +155,7 @@ for (const [what, answer, expect] of answers) {
   test(`a call answered with ${what}`, async (context) => {
     const { url, requests, stop } = await modern(answer);
     context.after(stop);
-    // What is too large must be found so before the time is up.
+    // Tests of the size limit get a long timeout, so that the size limit comes first.
     const [timeoutMs, maxTimeoutMs] = expect === "tool/too-large" ? [30_000, 30_000] : [300, 900];
     const client = mcp(url, { key: KEY, timeoutMs, maxTimeoutMs });
     const call = client.call("act", { a: 1 });
@@ -169,7 +169,7 @@ for (const [what, answer, expect] of answers) {
   });
 }
 
-/** A legacy server: what is asked beyond the handshake is answered by `call`. */
+/** Starts a legacy server. `call` answers everything beyond the handshake. */
 const legacy = (call) =>
   serve(({ request, body, response, ...rest }) => {
     if (request.method === "DELETE") response.writeHead(200).end();
@@ -302,7 +302,7 @@ test("a result that is not what the tool promised fails the node", async (contex
   });
   context.after(stop);
   const broken = ["broken", "words", "other"].map((name) => [name, "tool/invalid-result"]);
-  // A text is read as JSON where the schema allows no text.
+  // The client parses a text as JSON if the schema does not allow a text.
   for (const [name, code] of [["kept"], ["text"], ...broken]) {
     const plan = PlanGraph.parse(JSON.stringify({ nodes: { a: { type: "tool", tool: name, input: {} } } })).graph;
     const { outcome, last } = await run(plan, { tools: [mcp(url)] });

@@ -1,5 +1,5 @@
-// What servers do while something is asked of them: questions without end or answer, questions that are taken back,
-// news that overtake answers, streams that go silently, and hosts whose answers are none.
+// Tests everything that servers do during an operation: endless, unanswered or withdrawn questions, notifications that
+// overtake answers, silent streams, and invalid answers of the host.
 //
 // Needs `dist/` and `pkg/` to be built.
 
@@ -11,10 +11,7 @@ import { mcp } from "../../dist/node.js";
 const DONE = { content: [{ type: "text", text: "done" }] };
 const text = (message) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
 
-/**
- * A server: `on` is asked for what to do with each message, and with a GET. What it gives is the result, unless it
- * answers by itself.
- */
+/** Starts a server. `on` receives each message and each GET. It returns the result, or answers by itself. */
 async function serve(context, on) {
   const seen = [];
   const server = createServer(async (request, response) => {
@@ -38,7 +35,7 @@ async function serve(context, on) {
   return { url: `http://127.0.0.1:${server.address().port}/mcp`, seen };
 }
 
-/** The handshake of the older era. Gives whether the message belonged to it. */
+/** Answers the handshake of the older era. Returns whether the message belonged to it. */
 function greets({ message, json }) {
   if (message.method === "initialize")
     json({ result: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x" } } }, 200, {

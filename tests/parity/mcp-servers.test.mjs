@@ -1,7 +1,6 @@
-// Real servers in every revision of the protocol: what each makes of it stands in a table of `docs/mcp.md`, which must
-// be so.
+// Tests real servers in every revision of the protocol. The results must match a table in `docs/mcp.md`.
 //
-// `UPDATE=1` writes the table anew. Needs `dist/` and `pkg/` to be built. Starts every server itself.
+// `UPDATE=1` rewrites the table. Needs `dist/` and `pkg/` to be built. Starts every server itself.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +13,7 @@ const VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-
 const page = fileURLToPath(new URL("../../docs/mcp.md", import.meta.url));
 const [BEGIN, END] = ["<!-- servers: begin -->", "<!-- servers: end -->"];
 
-/** Each server, and a call that it answers. */
+/** Each server with a call that it answers. */
 const cases = [
   ["`@modelcontextprotocol/server` 2.4.0", servers.modern, "map", { city: "Lima" }],
   ["FastMCP 4.1.2", servers.fastmcp, "greet", { name: "you" }],
@@ -26,7 +25,7 @@ const cases = [
   ["`git-mcp-server` 2.15.3", servers.git, "git_wrapup_instructions", { acknowledgement: "y" }],
 ];
 
-/** What comes of listing and calling: how many tools there are, or the code of the failure. */
+/** Lists the tools and makes the call. Returns the number of tools or the code of the failure. */
 async function attempt(url, options, name, args) {
   const client = mcp(url, options);
   try {

@@ -1,6 +1,6 @@
-// An engine that gets no more memory: the run fails with a code, and what comes then is carried out.
+// Tests an engine that runs out of memory: the run fails with a code, and the next run works.
 //
-// The limit is written into the module: memory of WebAssembly grows within it, and nobody can refuse that from outside.
+// The test patches the limit into the module, because WebAssembly memory cannot be limited from outside.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -26,7 +26,7 @@ function numbered(value) {
   }
 }
 
-/** The module with a memory that may have so many pages of 64 kB more than it begins with. */
+/** Returns the module with a maximum memory of `more` pages of 64 kB above the initial size. */
 function limited(bytes, more) {
   for (let at = 8; at < bytes.length; ) {
     const { value: size, length } = number(bytes, at + 1);

@@ -1,5 +1,5 @@
-// What plain JavaScript may hand over though no type allows it: a word with a code, and never a thing done that nobody
-// asked for.
+// Tests values from plain JavaScript that the types do not allow. Each causes an error with a code and never an
+// unwanted action.
 //
 // Needs `dist/` and `pkg/` to be built.
 
@@ -42,7 +42,7 @@ test("only a decision is leave", () => {
       { code: "api/bad-event" },
       String(decision),
     );
-    // Nothing has changed: the question stands, and can be answered.
+    // The state is unchanged, so the question can still be answered.
     const [next] = held.step({ type: "decided", call, decision: "approved", atMs: 1 }).commands;
     assert.equal(next.type, "call-tool");
     held.free();

@@ -1,4 +1,4 @@
-// What the page of the test does: asks every provider's client, whole and in pieces, and tells what came of it.
+// The script of the test page. Asks every provider's client with and without streaming, and reports the results.
 
 import { anthropic, chromeModel, gemini, init, openai, openaiResponses } from "/dist/web.js";
 

@@ -1,5 +1,4 @@
-// The clients of models in a page of a real Chromium, with servers of another origin: what the page asks leave for, and
-// what it gets.
+// Tests the model clients in a real Chromium page, with servers of another origin: CORS preflights and answers.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -8,7 +7,7 @@ import { visit } from "../package/pages.mjs";
 import { json, serve } from "../servers/serve.mjs";
 
 const TIMEOUT = { timeout: 120_000 };
-/** What each provider needs, in the order in which a browser asks leave for it. */
+/** The headers that each provider needs, in the order of the browser's preflight. */
 const HEADERS = {
   openai: ["authorization", "content-type"],
   openaiResponses: ["authorization", "content-type"],
@@ -40,7 +39,7 @@ const PIECES = {
 };
 
 let [open, shut, visited, found] = [];
-/** What pages have asked leave for, by provider. */
+/** The headers of the preflights, by provider. */
 const asked = {};
 before(async () => {
   open = await serve(({ request, body, response }) => {

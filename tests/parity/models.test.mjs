@@ -1,5 +1,5 @@
-// The clients of models: against the genuine llama.cpp server, against a server of others that speaks every provider's
-// format, and against small ones that misbehave.
+// Tests the model clients: against the real llama.cpp server, against a third-party server for every provider's format,
+// and against small servers that misbehave.
 //
 // Needs `dist/` and `pkg/` to be built. Starts every server itself.
 
@@ -34,7 +34,7 @@ const PROVIDERS = [
 const user = (content) => ({ role: "user", content });
 const ask = (content, more = {}) => ({ model: null, messages: [user(content)], schema: null, max_tokens: 16, ...more });
 
-/** Asks, and gives the reply with what was told of it meanwhile. */
+/** Asks a model and returns the reply, with the deltas that came before it. */
 async function chat(model, request, streams) {
   const told = [];
   const reply = await model.chat(request, streams ? { onDelta: (delta) => told.push(delta) } : {});
@@ -46,7 +46,6 @@ async function chat(model, request, streams) {
   return { ...reply, told, said: text("text"), thought: text("reasoning") };
 }
 
-/** A `fetch` that counts. */
 function counting() {
   const count = Object.assign((url, init) => (count.times++, fetch(url, init)), { times: 0 });
   return count;
@@ -71,7 +70,7 @@ test("every provider's format", async (context) => {
   for (const [name, make, path] of PROVIDERS) {
     for (const streams of [false, true]) {
       const title = (what) => `${name}, ${streams ? "in pieces" : "whole"}: ${what}`;
-      // Its answers in sequence are counted for each of these names apart.
+      // The server counts its sequences separately for each of these ids.
       const client = (more = {}) =>
         make({
           baseUrl: origin + path,
@@ -138,7 +137,7 @@ test("every provider's format", async (context) => {
       });
       await check("arguments that are no JSON stay text", async () => {
         const { tool_calls } = await chat(client(), ask("half arguments", { tools: [weather] }), streams);
-        // The server itself mends them for the others.
+        // For the other formats the server itself repairs the arguments.
         assert.deepEqual(tool_calls[0].arguments, name.startsWith("openai") ? '{"city": "Ber' : {});
       });
       await check("an answer by a schema, and one that is cut off", async () => {
@@ -243,8 +242,8 @@ test("llama.cpp with SmolLM2", async (context) => {
         const { text, finish, usage, said } = await chat(clients[at], ask("Say hello.", { max_tokens: 8 }), streams);
         assert.ok(text.length > 0 && ["stop", "length"].includes(finish), JSON.stringify({ text, finish }));
         assert.equal(said, streams ? text : "");
-        // When the first token is a part of a character, this server leaves out the beginning of a message, which tells
-        // what was asked.
+        // If the first token is a part of a character, this server omits `message_start`, which contains the input
+        // usage.
         const headless = name === "Messages" && streams && !(await came).includes("message_start");
         if (headless) assert.equal(usage, null);
         else
@@ -291,7 +290,7 @@ test("llama.cpp with SmolLM2", async (context) => {
   });
 });
 
-/** What a server may answer, and the codes of the four formats, or one for all of them. */
+/** Invalid answers of a server, each with the expected code, or one code for each of the four formats. */
 const garbage = [
   ["HTML", (r) => r.writeHead(200, { "content-type": "text/html" }).end("<h1>hello</h1>"), "model/bad-reply"],
   ["nothing", (r) => r.writeHead(200).end(), "model/bad-reply"],
@@ -340,7 +339,7 @@ const garbage = [
   ["an HTML page for a wrong path", (r) => r.writeHead(404).end("not here"), "model/not-found"],
 ];
 
-/** Sends a hundred megabytes, unless who asked hangs up before. */
+/** Sends a hundred megabytes, unless the client closes the connection first. */
 function drip(response, part) {
   response.writeHead(200, { "content-type": "text/event-stream" });
   return pipeline(Array(Math.ceil(1e8 / part.length)).fill(part), response).catch(() => {});
@@ -350,7 +349,7 @@ for (const [what, answer, code] of garbage) {
   test(`a model that answers ${what}`, async (context) => {
     const { url, requests, stop } = await serve(({ response }) => answer(response));
     context.after(stop);
-    // How much is taken does not depend on the format.
+    // The size limit is the same for all formats.
     const formats = code === "model/too-large" ? PROVIDERS.slice(0, 1) : PROVIDERS;
     for (const [, make] of formats) {
       for (const streams of [false, true])
@@ -476,7 +475,7 @@ test("what can't be said whole is not said at all", async (context) => {
   assert.equal(requests.length, 0);
 });
 
-/** A page's `LanguageModel` as Chrome has it: gives these answers, and keeps what it was asked. */
+/** Creates a page's `LanguageModel` like Chrome's. It gives these answers and records its requests. */
 function languageModel(answers, availability = "available") {
   const asked = [];
   const answer = () => {

@@ -1,8 +1,9 @@
 /**
- * Every public function that takes options, ready to be called with some, and those that take none.
+ * All public functions that take options, ready to be called with some, and all that take none.
  *
- * `now` throws where it refuses, `later` rejects. `free` names options that may be anything, or whose values have codes
- * of their own; `nested` those that are maps of options. Nothing here may reach a network or a disk.
+ * `now` marks functions that throw on invalid options, and `later` those that reject. `free` lists options that accept
+ * any value or have codes of their own. `nested` lists options that are maps of options. These calls never reach a
+ * network or a disk.
  */
 import * as library from "stepgraph";
 import * as audit from "stepgraph/audit";
@@ -27,7 +28,7 @@ const client = library.mcp("http://127.0.0.1:9/mcp", { fetch: nobody });
 const model = library.openai({ fetch: nobody });
 const chrome = library.chromeModel();
 const teller = telemetry.otel({ url: "http://127.0.0.1:9", fetch: nobody, retryMs: 0, onError() {} });
-/** What functions give that has functions of its own. */
+/** Returned objects that have functions of their own. */
 export const GIVEN = { "mcp()": client, "openai()": model, "chromeModel()": chrome, "otel()": teller };
 
 const NO_WORLD = { place: "here", pid: 0, now: () => 0, alive: () => true, left: () => [], taken() {} };
@@ -35,11 +36,11 @@ const noDatabase = { exec: () => void 0, prepare: () => ({ all: () => [], run: (
 const store = new audit.AuditStore(noDatabase, "nowhere", NO_WORLD);
 const step = { do: nobody, sleep: nobody, waitForEvent: async () => ({}) };
 const request = { model: null, messages: [], schema: null, max_tokens: null };
-/** As much of `@opentelemetry/api` as is looked at. */
+/** The part of `@opentelemetry/api` that the package checks. */
 const API = { trace: { getTracer: () => ({ startSpan() {} }) }, context: { active() {} } };
 const NOWHERE = "/nowhere/at/all";
 
-/** Options beside those that must be there; what is no map of options is to be refused as it is. */
+/** Adds required options. Passes values that are no map of options unchanged, because functions must refuse them. */
 const over = (base, options) =>
   Object.getPrototypeOf(options ?? []) === Object.prototype ? { ...base, ...options } : options;
 const now = (call, more = {}) => ({ call, later: false, free: [], nested: [], ...more });
@@ -55,7 +56,7 @@ const flow = (name) => ({
 });
 const name = { model: "m" };
 
-/** By the name under which it is found in its entry. */
+/** Functions by their name in the entry. */
 export const TAKES = {
   run: later((options) => run(graph, options), RUN),
   "run.stream": now((options) => run.stream(graph, options), RUN),
@@ -94,7 +95,7 @@ export const TAKES = {
   ...flow("author"),
   runDurable: later((options) => durable.runDurable(graph, new durable.MemoryJournal(), options), DURABLE),
   MemoryJournal: now((options) => new durable.MemoryJournal(options)),
-  // What is no key has a code of its own.
+  // An invalid key has its own code.
   fileJournal: later((options) => durable.fileJournal(NOWHERE, options), { free: ["key"] }),
   sqliteJournal: later((options) => durable.sqliteJournal(NOWHERE, "run", options), { free: ["key"] }),
   executeCall: later((options) => durable.executeCall({ type: "list-tools", call: "tools" }, options)),
@@ -133,7 +134,7 @@ export const TAKES = {
   importPlan: now((options) => editor.importPlan("flowchart LR", options)),
 };
 
-/** Functions with further arguments that are options, each as above. */
+/** Functions with a second argument of options. */
 export const TAKES_TOO = {
   "otel().run": later((options) => teller.run(graph, options), RUN),
   "otel().fork": later((options) => teller.fork(graph, over({ cassette }, options)), TAKES.fork),
@@ -142,7 +143,7 @@ export const TAKES_TOO = {
   otel: now((options) => telemetry.otel(over({ api: API }, options)), { free: ["api"] }),
 };
 
-/** What takes no options at all. */
+/** Functions that take no options. */
 export const TAKES_NONE = new Set(
   `CallError PlanError AuditError AuditStore init readYaml effectOf stubTools testsOf approvalEvent stepError planSchema
   PlanGraph PlanGraph.differences PlanGraph.readFor PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free

@@ -1,5 +1,5 @@
-// Every public function refuses options that it does not take, and options of a wrong kind, with a code: each that is
-// exported, and each option by the list that the function itself gives.
+// Tests that every public function refuses unknown options and options of a wrong type, with a code. The functions
+// themselves list their options.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { fork, mcp, openai, PlanGraph, Run, review, run } from "stepgraph";
 import { MemoryJournal, runDurable } from "stepgraph/durable";
 import { ENTRIES, GIVEN, graph, TAKES, TAKES_NONE, TAKES_TOO } from "./options-table.mjs";
 
-/** The functions of an object: its own, and those that its class gives it. */
+/** Yields the functions of an object and of its class. */
 function* functionsOf(from) {
   for (
     let of = from;
@@ -18,7 +18,7 @@ function* functionsOf(from) {
       if (typeof value === "function" && name !== "constructor") yield [name, value];
 }
 
-/** The names of all public functions: what is exported, what belongs to it, and what it gives. */
+/** Returns the names of all public functions: exports, their members, and functions of returned objects. */
 function publicFunctions() {
   const found = new Set();
   const add = (name, value) => {
@@ -26,7 +26,7 @@ function publicFunctions() {
     for (const [member, one] of functionsOf(value)) add(`${name}.${member}`, one);
     for (const [member] of functionsOf(value.prototype ?? {})) found.add(`${name}.${member}`);
   };
-  // What entries beside the library use of its inside is nobody's business.
+  // Internals that other entries share are not public.
   for (const entry of Object.values(ENTRIES))
     for (const [name, value] of Object.entries(entry))
       if (name !== "internals" && name !== "tokenKinds") add(name, value);
@@ -42,10 +42,9 @@ test("every public function is in the table, and nothing else", () => {
   assert.deepEqual(found, known, "say in options-table.mjs whether it takes options");
 });
 
-/** The codes of options that are none. */
 const REFUSED = /^api\/(unknown-option|bad-option|bad-limit)$/;
 
-/** What a function makes of options: whether it threw or rejected, and with what; nothing when it took them. */
+/** Calls a function with options. Returns its error, or null if it accepts them. */
 async function refusal({ call, later }, options) {
   let given;
   try {
@@ -54,7 +53,7 @@ async function refusal({ call, later }, options) {
     assert.ok(!later, `it throws where it should reject: ${error.message}`);
     return error;
   }
-  // A function that refuses at once must not leave that to a promise.
+  // A function that refuses synchronously must not reject instead.
   const rejected = await Promise.resolve(given?.report ?? given).then(
     () => null,
     (error) => error,
@@ -64,10 +63,10 @@ async function refusal({ call, later }, options) {
 }
 
 const all = [...Object.entries(TAKES), ...Object.entries(TAKES_TOO).map(([name, one]) => [`${name} too`, one])];
-/** Of no kind but that of what may be anything. */
+/** A value that only options of any type accept. */
 const WRONG = Symbol("wrong");
 
-/** The options that a function takes, by its own words. */
+/** Returns the options of a function, from its own error message. */
 async function optionsOf(one, place = (options) => options) {
   const error = await refusal(one, place({ "no such option": 1 }));
   assert.equal(error?.code, "api/unknown-option", String(error));
@@ -97,7 +96,6 @@ for (const [name, one] of all) {
   });
 }
 
-/** Functions that run a plan. */
 const RUNS = {
   run: async (options) => run(graph, options),
   fork: TAKES.fork.call,
@@ -150,7 +148,7 @@ test("a message shows nothing that may be secret", () => {
   shown(() => mcp("http://127.0.0.1:9", { key: secret }));
   shown(() => mcp("http://127.0.0.1:9", { headers: { authorization: secret } }));
   shown(() => mcp("http://127.0.0.1:9", { headers: `${secret}` }));
-  // It would count as empty, and the key would be left out.
+  // A `Headers` object would look like an empty map, and the key would be missing.
   shown(() => mcp("http://127.0.0.1:9", { headers: new Headers({ authorization: `${secret}` }) }));
   shown(() => openai({ apiKey: secret }));
 });

@@ -1,5 +1,5 @@
-// Runs as traces of the SDK that a host has: the official one, with its own exporter in memory and what keeps its
-// active span.
+// Tests traces through the host's OpenTelemetry SDK: the official one, with an in-memory exporter and its context
+// manager.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -183,10 +183,7 @@ test("what we write is what the official exporter writes", async () => {
   assert.deepEqual(alike(sent[0]), alike(official));
 });
 
-/**
- * The spans of a request by name, without what is another one each time, and without what only says that there is
- * nothing.
- */
+/** Returns the spans of a request by name, without values that vary and without empty fields. */
 function alike({
   resourceSpans: [
     {
@@ -210,7 +207,7 @@ function alike({
   return { scope, spans: spans.map(one) };
 }
 
-/** Whole numbers may stand as numbers or as text. */
+/** Integers may be numbers or texts. */
 function plain(value) {
   if ("intValue" in value) return { intValue: Number(value.intValue) };
   return "arrayValue" in value ? { arrayValue: value.arrayValue.values.map(plain) } : value;

@@ -1,5 +1,5 @@
-// Receivers that refuse, are busy, never answer, or are not there: what is told of it, what is lost, and that no run
-// takes notice.
+// Tests receivers that refuse, are busy, never answer, or do not exist: the reported failures, the lost spans, and that
+// runs are unaffected.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -13,14 +13,13 @@ const { graph } = PlanGraph.parse("{id: one, nodes: {a: {type: give}}}");
 const handlers = { give: () => 1 };
 const spansOf = ({ body }) => body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 
-/** A receiver that ends with the test, whatever becomes of it. */
 async function receiving(context, answer) {
   const receiver = await serve(answer);
   context.after(() => receiver.stop());
   return receiver;
 }
 
-/** Tells of one run to a receiver that answers so; gives what was told of it. */
+/** Exports one run to a receiver with this answer. Returns the reported failures, the requests and the statistics. */
 async function tell(context, answer, more = {}) {
   const receiver = await receiving(context, answer);
   const failures = [];
@@ -40,7 +39,7 @@ async function tell(context, answer, more = {}) {
 }
 
 const taken = ({ response }) => json(response, 200, { partialSuccess: {} });
-/** By what they do: how they answer, the codes and lost spans that are told, spans taken, requests. */
+/** Receivers by behaviour: the answer, the reported codes and lost spans, the accepted spans, and the requests. */
 const receivers = {
   "takes it, with an empty answer": [({ response }) => response.writeHead(200).end(), [], 2, 1],
   "takes it, with a null in the answer": [({ response }) => json(response, 200, { partialSuccess: null }), [], 2, 1],
@@ -326,7 +325,7 @@ test("whatever listens, gives ids or makes spans may fail: runs are as they were
     await telemetry.close();
     if (!options.onError) assert.ok(codes.length > 0 && codes.every((code) => code === "otel/failed"), codes.join());
   }
-  // What the host's own listener throws is the host's business, and is so still.
+  // An exception of the host's own listener still fails the run.
   const telemetry = otel({ url: "http://127.0.0.1:1", fetch: async () => new Response("{}") });
   const { outcome } = await telemetry.run(graph, { handlers, onEvent: fail });
   assert.match(`${outcome.code}: ${outcome.message}`, /^run\/listener-failed: `onEvent` failed: not today/);

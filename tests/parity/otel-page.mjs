@@ -1,4 +1,4 @@
-// Runs that are told from a page: what `otel-page.test.mjs` bundles, and looks at from outside.
+// The page script that `otel-page.test.mjs` bundles. Exports traces of runs.
 
 import { init, openai, PlanGraph } from "stepgraph";
 import { otel } from "stepgraph/otel";

@@ -1,6 +1,5 @@
-// Runs that are told from a page of a real Chromium, to a receiver of another origin: what the page asks leave for,
-// what goes out with calls, and what is told when the receiver lets no page in. And runs that are told from workerd,
-// which refuses what others allow.
+// Tests traces from a real Chromium page to a receiver of another origin: CORS preflights, headers of calls, and the
+// error if the receiver refuses pages. Also tests traces from workerd, which forbids more than other runtimes.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -18,7 +17,7 @@ import { json, serve } from "../servers/serve.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const TIMEOUT = { timeout: 120_000 };
 
-/** Lets pages in that send these headers; remembers what they asked leave for. */
+/** Starts a server that allows these headers to pages. Records the headers of the preflights. */
 const open = (allowed, answer, asked) =>
   serve((call) => {
     const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": allowed };
@@ -31,7 +30,6 @@ const open = (allowed, answer, asked) =>
 
 let [receiver, shut, model, visited, found] = [];
 const [asked, askedModel] = [[], []];
-/** Bundles a script as a user would. */
 function bundled(name, platform, out) {
   const { build } = createRequire(import.meta.url)("esbuild");
   const alias = {

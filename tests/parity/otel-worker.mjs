@@ -1,4 +1,4 @@
-// A worker that tells of a run: what `otel-page.test.mjs` bundles, with the receiver's address in it.
+// The worker script that `otel-page.test.mjs` bundles, with the receiver's address. Exports the trace of a run.
 
 import { init, PlanGraph } from "stepgraph";
 import { otel } from "stepgraph/otel";

@@ -1,7 +1,7 @@
-// Runs as traces, in a collector that others have written and that refuses what is no OTLP, with a server of tools that
-// tells of itself by the official SDK, and a model server behind something that looks at what it is sent.
+// Tests traces of runs in a third-party collector that rejects invalid OTLP. The tool server has traces by the official
+// SDK. A proxy before the model server records the requests.
 //
-// `UPDATE=1` writes the tree anew.
+// `UPDATE=1` rewrites the expected tree.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -27,7 +27,7 @@ const plan = (text) => {
 const shop = plan(read("otel/shop.yaml"));
 
 let [collector, tools, model, conventions] = [];
-/** What the model server was sent, by those who asked. */
+/** The requests to the model server. */
 let seen = [];
 before(
   async () => {
@@ -55,16 +55,16 @@ before(
 );
 after(() => Promise.all([tools?.stop(), model?.stop(), collector?.stop()]));
 
-/** Everything that was ever received, to be held to the conventions and to the documentation. */
+/** All received spans, which later tests compare with the conventions and with the documentation. */
 const everything = [];
-/** The spans of a trace, once as many are there as were told and others told of. */
+/** Waits until the collector has `count` spans of the trace and returns them. */
 async function received(context, count) {
   const spans = await collector.spans(context.traceparent.slice(3, 35), count);
   everything.push(...spans);
   return spans;
 }
 
-/** Runs the plan with everything in it. */
+/** Runs a plan that uses every feature. */
 async function shopping(telemetry, more = {}, trace = {}) {
   let turn = 0;
   const thinker = (_request, { onDelta } = {}) => {
@@ -111,10 +111,10 @@ test("a run is a tree of spans in the receiver, with those of the server of tool
   const actual = tree(spans);
   if (process.env.UPDATE) writeFileSync(join(here, "otel/shop.txt"), actual);
   assert.equal(actual, read("otel/shop.txt"));
-  // Nothing of what was said, asked or answered is told.
+  // Spans contain no content of messages, questions or answers.
   for (const secret of ["geheim", "tea", "greet us", "Grüße", "a coat", "Oslo", "be brief"])
     assert.ok(!JSON.stringify(spans).includes(secret), secret);
-  // Times are the run's own, and whatever happens within something happens in its time.
+  // Spans have the times of the run, and children lie within their parents.
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   for (const span of spans.filter(({ scope }) => scope[0] === "stepgraph")) {
     const parent = byId.get(span.parent);
@@ -131,7 +131,7 @@ test("a run is a tree of spans in the receiver, with those of the server of tool
     Math.abs(help.start / 1e6 - started.atMs) < 0.01 &&
       Math.abs((help.end - help.start) / 1e6 - ended.durationMs) < 0.01,
   );
-  // The server of models was told of the span that asked it.
+  // The model server received the context of the span that called it.
   const chat = spans.find(({ name }) => name === "chat small");
   assert.deepEqual(
     seen.map(({ traceparent }) => traceparent),
@@ -178,7 +178,7 @@ test("with leave values are told, and secrets are not", async () => {
   assert.ok(!JSON.stringify(spans).includes("geheim"));
 });
 
-/** A plan that waits for a person, and what it is run with. */
+/** A plan that waits for an approval, with its options. */
 const waiting = plan(
   "{id: wait, nodes: {get: {type: get}, ask: {type: approve, input: ok?}, end: {type: tool, tool: greet, input: {name: Ada}}}, edges: [{from: get, to: ask}, {from: ask, to: end}]}",
 );
@@ -187,7 +187,7 @@ const REMOTE = {
   tracestate: "rojo=00f067aa0ba902b7",
 };
 const handlers = { get: () => 1 };
-/** Tools in this process: what each call was given stands in `given`. */
+/** Creates an in-process tool client. `given` records the arguments of each call. */
 const greeting = (given = []) => ({
   name: "here",
   list: async () => [{ name: "greet", input_schema: { type: "object" }, annotations: { readOnlyHint: true } }],
@@ -235,7 +235,7 @@ test("a run is part of the trace that it is given, and one that is resumed goes 
   const call = spans.find(({ name }) => name === "execute_tool greet");
   assert.equal(given[0].trace.traceparent, `00-${call.traceId}-${call.spanId}-01`);
   assert.equal(given[0].trace.tracestate, REMOTE.tracestate);
-  // What began before stands where it stood: its node was under way, and nobody says so a second time.
+  // In the first part the node's span is `abandoned`. The second part has a new span, marked as resumed.
   const ask = spans.filter(({ name }) => name === "approve ask");
   assert.deepEqual(
     ask.map(({ attributes }) => [attributes["stepgraph.status"], attributes["stepgraph.node.resumed"]]),
@@ -294,7 +294,7 @@ test("what is no place in a trace is told, and a new trace begins", async () => 
     wrong.map(() => "otel/invalid-parent"),
   );
   assert.ok(traces.every((trace) => !REMOTE.traceparent.includes(trace)) && new Set(traces).size === wrong.length);
-  // A version of the future may have more behind the flags.
+  // Future versions may have more fields after the flags.
   const report = await telemetry.run(
     waiting,
     { tools: [greeting()], handlers },
@@ -323,7 +323,7 @@ test("of a part of traces nothing is told, and whoever is asked knows it", async
   }
   assert.equal(flags.filter((flag) => flag === "01").length, 100);
   assert.equal(telemetry.stats.spans, 400);
-  // What a parent has decided goes before it.
+  // The parent's sampling decision takes precedence.
   for (const flag of ["00", "01"]) {
     const report = await telemetry.run(
       graph,
@@ -553,7 +553,7 @@ test("calls that nobody waits for any more end with what waited for them", async
 });
 
 test("whoever drives a run in another way tells of it, too", async () => {
-  // By the library's own driver, and by the machine, whose host waits for itself.
+  // Runs once with the library's driver and once with the synchronous machine, whose host waits by itself.
   const graph = plan(
     "{id: own, nodes: {a: {type: tool, tool: greet, input: {}, retry: {attempts: 2, backoff_ms: 1}}, b: {type: give}}, edges: [{from: a, to: b}]}",
   );
@@ -613,7 +613,7 @@ test("a program that ends without a word still sends what waits", async () => {
 });
 
 test("what only some calls have is told as well", async () => {
-  // An older revision has sessions, and a model's server may have to be asked twice.
+  // Uses an older revision, which has sessions, and a model server that is busy at the first request.
   const telemetry = otel({ url: collector.url, onError, content: true });
   const client = mcp(tools.url, { name: "shop", version: "2025-06-18" });
   const busy = await serve(({ response, count }) =>

@@ -1,4 +1,4 @@
-// Patterns of schemas: what JavaScript's own engine says, in time that grows with the text and no faster.
+// Tests schema patterns: they agree with JavaScript's own engine, in time linear in the text.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,6 @@ import { pattern_test } from "../../wasm/dist/patterns.js";
 
 const SEARCH = Number(process.env.STEPGRAPH_SEARCH ?? 1);
 
-/** Numbers that look random and are the same every time. */
 function random(seed) {
   return (below) => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -36,7 +35,7 @@ const ESCAPES = [
 ];
 const COUNTS = ["*", "+", "?", "{2}", "{1,3}", "{0,}", "*?", "+?", "{2,}", "{0}"];
 
-/** A pattern that is nested so deep at most. */
+/** Returns a random pattern with this maximum depth. */
 function pattern(next, depth) {
   const one = (list) => list[next(list.length)];
   const atom = () => {
@@ -73,7 +72,7 @@ test("patterns match what they match in JavaScript", () => {
     const source = pattern(next, 2);
     const expression = new RegExp(source, "u");
     for (let j = 0; j < 4; j++) {
-      // Only what stands in the basic plane: V8 also matches nothing between the halves of another character.
+      // Uses only characters of the basic plane. In others, V8 also finds an empty match between the two surrogates.
       const signs = ["a", "b", "c", "1", "_", " ", "é", "]", "\n", "."];
       const text = Array.from({ length: next(9) }, () => signs[next(signs.length)]).join("");
       const expected = Number(expression.test(text));
@@ -101,7 +100,7 @@ test("what has no linear time can't be read", () => {
     assert.equal(pattern_test(source, "ab"), -1, source);
 });
 
-/** Those for which an engine that tries one way after the other needs longer than anybody waits. */
+/** Patterns that take a backtracking engine exponential time. */
 const BOMBS = [
   ["^(a+)+$", `${"a".repeat(100_000)}!`],
   ["(a*)*b", "a".repeat(100_000)],

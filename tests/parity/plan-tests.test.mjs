@@ -1,4 +1,4 @@
-// Tests beside a plan, and what a review tells of one.
+// Tests plan tests and their results in a review.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// Planning and gathering end to end with models behind a server of others, in the wire formats of OpenAI and Anthropic:
-// what the planner sends, how a bad plan is mended, what is called.
+// Tests planning and gathering end to end, with a third-party model server in the formats of OpenAI and Anthropic.
+// Checks the planner's requests, the repair of a bad plan, and the calls.
 //
 // Needs `dist/` and `pkg/` to be built. Starts the server itself.
 
@@ -52,11 +52,11 @@ const { graph } = PlanGraph.parse(
   }),
 );
 
-/** Where a wire format puts the instructions, the schema and the marks of what is worth keeping. */
+/** How to read the instructions and the schema from a request of each wire format. */
 const WIRES = [
   ["openai", openai, "/v1", (body) => [body.messages[0].content, body.response_format.json_schema.schema]],
   ["openai-responses", openaiResponses, "/v1", (body) => [JSON.stringify(body.input[0]), body.text.format.schema]],
-  // Parameters may be anything, which this provider's schemas can't say: they are told in words.
+  // Parameters may have any type, which this provider's schemas cannot express. The instructions contain the schema.
   ["anthropic", anthropic, "/v1", (body) => [body.system[0].text, JSON.parse(/\{.*\}/s.exec(body.system[1].text)[0])]],
 ];
 
@@ -107,7 +107,7 @@ test("a plan is made, mended and carried out", async (context) => {
           tools.map((tool) => tool.name),
         );
       }
-      // Everything that was wrong, at once; and nothing of what was said before is changed.
+      // The second request lists all errors at once and leaves the earlier messages unchanged.
       const told = JSON.stringify(second);
       for (const wrong of ["did you mean `get_user_jobs`?", "is its own result", "/limit"])
         assert.ok(told.includes(wrong), `${wrong} in ${told}`);

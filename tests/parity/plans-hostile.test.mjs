@@ -1,5 +1,6 @@
-// Planning and gathering with answers and catalogues that nobody should give: a code or a bounded result, in time; and
-// whatever texts of tools and models say, only the run adds tools, servers and trusted values.
+// Tests planning and gathering with hostile answers and catalogues. Each ends in time, with a code or a bounded result.
+//
+// Texts of tools and models never add tools, servers or trusted values. Only the run does.
 //
 // Needs `dist/` to be built.
 
@@ -10,14 +11,14 @@ import { checkToolPlan, PlanGraph, run, startSync } from "../../dist/package-int
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 
-/** Long enough for any of these on a busy machine, far too short for what grows with the square. */
+/** Long enough for each test on a busy machine, and far too short for quadratic time. */
 const SOON_MS = 20_000;
 
 const graph = (nodes, edges = []) => PlanGraph.parse(JSON.stringify({ nodes, edges })).graph;
 const planned = (more = {}) =>
   graph({ p: { type: "plan", input: "please", ...more }, g: { type: "gather" } }, [{ from: "p", to: "g" }]);
 
-/** A server of tools that remembers its calls. */
+/** Creates a tool server that records its calls. */
 function server(tools, name = "own") {
   const called = [];
   return {
@@ -28,7 +29,7 @@ function server(tools, name = "own") {
     close: async () => {},
   };
 }
-/** A tool that only reads by its own word: what is tested here is what holds even where nobody is asked first. */
+/** Creates a read-only tool, because these tests cover protection that works even if no approval is needed. */
 const tool = (name, properties = {}, more = {}) => ({
   name,
   description: name,
@@ -37,7 +38,7 @@ const tool = (name, properties = {}, more = {}) => ({
   ...more,
 });
 
-/** Runs in time with a model that answers `say(request, turn)`. */
+/** Runs a plan within the time limit. The model answers with `say(request, turn)`. */
 async function go(plan, { say, tools = [], ...options }) {
   const asked = [];
   const model = (request) => {
@@ -104,7 +105,7 @@ test("answers that are no plan: a code after three attempts, and nothing is call
       ["failed", "p", code, 3, 0],
       name,
     );
-    // What goes back to the model has a bound, too.
+    // The message to the model is bounded, too.
     assert.ok(asked[2].messages.at(-1).content.length < 20_000, `${name}: ${asked[2].messages.at(-1).content.length}`);
     assert.ok(outcome.message.length < 20_000, name);
   }
@@ -179,7 +180,7 @@ test("catalogues: none, a thousand tools, names of two servers, odd names", asyn
   });
   assert.match(misspelt.outcome.message, /did you mean `tool_99/);
 
-  // A name that two servers use means neither of them.
+  // An ambiguous name resolves to no tool.
   const [left, right] = [server([tool("twin")], "left"), server([tool("twin")], "right")];
   const twins = await go(planned(), {
     say: (_, turn) => ({ tool_calls: [{ tool_name: turn === 1 ? "twin" : "left.twin" }] }),
@@ -263,7 +264,7 @@ test("what a tool says of itself adds no tool, no server and no trusted value, t
     "response_strategy",
     "tool_calls",
   ]);
-  // Without the value in the context nothing is called at all.
+  // If the context lacks the value, the run makes no calls.
   const without = server([tool("get_jobs", { user_email: { type: "string" } }, { description: order })]);
   const refused = await go(planned(), { say: obeys, tools: [without] });
   assert.equal(without.called.length, 0);

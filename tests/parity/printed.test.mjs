@@ -1,4 +1,4 @@
-// Plans printed as YAML by the package: every example and every plan of the suite reads back as what it was.
+// Tests that every example and every plan of the suite is unchanged after it is printed as YAML and parsed.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -24,7 +24,7 @@ test("examples read back as they were, with comments and without", () => {
       const again = PlanGraph.parse(text);
       assert.deepEqual([again.diagnostics, again.graph?.hash], [[], graph.hash], text);
       assert.deepEqual(again.graph.toJSON(), plan, name);
-      // What is printed once stays as it is.
+      // A second print gives the same text.
       assert.equal(PlanGraph.print(again.graph.toJSON(), options), text);
     }
   }

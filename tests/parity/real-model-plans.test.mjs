@@ -1,6 +1,7 @@
-// A real and weak model (SmolLM2 with 135 million weights behind the genuine llama.cpp server) that plans: the wiring
-// is proved, not what it says. What it may say is kept short by bounds that are added to the schema, since every token
-// takes a while.
+// Tests planning with a real, weak model: SmolLM2 with 135 million weights on the real llama.cpp server.
+//
+// The tests check the integration, not the quality of the answers. Additional schema limits keep the answers short,
+// because every token is slow.
 //
 // Needs `dist/` and `pkg/` to be built. Starts the server itself.
 
@@ -13,7 +14,7 @@ import * as servers from "../servers/servers.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 
-/** A schema with bounds: texts of a few letters, one item in a list, no entries that are not named. */
+/** Adds limits to a schema: short texts, one item in each list, no additional properties. */
 function tight(schema) {
   if (typeof schema !== "object" || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(tight);
@@ -26,7 +27,7 @@ function tight(schema) {
   return own;
 }
 
-/** The schema of a tool plan with the calls alone, of one tool. */
+/** Reduces the schema of a tool plan to the calls of one tool. */
 function calls({ properties: { tool_calls: list }, ...schema }, tool) {
   const own = structuredClone(list);
   const { tool_name: name, parameters } = own.items.properties;
@@ -38,7 +39,7 @@ function calls({ properties: { tool_calls: list }, ...schema }, tool) {
   return { ...schema, properties: { tool_calls: own }, required: ["tool_calls"] };
 }
 
-/** A model that asks `model`, with what `change` makes of each request; keeps requests and replies. */
+/** Wraps `model` and records requests and replies. `change` modifies each request. */
 function heard(model, change = (request) => request) {
   const asked = [];
   const chat = async (request, options) => {
@@ -48,10 +49,7 @@ function heard(model, change = (request) => request) {
   };
   return { asked, model: { chat } };
 }
-/**
- * The grammar lets a model put some twenty blanks wherever JSON may have one, and it happens: there is room for all of
- * them.
- */
+/** Bounds a request. The token limit leaves room for blanks, because the grammar allows about twenty at each place. */
 const bounded = (tool) => (request) => ({
   ...request,
   schema: tight(tool ? calls(request.schema, tool) : request.schema),
@@ -122,7 +120,7 @@ test("SmolLM2 plans", async (context) => {
   await context.test(
     "a plan that will not do goes back with all that is wrong, and in the end the failure says what",
     async () => {
-      // The grammar leaves the parameters empty: no model could do it.
+      // The grammar leaves the parameters empty, so no model can succeed.
       const { asked, model } = heard(chats, bounded("find"));
       const own = server(tools);
       const report = await run(planGather({ attempts: 2 }), { input: "", tools: [own], models: { default: model } });
@@ -137,8 +135,7 @@ test("SmolLM2 plans", async (context) => {
         assert.equal(request.messages.at(-2).content, asked[at - 1].reply.text);
         assert.equal(request.cache_key, asked[0].request.cache_key);
       }
-      // What was asked before is at the beginning of what is asked now, byte for byte: the server needs to read the
-      // rest alone.
+      // Each request starts with the previous one, byte for byte, so the server only reads the rest.
       for (const [
         at,
         {
@@ -181,7 +178,7 @@ test("SmolLM2 plans", async (context) => {
       JSON.stringify(report.outcome),
     );
     assert.ok(Array.isArray(JSON.parse(asked[0].reply.text).parameters));
-    // What the request does not hold is no parameter of it, whatever the model says.
+    // Parameters must come from the request, whatever the model answers.
     assert.ok(
       Object.values(report.outputs.discovered_params).every((value) =>
         "Count the documents of 2025".includes(String(value)),
@@ -192,8 +189,7 @@ test("SmolLM2 plans", async (context) => {
   await context.test(
     "the second and the third generation of the author find most of their prompt in the server's cache",
     async () => {
-      // Each request goes to the server, which reads it and says one token; what counts as the answer is written in a
-      // script.
+      // The server reads each request and generates one token. The answers themselves come from a script.
       let turn = 0;
       const usages = [];
       const model = {

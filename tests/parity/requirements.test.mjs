@@ -1,4 +1,4 @@
-// Sentences of the requirement documents that no case of the suite shows, and the code of docs/requirements.md.
+// Tests requirements that no case of the suite covers, and the code in docs/requirements.md.
 //
 // Needs `dist/` to be built.
 
@@ -149,7 +149,7 @@ test("a graph takes the same way each time, from YAML and from JSON alike", asyn
 const talent = readYaml(read("examples/talent.stubs.yaml")).value;
 const ANA = "ana.silva@example.com";
 
-/** The ten tools of document 000, which nothing calls. */
+/** The ten tools of document 000. The tests never call them. */
 const LISTED = {
   name: "talent",
   list: async () => stubTools(talent),

@@ -1,4 +1,4 @@
-// The life of a run in the npm package: its events, how it is cancelled and freed, and many runs at once.
+// Tests the life of a run in the npm package: its events, cancellation, memory, and many runs at once.
 //
 // Needs `dist/` and `pkg/` to be built.
 
@@ -56,7 +56,7 @@ test("listeners and the trace tell the same", async () => {
 });
 
 test("an answer that came too late tells listeners nothing a second time", async () => {
-  // Both branches answer at once: when the second answer is fed, the first has decided the join.
+  // Both branches answer at once. The second answer arrives after the first has decided the join.
   const graph = plan(`nodes: {both: {type: parallel, with: {join: any}, branches: {
     a: {nodes: {x: {type: give}}}, b: {nodes: {y: {type: give}}}}}, ask: {type: approve}}
 edges: [{from: both, to: ask}]`);
@@ -434,11 +434,11 @@ test("machines and plans that nobody holds any more are collected", async () => 
       alive.push(new WeakRef(value));
     }
   })();
-  // Finalizers run when the loop is idle; each round of the collector lets go of what the one before has freed.
+  // Finalizers run while the event loop is idle. Each collection frees the values that the previous one released.
   const left = () => alive.filter((value) => value.deref()).length;
   const idle = () => new Promise((resolve) => setImmediate(resolve));
   for (const end = Date.now() + 20_000; left() > 1 && Date.now() < end; ) {
-    // To have looked at a weak reference keeps its value until the end of the turn.
+    // `deref` keeps its value alive until the end of the turn.
     await idle();
     collect();
     await idle();
@@ -470,7 +470,7 @@ test("ten thousand runs at once", async () => {
       handlers: { give: () => gate.promise.then(() => ({ n })), keep: (node) => node.input },
     });
   });
-  // Answered in an order that is nobody's order.
+  // Answers in a scrambled order.
   for (let i = 0; i < gates.length; i++) gates[(i * 7919) % gates.length].resolve();
   const reports = await Promise.all(running);
   reports.forEach(({ last, outputs, path }, n) =>

@@ -1,8 +1,7 @@
-// JSON Schema, draft 2020-12, held to the official test suite: every required test, through the npm package and
-// natively.
+// Runs every required test of the official JSON Schema suite for draft 2020-12, through the npm package and natively.
 //
-// The suite comes in a Python package whose author keeps it; the draft's own schemas come in another. Both are
-// installed once into the cache folder. Needs `dist/` to be built; builds and runs the Rust half itself.
+// The suite comes in a Python package of its author, and the draft's own schemas come in another. Both are installed
+// once into the cache folder. Needs `dist/` to be built. Builds and runs the Rust half itself.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -17,7 +16,7 @@ import { program } from "./programs.mjs";
 
 const SUITE = "jsonschema==4.26.0";
 const METASCHEMAS = "jsonschema-specifications==2025.9.1";
-/** How many required tests these versions hold: a suite that shrinks must not go unnoticed. */
+/** The number of required tests in these versions, so that a smaller suite does not go unnoticed. */
 const TESTS = 1257;
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -113,7 +112,7 @@ test("patterns are kept, but only so many", () => {
   assert.equal(pattern_test("(", "("), -1);
 });
 
-/** What is judged otherwise than the suite says. */
+/** Returns the tests whose verdict differs from the suite's. */
 function judge(verdicts) {
   return groups.flatMap((group, index) => {
     const found = verdicts(group, index);
@@ -129,7 +128,7 @@ async function required(folder) {
   return (await Promise.all(files.map(read))).flat();
 }
 
-/** The documents that the suite's server would serve. */
+/** Returns the documents that the suite's server would serve. */
 async function remotes(folder) {
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".json"));
   const named = async (file) => [`http://localhost:1234/${file.split(sep).join("/")}`, await json(join(folder, file))];
@@ -149,7 +148,6 @@ async function json(file) {
   return JSON.parse(await readFile(file, "utf8"));
 }
 
-/** What the Rust half says to a request. */
 async function native(request) {
   const child = spawn(await program("schemas"), [], {
     cwd: root,

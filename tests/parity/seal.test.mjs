@@ -1,4 +1,4 @@
-// Snapshots that are signed: with a key, only what the key's owner has made is taken up.
+// Tests signed snapshots. If the host has a key, it resumes only from snapshots signed with that key.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const decisions = { "ask:1:1": "approved" };
 
 const paused = async (key) => JSON.parse(JSON.stringify((await run(graph, { ...(key && { key }) })).snapshot));
 
-/** The same with the keys of all maps the other way round, as some databases give them. */
+/** Reverses the key order of all maps, as some databases do. */
 const turned = (value) =>
   value === null || typeof value !== "object"
     ? value
@@ -75,6 +75,6 @@ test("any other is refused", async () => {
     { ...snapshot, run: "x" },
   ])
     await assert.rejects(run(graph, { snapshot: given, key: "secret", decisions }), { code: "snapshot/unusable" });
-  // Without a key nobody asks for one.
+  // A host without a key does not check the signature.
   assert.equal((await run(graph, { snapshot, decisions })).outcome.type, "completed");
 });

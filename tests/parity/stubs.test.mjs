@@ -1,4 +1,4 @@
-// Stubs that say of their tools what a server would: for programs, and in cassettes.
+// Tests stubs that describe their tools as a server would, in programs and in cassettes.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

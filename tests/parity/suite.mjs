@@ -1,8 +1,7 @@
 /**
- * The harness of the conformance suite for the npm package: cases are data, each is run by every driver, all must
- * agree.
+ * Runs the conformance suite with every driver of the npm package. The cases are data, and all drivers must agree.
  *
- * The Rust half is `tests/src`; both read the same files, which say in their heads what a case is.
+ * The Rust half is `tests/src`. Both read the same files, whose head comments describe the format.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -14,7 +13,7 @@ import { Stand } from "./js-stubs.mjs";
 const folder = new URL("../suite/", import.meta.url);
 const flows = new URL("../../core/flows/", import.meta.url);
 
-/** Every case of every file: `{ suite, id, name, ... }`. */
+/** Returns every case of every file: `{ suite, id, name, ... }`. */
 export function cases() {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith(".yaml"))
@@ -29,7 +28,7 @@ export function cases() {
   });
 }
 
-/** A plan whose one decision is the condition: it goes to `yes` or to `no`. */
+/** Builds a plan with the condition as its only decision. It goes to `yes` or to `no`. */
 function decision({ id, name, condition, last = null, outputs: { input = null, ...outputs } = {}, expect }) {
   const plan = {
     start: "probe",
@@ -43,12 +42,12 @@ function decision({ id, name, condition, last = null, outputs: { input = null, .
   return { id, name, plan, input, outputs, stubs: { types: { probe: { return: last } } }, expect: expected };
 }
 
-/** What `run` and the machine are given alike. */
+/** Returns the options that `run` and the machine share. */
 function given({ input = null, outputs = {}, memory, context }) {
   return { input, outputs, ...((memory ?? null) !== null && { memory }), ...(context && { context }) };
 }
 
-/** What every driver begins with; `drive` gives `{ report, diagnostics }`. */
+/** Wraps a driver: parses and checks the plan first. `drive` returns the report. */
 function driver(drive) {
   return async (one) => {
     const format = one.format === "json" ? "json" : "auto";
@@ -60,7 +59,7 @@ function driver(drive) {
   };
 }
 
-/** Every way of running a case, by name. */
+/** All drivers by name. */
 export const drivers = {
   "run with stubs": driver((one, graph) => run(graph, { ...given(one), stubs: one.stubs ?? {} })),
   "Run by hand": driver(byHand),
@@ -68,7 +67,7 @@ export const drivers = {
   "run with handlers that answer later": driver((one, graph) => byHandlers(one, graph, later)),
 };
 
-/** Cases that give a tool something else than a map, which stubs take and servers of tools do not. */
+/** Cases that pass a tool something other than a map. Stubs accept that, tool servers do not. */
 export const textual = ["run-04", "run-05", "run-11", "run-13", "run-26"];
 
 function byHandlers(one, graph, timing) {
@@ -78,28 +77,25 @@ function byHandlers(one, graph, timing) {
   });
 }
 
-/** A case with its tools behind a client, whatever they are given. */
+/** Runs a case with its tools behind a client, whatever their arguments. */
 export const byClient = driver((one, graph) =>
   run(graph, { ...given(one), ...new Stand(graph, one.stubs).host(later) }),
 );
 
-/** After other work that is due already, as an answer from elsewhere comes. */
+/** Answers after other work that is already due, as an answer over the network does. */
 async function later(value, delay, failure) {
   await (delay > 0 ? new Promise((resolve) => setTimeout(resolve, delay)) : null);
   if (failure) throw failure;
   return value;
 }
 
-/** At once, unless it takes time. */
 function atOnce(value, delay, failure) {
   if (delay > 0) return later(value, delay, failure);
   if (failure) throw failure;
   return value;
 }
 
-/**
- * What is to happen and when, in a time of its own: what is due first comes first, and of equals what was asked first.
- */
+/** Schedules events in virtual time, earliest first. Events of the same time keep their order of request. */
 class Agenda {
   #due = new Map();
   #now = 0;
@@ -127,7 +123,7 @@ class Agenda {
 
 function byHand(one, graph) {
   const stand = new Stand(graph, one.stubs);
-  // The machine has no word for a plan that can't run: that is asked before.
+  // The machine does not report that a plan cannot run, so the check comes first.
   const refused = stand.refusal();
   if (refused) return refused;
   const machine = new Run(graph, { ...given(one), ...stand.offer() });
@@ -136,7 +132,7 @@ function byHand(one, graph) {
   for (let event = { type: "start", atMs: 0 }; event; event = agenda.next()) {
     const step = machine.step(event);
     trace.push(...step.trace);
-    // A run that is over has given up what it asked in the same breath.
+    // A finished run has abandoned all its calls.
     if (machine.outcome) break;
     for (const command of step.commands) agenda.note(command, (call) => stand.answer(call, machine.last(call.call)));
   }
@@ -145,7 +141,7 @@ function byHand(one, graph) {
   return report;
 }
 
-/** What differs from what was expected; what `expect` does not mention is not compared. */
+/** Lists differences from the expected result. Fields that `expect` does not contain are not compared. */
 export function differences({ diagnostics, report }, expect) {
   const found = [];
   const compare = (what, expected, actual) => {
@@ -193,7 +189,7 @@ export function differences({ diagnostics, report }, expect) {
   return found;
 }
 
-/** A line of a conversation, as `said` of a case has it. */
+/** Formats one event of a conversation as in `said` of a case. */
 function said({ type, call, messages, reply, tool, arguments: args, output, error }) {
   const message = ({ role, is_error: failed, content }) => `${role}${failed ? "!" : ""}: ${content}`;
   const replied = () => [
@@ -213,12 +209,12 @@ function plain(value) {
   return value === undefined ? null : JSON.parse(JSON.stringify(value));
 }
 
-/** `id:status` of the seed's audit events. */
+/** Formats node events as `id:status`, as the requirement documents do. */
 function audit(trace) {
   return trace.flatMap(({ type, node }) => (type.startsWith("node-") ? [`${node}:${type.slice("node-".length)}`] : []));
 }
 
-/** What all drivers must give alike: the trace, and how things stood at the end. */
+/** Returns the parts that all drivers must share: the trace and the final state. */
 export function essence({ report }) {
   if (report === null) return { trace: "", state: null };
   const {

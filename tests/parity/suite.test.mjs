@@ -1,7 +1,7 @@
-// Every case of the conformance suite through every driver of the npm package. Each must meet what the case expects,
-// and give the very trace and end that the machine gives in Rust.
+// Runs every case of the conformance suite with every driver of the npm package. Each must match the case's
+// expectations, and the trace and state of the Rust machine.
 //
-// Needs `dist/` to be built. Builds and runs the Rust half itself, so that the two are never of different days.
+// Needs `dist/` to be built. Builds and runs the Rust half itself, so that both come from the same source.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { byClient, cases, differences, drivers, essence, textual } from "./suite.mjs";
 import { program } from "./programs.mjs";
 
-/** How long calls took is part of what a `gather` gives, and nothing else that is measured is part of any output. */
+/** Removes durations from `gather` outputs. No other output contains measured values. */
 function timeless({ trace, state }) {
   const without = (text) => text?.replaceAll(/"(duration_ms|total_execution_time_ms)":[\d.]+/g, '"$1":0');
   return { trace: without(trace), state: without(state) };
@@ -51,7 +51,7 @@ for (const one of all) {
 
 test("a server's tool takes a map and nothing else", async () => {
   for (const one of all.filter(({ id }) => textual.includes(id))) {
-    // A text that stands in the plan is found before the run, one that comes about in the run is found there.
+    // A literal text is found before the run, a computed one during the run.
     const { report, diagnostics } = await byClient(one);
     const codes = report === null ? diagnostics.map(({ code }) => code) : [report.outcome.code];
     assert.ok(codes.includes("tool/invalid-arguments"), one.id);

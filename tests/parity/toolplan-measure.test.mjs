@@ -1,5 +1,5 @@
-// The measure of validity without a model (`tests/bench/toolplans.mjs`): what it finds in plans of our own, and that it
-// takes any file.
+// Tests the validity measure without a model (`tests/bench/toolplans.mjs`): its results for our own plans, and its
+// input formats.
 //
 // Needs `dist/` to be built. `UPDATE=1` writes the table into `docs/planning.md`.
 
@@ -20,7 +20,6 @@ before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", 
 const script = fileURLToPath(new URL("../bench/toolplans.mjs", import.meta.url));
 const docs = new URL("../../docs/planning.md", import.meta.url);
 
-/** A file of its own, gone with the test. */
 function written(context, text) {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-measure-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -116,7 +115,7 @@ test("other forms of tools, plans and faults", () => {
     { name: "f", input_parameters: [{ name: "a", type: "string" }] },
   ])
     assert.deepEqual(made(form), { name: "f", input_schema: schema }, JSON.stringify(form));
-  // What says nothing, or what can't be told to be parameters, is left as it is.
+  // Empty or ambiguous schemas stay unchanged.
   for (const kept of [{}, { type: "object" }, { type: "array" }, { $ref: "#/$defs/a" }, { title: "a" }])
     assert.deepEqual(made({ name: "f", parameters: kept }).input_schema, kept);
   assert.equal(made({ name: "f" }).input_schema, undefined);

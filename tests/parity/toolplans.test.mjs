@@ -1,5 +1,5 @@
-// Tool plans judged through the package: the same cases as natively (`tests/suite/toolplans`), and what else can be
-// handed over.
+// Tests tool plans through the package: the cases of the native tests (`tests/suite/toolplans`), and values that only
+// JavaScript can pass.
 //
 // Needs `dist/` to be built.
 
@@ -81,7 +81,7 @@ test("trusted values reach tools from the context alone", async () => {
   const { content: instructions } = asked[0].messages[0];
   assert.ok(instructions.includes("get_user_jobs") && !instructions.includes("user_email"), instructions);
   assert.deepEqual(asked[0].schema.properties.tool_calls.items.properties.tool_name.enum.length, tools.length - 2);
-  // Without the value nothing is called. The plan says what it needs, so the model is asked once.
+  // If the value is missing, the run makes no calls. The plan names the value that it needs, so the model answers once.
   const [without, told] = [[], []];
   const other = { ...client, call: async (name) => (without.push(name), { value: null, isError: false }) };
   const failed = await run(graph, {

@@ -1,4 +1,4 @@
-// Tools as callers give them: by this package's spelling or by MCP's, and nothing that would be ignored.
+// Tests tools from callers: they may use this package's field names or MCP's. Unknown fields are refused, not ignored.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// A trusted value of the run's context, planted as a marker. It reaches the tools that take it. No model is told it,
-// and no file holds it, whichever planner calls.
+// Tests a trusted value of the run's context, marked with a unique text. It reaches the tools that take it, but no
+// model and no file, with every planner.
 //
 // Needs `dist/` to be built.
 
@@ -37,7 +37,7 @@ const schema = {
   required: ["user_email"],
 };
 
-/** A tool that wants the email. `pay` asks a person first. */
+/** Creates tools that take the email. `pay` needs an approval. */
 function client() {
   const called = [];
   const tools = [
@@ -48,7 +48,7 @@ function client() {
   return { called, name: "own", list: async () => tools, call, close: async () => {} };
 }
 
-/** A model that calls `tool` in the way of each planner and then answers; what it was asked is kept as text. */
+/** Creates a model that calls `tool` in the form of each planner and then answers. Records its requests as text. */
 function model(tool = "jobs") {
   const asked = [];
   const call = { tool_name: tool, parameters: { page: 1, user_email: "boss@evil.example" }, reasoning: "r" };
@@ -84,7 +84,7 @@ const PLANNERS = {
   ),
 };
 
-/** Options that keep everything that can be kept, and all of that as one text. */
+/** Creates options that record everything possible. Returns all records as one text. */
 async function keeping(graph, options) {
   const lines = [];
   const parts = [];
@@ -136,7 +136,7 @@ for (const [name, graph] of Object.entries(PLANNERS)) {
     assert.equal(ended.outcome.type, "completed", JSON.stringify(ended.outcome));
     assert.deepEqual(tools.called, [["pay", MARKER]]);
     assert.doesNotMatch(asked.join(), /marker-4711/);
-    // Without the value the run does not go on, and nothing is called.
+    // If the value is missing, the run does not resume and makes no calls.
     const { context: _context, ...bare } = rest;
     const refused = await run(graph, { ...bare, snapshot, decisions }).catch((error) => error);
     assert.match(JSON.stringify(refused.outcome ?? refused.message), /user_email/);

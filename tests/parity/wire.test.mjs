@@ -1,4 +1,4 @@
-// The clients of tools and models, against real servers and against small ones that misbehave.
+// Tests the clients of tools and models against real servers and against small ones that misbehave.
 //
 // Needs `dist/` and `pkg/` to be built. Starts every server itself.
 
@@ -12,7 +12,6 @@ import { fails, KEY } from "./assert-failure.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 
-/** Starts a server before the tests of a group and ends it after them. */
 function group(name, start, tests) {
   test(name, async (context) => {
     const server = await start();
@@ -69,7 +68,7 @@ group("server-everything (2025-11-25, sessions)", servers.everything, async ({ u
     await fresh.close();
   });
   await check("opens a new session when the server has forgotten the old one", async () => {
-    // Ends the session behind the client's back, as a restart would: the server then answers 400.
+    // Ends the session without the client's knowledge, as a restart does. The server then answers 400.
     let session;
     const spied = mcp(url, {
       fetch(url, init) {
@@ -141,7 +140,7 @@ group("FastMCP (2026-07-28)", servers.fastmcp, async ({ url }, check) => {
   await check(
     "a server that is hidden from the probe is spoken to in the legacy way, lost session included",
     async () => {
-      // A page's browser refuses the probe if the server does not allow its headers.
+      // A browser blocks the probe if the server does not allow its headers.
       let session;
       const hidden = mcp(url, {
         fetch(url, init) {
@@ -187,7 +186,7 @@ test("a server that is down", async (context) => {
   await fails(mcp(`http://user:${KEY}@127.0.0.1/?key=${KEY}`).list(), "tool/unreachable");
 });
 
-/** What a server may answer to everything, and the code that tools and models then fail with. */
+/** Invalid answers of a server, with the codes of the resulting tool and model errors. */
 const garbage = [
   [
     "HTML",
@@ -317,7 +316,7 @@ test("a server that pings while it answers", async (context) => {
     if (body.method !== "tools/call") return response.writeHead(202).end();
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write('data: {"jsonrpc":"2.0","id":"p","method":"ping"}\n\n');
-    // The answer waits for the pong: a client that reads to the end first would hang.
+    // The server answers only after the pong. A client that first read to the end would hang.
     await ponged.promise;
     response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id: body.id, result: { content: [] } })}\n\n`);
   });
@@ -335,7 +334,7 @@ test("operations that begin together open the connection once", async (context) 
   const controller = new AbortController();
   const first = client.list(controller.signal);
   const others = [client.call("a", {}), client.call("b", {}), client.list()];
-  // Who opens the connection gives up; another one must take over.
+  // The operation that opens the connection is cancelled. Another one must take over.
   controller.abort();
   await assert.rejects(first, { name: "AbortError" });
   assert.equal((await Promise.all(others)).length, 3);

@@ -1,5 +1,5 @@
-// What plans can talk to from the page: servers by address with the doctor, models by provider, what is kept of both,
-// what a plan needs.
+// Connections of the page: servers by address with the doctor, models by provider, stored connections, and the
+// requirements of a plan.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -13,7 +13,7 @@ import { load } from "./scripts.mjs";
 const { Connections } = await load("connect/connections.ts");
 const { requirementsOf } = await load("connect/requirements.ts");
 
-/** Storage that can be looked into; a full one refuses to keep anything. */
+/** A storage that tests can inspect. A full one refuses writes. */
 function fakeStorage({ full = false } = {}) {
   const kept = new Map();
   return {

@@ -1,5 +1,5 @@
-// What the dialogs decide, without a page: which plans of the gallery are found, how a plan is written from what a
-// planner gave, what its stages say.
+// The logic of the dialogs without a page: search in the gallery, the plan from a planner's output, and the texts of
+// its stages.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What comes in and goes out: files, addresses, pictures, and what differs between two texts.
+// Import and export: files, addresses, pictures, and the differences between two texts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
-// The gallery: a plan for each seed system and each feature, in both languages, sound, tested, and run to its end by
-// the demonstration; and the recording of that run, which the page shows where nothing is to be run. `UPDATE=1` records
-// anew.
+// The gallery: a plan for each seed system and each feature, in both languages. Each plan is valid, tested, and runs to
+// its end with the demo tools and model. The page shows the recording of that run as an alternative to running.
+// `UPDATE=1` records all runs again.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -62,7 +62,7 @@ test("each begins with what it shows, and passes its tests", async () => {
   }
 });
 
-/** What of a plan is the same in every language: kinds, tools, ways and bounds, by place. */
+/** Returns the language-independent part of a plan: types, tools, edges and limits, by position. */
 function shape(graph) {
   const at = (scope) => graph.nodes.filter((node) => (node.scope ?? "") === (scope ?? "")).map(({ key }) => key);
   const nodes = graph.nodes.map(({ type, tool, scope }) => [
@@ -135,16 +135,14 @@ test("what a run is given besides its input is known by the plan's own name, and
   );
 });
 
-/**
- * The most that a recording may have: what models are asked stands in it in full, with the tools they may choose from.
- */
+/** The maximum size of a recording. It contains the full model requests, with the tools on offer. */
 const MOST_BYTES = 40_000;
 /** How long a person looks before deciding. */
 const LOOKS_MS = 4000;
 
 /**
- * A run by the demonstration at its own pace, in a time that takes none: the report and the cassette. Nobody is offered
- * whom the plan does not ask for.
+ * Runs a plan with the demo at its own pace, in virtual time. Returns the report and the cassette. The run gets only
+ * the tools and models that the plan uses.
  */
 async function demonstrated(lang, id, decide = "rejected") {
   const { graph } = PlanGraph.parse(text(lang, id));
@@ -168,7 +166,7 @@ async function demonstrated(lang, id, decide = "rejected") {
       ...(context && { context }),
       ...(memory && { memory }),
       onApproval: () => new Promise((resolve) => clock.after(LOOKS_MS, () => resolve(decide))),
-      // Somebody listens, so the model takes its time for each word.
+      // With a listener, the model streams word by word at its own pace.
       onUpdate: () => {},
       record: (line) => void (cassette += `${line}\n`),
     }),
@@ -201,8 +199,7 @@ for (const { lang, id, run: { decide } = {} } of all) {
       [again.outcome, again.last, again.path, again.trace],
       [report.outcome, report.last, report.path, report.trace],
     );
-    // As the page shows it: nobody is asked for anything, nobody has to decide, and what is shown can be forked and
-    // handed on.
+    // As in the page: the replay makes no requests and needs no decisions. The result can be forked and shared.
     const page = runner();
     page.ask({ type: "replay", plan: text(lang, id), cassette: recorded, ...given });
     const { outcome, last, steps } = await page.ended();

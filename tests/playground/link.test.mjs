@@ -1,4 +1,4 @@
-// Plans as links: what is written is read, and nothing else is; keys are never in them.
+// Plans as links: a written link parses, other text does not, and links never contain keys.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Plans that are kept: saving, restore points, two tabs, pages that are closed, and no room.
+// Stored plans: saving, restore points, two tabs, closed pages, and full storage.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -32,7 +32,7 @@ const {
 
 const DAY = 24 * 3_600_000;
 
-/** Tabs of one browser: one storage, one drawer, one set of locks, a clock that is turned by hand. */
+/** Tabs of one browser. They share a storage, the drafts, a set of locks, and a manual clock. */
 function browser(storage = new MemoryStorage()) {
   const world = { storage, at: 1_000_000, drawn: new Map(), tabs: [], locks: new Map(), lines: [] };
   const drafts = {
@@ -87,7 +87,7 @@ function browser(storage = new MemoryStorage()) {
       read: () => ({ name: "plan", text: it.text, extras: "" }),
     });
     it.posted = [];
-    /** What a person does, and the pause after it. */
+    /** Types a text and lets time pass after it. */
     it.type = async (text, ms = 1_000) => {
       it.text = text;
       it.plan.changed();
@@ -298,7 +298,7 @@ test("letters that the page has not taken yet are written down at once, and stay
   const { id } = a.plan.row;
   a.plan.typing(() => "saved, and typed", 16);
   assert.equal(world.drawn.size, 1);
-  // What is saved meanwhile is not what was typed.
+  // A save in between does not cover the pending letters.
   a.plan.changed();
   a.plan.typing(() => "saved, and typed on", 19);
   await a.plan.save();
@@ -307,7 +307,8 @@ test("letters that the page has not taken yet are written down at once, and stay
   const b = world.tab("b");
   assert.equal(await recoverDrafts(world.drafts, world.storage, b.lock), 1);
   assert.equal(await textOf(world, id), "saved, and typed on and on");
-  // A long text is not, but is on leaving, even if the page did not know of it before.
+  // A long text is not stored on each letter. It is stored when the page hides, even if the plan has no change
+  // recorded.
   await b.plan.open(id);
   b.plan.typing(() => assert.fail("nobody asks"), 1_000_000);
   assert.equal(world.drawn.size, 0);
@@ -339,7 +340,7 @@ test("whoever looks on has the plan once the tab that edits it is closed, and se
   );
   await b.type("three");
   assert.equal(await textOf(world, id), "three");
-  // What was typed since is not lost for it.
+  // A refresh keeps later edits.
   b.text = "four";
   b.plan.changed();
   await world.storage.write(id, { text: "elsewhere", extras: "" }, (await world.storage.read(id)).row.rev, world.at);

@@ -1,4 +1,4 @@
-// Running a plan behind the page: what is shown when, what is held back, and what becomes of it.
+// Running a plan behind the page: display updates, held-back events, and results.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -153,7 +153,7 @@ test("while a run is held its time stands still", async () => {
   await paused();
   const until = performance.now() + 5;
   while (performance.now() < until);
-  // Whatever is due by now has its turn.
+  // Lets everything that is due run.
   await new Promise(setImmediate);
   await new Promise(setImmediate);
   ask({ type: "resume" });

@@ -1,4 +1,4 @@
-// The runner as the page has it, without a page: what it is asked goes in as lines, what it tells is gathered.
+// The page's runner without a page. Requests go in as lines, and its messages are collected.
 
 import { createRequire } from "node:module";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,11 +10,11 @@ import { root } from "../../scripts/lib/paths.mjs";
 
 const { build } = createRequire(import.meta.url)("esbuild");
 
-/** Scripts of the page as modules of Node; the package they ask for is the one that was built. */
+/** Loads scripts of the page as Node modules. They import the built package. */
 export async function scripts(...names) {
   const outdir = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
   process.on("exit", () => rmSync(outdir, { recursive: true }));
-  // The engine itself is not bundled: its module lies beside it.
+  // The engine is not bundled, because its wasm module lies next to it.
   const engine = {
     name: "engine",
     setup: ({ onResolve }) =>
@@ -43,7 +43,7 @@ export async function scripts(...names) {
 
 const { Runner } = await scripts("run/runner.ts");
 
-/** A runner and what it has told so far; `until` waits for something to be told. */
+/** Creates a runner that collects its messages. `until` waits for a message. */
 export function runner() {
   const told = [];
   let wake = () => {};
@@ -75,7 +75,7 @@ export function runner() {
     ended: () => until(({ type }) => type === "ended"),
     paused: () => until(({ type, state }) => type === "state" && state === "paused"),
     lines: () => told.flatMap((one) => (one.type === "lines" ? one.lines : [])),
-    /** What happened to nodes, in few letters. */
+    /** Returns the node events in a short notation. */
     short: () =>
       events()
         .filter(({ type }) => type.startsWith("node-"))

@@ -1,11 +1,11 @@
-// One of the page's scripts, to be tested without a page.
+// Loads scripts of the page for tests without a page.
 
 import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "../../scripts/lib/paths.mjs";
 
 /**
- * Loads `playground/js/<name>.ts`; several names give one module with all they export, which share what they import.
+ * Loads `playground/js/<name>.ts`. Several names give one module with all their exports, and they share their imports.
  */
 export async function script(...names) {
   const contents = names

@@ -1,5 +1,5 @@
-// The page's scripts for tests in Node: bundled as the page has them, with the package's Node build in the place of
-// that for browsers.
+// Loads the page's scripts for tests in Node: bundled as for the page, but with the package's Node build instead of the
+// browser build.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "../../scripts/lib/paths.mjs";
 
-/** The module of a script of the page, by its path under `playground/js`. */
+/** Returns the module of a page script, by its path under `playground/js`. */
 export async function load(path) {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
   const { build } = createRequire(import.meta.url)("esbuild");

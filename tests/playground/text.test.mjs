@@ -1,4 +1,4 @@
-// The parts of the text pane that need no page: words of a line, states of lines, offsets, indentation, templates.
+// The parts of the text pane that need no page: tokens of a line, line states, offsets, indentation, templates.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { root } from "../../scripts/lib/paths.mjs";
 
 const parts = await load();
 
-/** The parts as one module. */
+/** Loads the parts as one module. */
 async function load() {
   const names = ["lexer", "line-states", "line-endings", "folding", "complete", "edit-queue"];
   const contents =
@@ -27,7 +27,7 @@ async function load() {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
 
-/** The words of a text, each as `kind:word`, a line an entry. */
+/** Returns the tokens of a text as `kind:word`, one entry per line. */
 function words(text) {
   let state = parts.PLAIN;
   return text.split("\n").map((line) => {
@@ -237,7 +237,7 @@ test("templates: those of language servers, as the editor writes them", () => {
     assert.equal(parts.asTemplate(stops, indent), expected, stops);
 });
 
-/** Numbers that are the same in every run. */
+/** A deterministic random number generator. */
 function seeded(seed) {
   let state = seed;
   return (below) => {

@@ -1,10 +1,7 @@
-// Time that a test gives: whatever waits is called at its time, in order, as soon as nothing else is to be done. So
-// what takes seconds takes none, and the same run happens at the same times on every machine.
+// Virtual time for tests. Timers fire in order as soon as the process has no other work. A run of several seconds takes
+// no time, and has the same timestamps on every machine.
 
-/**
- * Does something in a time of its own, which begins at 0; `work` is given its clock. While it lasts there is no other
- * time.
- */
+/** Runs `work` with a virtual clock that starts at 0. Until it ends, all timers use virtual time. */
 export async function inOwnTime(work) {
   const real = { setTimeout, clearTimeout };
   const waits = new Map();
@@ -27,8 +24,8 @@ export async function inOwnTime(work) {
     const done = Promise.resolve(work(clock)).finally(() => (over = true));
     done.catch(() => {});
     for (let idle = 0; !over; ) {
-      // What was promised comes first: a turn of the loop is long enough for all of it, since nothing here waits for
-      // the world outside.
+      // Pending promises run first. One turn of the event loop is enough for all of them, since the code under test
+      // does no I/O.
       await new Promise((resolve) => setImmediate(resolve));
       if (waits.size === 0) {
         if (++idle > 1000) throw new Error("it waits for something that never comes");

@@ -1,4 +1,4 @@
-// Ending one of the project's programs ends all that it has started, and what those have started.
+// Ending one of the project's programs also ends its child processes and their children.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { root } from "../../scripts/lib/paths.mjs";
 import { attempt } from "../../scripts/lib/command.mjs";
 
-/** Lets the process do what it has to do meanwhile. */
+/** Yields one turn of the event loop. */
 const turn = () =>
   new Promise((go) => {
     setImmediate(go);
@@ -24,7 +24,7 @@ const NESTED = `
   console.log(inner.pid);
   ${FOREVER}`;
 
-/** Starts a program that starts {@link NESTED} as our scripts do, and gives it and the innermost process id. */
+/** Starts a program that starts {@link NESTED} as our scripts do. Returns it and the innermost process id. */
 async function nested(extra = "") {
   const script = `
     import { start } from ${JSON.stringify(CHILDREN.href)};
@@ -40,7 +40,7 @@ async function nested(extra = "") {
 function isAlive(pid) {
   try {
     process.kill(pid, 0);
-    // In a container nobody may ask how an orphan ended, and then its name stays.
+    // In a container, an orphan may stay as a zombie, because no parent collects its exit status.
     return process.platform !== "linux" || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return false;

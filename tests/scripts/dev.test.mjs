@@ -39,7 +39,7 @@ test("every watched folder is there and has a build", () => {
   }
 });
 
-/** A builder with two kinds, whose builds wait until they are let go, and a promise of the next event. */
+/** A builder with two kinds whose builds wait until the test releases them, and a promise of the next event. */
 function watched() {
   const log = [];
   const waits = [];

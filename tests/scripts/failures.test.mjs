@@ -1,4 +1,4 @@
-// The end of a failed `npm test`: only what failed, with the command that runs it again.
+// The end of a failed `npm test`: only the failures, with the command that repeats each.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// How the gate runs test files: several at a time, every one of them counted.
+// How the gate runs test files: several at a time, and it counts every test.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { SLOW_FILES, nodeTests } from "../../scripts/lib/node-tests.mjs";
 import { root } from "../../scripts/lib/paths.mjs";
 
-/** A folder with these test files, as a path from the root. */
+/** Creates a folder with these test files. Returns its path from the root. */
 function folder(context, files) {
   const path = mkdtempSync(join(tmpdir(), "stepgraph-tests-"));
   context.after(() => rmSync(path, { recursive: true }));
@@ -55,7 +55,7 @@ test("a folder without tests, or that is not there, is a failure", async (contex
 });
 
 test("so many files run at a time, and not more; and they are given their environment", async (context) => {
-  // Each waits until another is there, and goes when that has been noted.
+  // Each test waits until the other has connected, and ends when the server has noted that.
   const wait = `
     import { once } from "node:events";
     import { connect } from "node:net";

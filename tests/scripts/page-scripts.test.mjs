@@ -1,4 +1,4 @@
-// Bundling the page's scripts: every error is named with its place, and a failure changes nothing.
+// Bundling the page's scripts: every error has a location, and a failure changes no file.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { UserError } from "../../scripts/lib/command.mjs";
 import { bundlePage, ENTRIES, missingParts, STYLES } from "../../scripts/lib/page-scripts.mjs";
 
-/** A small checkout with everything that a page is bundled from, and a function that writes a file of it. */
+/** Creates a small checkout with all bundler inputs, and a function that writes a file in it. */
 function checkout(context) {
   const base = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
   context.after(() => rmSync(base, { recursive: true }));
@@ -22,7 +22,7 @@ function checkout(context) {
   return { base, write };
 }
 
-/** All files of the folder that is bundled into, with their texts. */
+/** Returns all files of the output folder with their texts. */
 function bundled(base) {
   const folder = join(base, "playground", "generated");
   const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

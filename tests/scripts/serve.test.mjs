@@ -1,4 +1,4 @@
-// The server of `npm start`: what it gives, what it never gives, and the policy that stands on it.
+// The server of `npm start`: the files that it serves and refuses, and its content security policy.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ after(async () => {
   rmSync(place, { recursive: true });
 });
 
-/** An answer to a request line as it stands: clients tidy addresses up before they send them. */
+/** Sends a request line unchanged and returns the response. HTTP clients normalize paths before they send them. */
 function raw(path, method = "GET") {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, "127.0.0.1", () =>

@@ -1,4 +1,4 @@
-// The gate itself: what is asked for, which stages wait for which, and what becomes of those that can't run.
+// The gate: stage selection, the order of stages, and skipped stages.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What is up to date: a step runs again when an input is another, and when an output is missing or another.
+// Build stamps: a step runs again if an input changed, or an output is missing or changed.
 
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

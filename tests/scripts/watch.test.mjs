@@ -1,4 +1,4 @@
-// Watching sources: every way in which editors and git save a file is seen, each time.
+// Watching sources: the watcher reports every way in which editors and git save a file, each time.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -7,16 +7,19 @@ import { join, relative } from "node:path";
 import { test } from "node:test";
 import { watchAll } from "../../scripts/lib/watch.mjs";
 
-/** Lets the process do what it has to do meanwhile. */
+/** Yields one turn of the event loop. */
 const turn = () =>
   new Promise((go) => {
     setImmediate(go);
   });
 
-/** How long a change may take until it is seen. */
+/** The maximum time until the watcher reports a change. */
 const LIMIT_MS = 5000;
 
-/** A watched folder with a file outside, and a function that does something and waits until a path is reported. */
+/**
+ * Creates a watched folder with a file outside. Also returns a function that makes a change and waits until the watcher
+ * reports a path.
+ */
 function watched(context) {
   const base = mkdtempSync(join(tmpdir(), "stepgraph-watch-"));
   mkdirSync(join(base, "src", "deep"), { recursive: true });
@@ -30,7 +33,7 @@ function watched(context) {
     rmSync(base, { recursive: true });
   });
   const after = async (what, name, work) => {
-    // What the last change has left is none of this one.
+    // Drops late reports of the previous change.
     await turn();
     seen.length = 0;
     work();

@@ -1,12 +1,12 @@
-// A model that writes plans, in the form of every provider: what it answers at each stage on the way from a request to
-// a plan is said by a script, and given by a server of others.
+// A model that writes plans, in the wire format of every provider. A script sets its answer at each stage from a
+// request to a plan. The third-party server aimock serves the answers.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { aimock } from "./servers.mjs";
 
-/** What each stage is told, or asked last: by that it is known. */
+/** The system message or the last user message that identifies each stage. */
 const STAGES = {
   known: { systemMessage: "You look whether one of the workflows" },
   values: { systemMessage: "You find the values in a request" },
@@ -18,10 +18,10 @@ const STAGES = {
   way: { userMessage: "Give the plan in words." },
 };
 
-/** Parameters as the stages that find values answer. */
+/** Parameters in the answer format of the stages that find values. */
 export const values = (map) => ({ parameters: Object.entries(map).map(([name, value]) => ({ name, value })) });
 
-/** What is to be done, as its stage answers. */
+/** Steps in the answer format of their stage. */
 export const steps = (...list) => ({
   is_clear: true,
   clarification_needed: null,
@@ -31,16 +31,16 @@ export const steps = (...list) => ({
   complexity_indicators: {},
 });
 
-/** Components, as their stage answers. */
+/** Components in the answer format of their stage. */
 export const tools = (...names) => ({ node_ids: names, workflow_names: [], reasoning: "they fit" });
 
-/** A way in words, as planning answers. */
+/** A plan in prose, in the answer format of the planning stage. */
 export const way = (chain, status = "FEASIBLE", missing = []) =>
   `## Plan\n\nOne after the other.\n\n**Status:** ${status}\n**Node Chain:** ${chain}\n${missing.length > 0 ? `**Missing Capabilities:**\n${missing.map((one) => `- ${one}\n`).join("")}` : ""}`;
 
 /**
- * Starts it. `scripts` has by the name of a model what it answers at each stage, text or JSON; under `says` by words of
- * the question what it answers to any other.
+ * Starts the model. `scripts` maps the name of a model to its answer at each stage, as text or JSON. `says` maps words
+ * of a question to the answer for any other request.
  */
 export async function scripted(scripts) {
   const folder = await mkdtemp(join(tmpdir(), "stepgraph-author-"));

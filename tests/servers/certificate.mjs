@@ -1,10 +1,10 @@
-// A certificate that nobody has signed but its own key, made anew for each test: nothing secret stands in the
-// repository.
+// Creates a self-signed certificate for each test, so the repository contains no secrets.
 
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 
 /**
- * `{ key, cert, pin }` for an HTTPS server; `pin` is what a browser can be told to trust: the hash of the public key.
+ * Returns `{ key, cert, pin }` for an HTTPS server. `pin` is the hash of the public key, which a browser flag can
+ * trust.
  */
 export function selfSigned(name = "127.0.0.1") {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -25,7 +25,7 @@ export function selfSigned(name = "127.0.0.1") {
   };
 }
 
-/** One value of ASN.1: its tag, its length, and its parts. */
+/** Encodes one ASN.1 value: its tag, its length, and its parts. */
 function der(tag, ...parts) {
   const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
   const size = content.length;

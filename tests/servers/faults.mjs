@@ -1,5 +1,4 @@
-// Servers of tools that are wrong in one way each, for the doctor of connections: how each is set up, and what it is to
-// be found to be.
+// Faulty tool servers for the doctor of connections. Each has one fault, and lists the expected finding.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -23,12 +22,12 @@ const OPEN = {
   "access-control-allow-methods": "POST, GET, DELETE",
   "access-control-allow-headers": ALLOWED.join(", "),
 };
-/** What is open to pages, without some of the headers that they may send. */
+/** Returns the CORS headers of an open server, but without some of the allowed headers. */
 const without = (...names) => ({
   ...OPEN,
   "access-control-allow-headers": ALLOWED.filter((name) => !names.includes(name)).join(", "),
 });
-/** Lets pages read answers, but answers no question of theirs. */
+/** Lets pages read responses, but answers no preflight. */
 const deaf = (request, response) => {
   response.setHeader("access-control-allow-origin", "*");
   if (request.method !== "OPTIONS") return false;
@@ -40,7 +39,7 @@ const answer = (response, status, body, headers = {}) =>
 const result = (response, body, value, headers) =>
   answer(response, 200, { jsonrpc: "2.0", id: body.id, result: value }, headers);
 
-/** A server of the newer era, and one of the older era that keeps sessions or does not. */
+/** A server of the newer era, and one of the older era with or without sessions. */
 const modern = ({ body, response }) =>
   result(response, body ?? {}, { supportedVersions: ["2026-07-28"], tools: [], resultType: "complete" });
 const older =
@@ -87,11 +86,11 @@ const always =
   ({ response }) =>
     response.writeHead(status, { "content-type": "text/html", ...headers }).end(text);
 
-/** The browser may not read it; everybody else finds nothing wrong. */
+/** The findings if the browser must not read the response. Other clients find no fault. */
 const page = (code, words) => ({ page: [code, words], elsewhere: ["ok", ""] });
 const all = (code, words) => ({ page: [code, words], elsewhere: [code, words] });
 
-/** Each fault: its CORS headers or what else to do first, what it answers, how it is asked, and the findings. */
+/** Each fault: its CORS headers or other setup, its responses, the request, and the findings. */
 export const faults = {
   "nothing wrong, newer era": { cors: OPEN, serve: modern, ...all("ok", "") },
   "nothing wrong, older era": { cors: OPEN, serve: older(), ...all("ok", "") },
@@ -249,7 +248,7 @@ export async function plant(
       if (cors(request, response)) return;
     } else {
       for (const [name, value] of Object.entries(cors ?? {})) response.setHeader(name, value);
-      // Who lets pages in answers their question; who does not, refuses it as any method that is not known.
+      // A server with CORS headers answers the preflight. One without refuses it like any unknown method.
       if (request.method === "OPTIONS") return response.writeHead(Object.keys(cors ?? {}).length > 0 ? 204 : 405).end();
     }
     await serve({ request, response, body: text.startsWith("{") ? JSON.parse(text) : null });

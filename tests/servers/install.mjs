@@ -1,7 +1,7 @@
-// Installs what the tests are held against, servers and suites, once per version, into the user's cache folder.
+// Installs third-party servers and suites for the tests, once per version, into the user's cache folder.
 //
-// An installation is made in a folder of its own and then renamed: an interrupted one leaves nothing that looks
-// finished. Of several tests that need the same at the same time one installs, and the others wait for it.
+// Each installation uses a temporary folder and renames it at the end, so an interrupted installation never looks
+// finished. If several tests need the same version at once, one installs it and the others wait.
 
 import { spawn } from "node:child_process";
 import { access, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { cacheFolder } from "../../scripts/lib/paths.mjs";
 
 const cache = cacheFolder();
 
-/** A folder with these npm packages in `node_modules`. */
+/** Returns a folder with these npm packages in `node_modules`. */
 export function npmPackages(name, packages) {
   return installed(name, async (folder) => {
     await writeFile(join(folder, "package.json"), JSON.stringify({ private: true }));
@@ -19,7 +19,7 @@ export function npmPackages(name, packages) {
   });
 }
 
-/** A folder with a Python of its own that has these packages: run `bin/python` in it. */
+/** Returns a folder with its own Python that has these packages. The interpreter is `bin/python`. */
 export function pythonPackages(name, packages, { bare = [] } = {}) {
   return installed(name, async (folder) => {
     await run("python3", ["-m", "venv", folder], folder);
@@ -30,8 +30,8 @@ export function pythonPackages(name, packages, { bare = [] } = {}) {
 }
 
 /**
- * A folder with files that Python packages carry: under `source` those of a source distribution, `only` of them; beside
- * it the packages in `plain`.
+ * Returns a folder with files from Python packages. `source` holds the folder `only` of a source distribution. The
+ * packages in `plain` are next to it.
  */
 export function pythonFiles(name, source, only, plain = []) {
   return installed(name, async (folder) => {
@@ -46,7 +46,7 @@ export function pythonFiles(name, source, only, plain = []) {
   });
 }
 
-/** Takes one folder out of a packed source distribution, without the name of the package before it. */
+/** Extracts one folder of a packed source distribution, without the leading package name. */
 const UNPACK = `
 import sys, tarfile
 archive, only = sys.argv[1:]
@@ -63,7 +63,7 @@ async function installed(name, install) {
     await mkdir(cache, { recursive: true });
     const release = await taken(join(cache, `.${name}.lock`));
     if (release) await made(name, folder, install).finally(release);
-    // Somebody else installs it: asked again until that is done, or has come to nothing.
+    // Another process is installing. Checks again until it has finished or failed.
     else await pause(100);
   }
   return folder;
@@ -78,15 +78,21 @@ async function made(name, folder, install) {
     await rename(draft, folder);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    // Two may install at once all the same, when a lock was taken for one that was left behind.
+    // Two processes can still install at once, if one removed the other's lock as abandoned.
     if (!(await exists(folder))) throw error;
   }
 }
 
-/** How old the lock of somebody who lives may be: longer than any installation, since ids of processes come again. */
+/**
+ * The maximum age of a lock. It is longer than any installation. The process id alone is not enough, because systems
+ * reuse ids.
+ */
 const OLD_MS = 600_000;
 
-/** Takes a lock, which says whose it is from its first moment; gives how to let it go, or nothing if it is held. */
+/**
+ * Acquires a lock, which contains the owner's process id from the start. Returns a function that releases it, or null
+ * if another process holds it.
+ */
 async function taken(lock) {
   const own = `${lock}-${process.pid}-${++locks}`;
   await writeFile(own, String(process.pid));

@@ -1,7 +1,7 @@
-// A server of the stateless revision made with the official library: it asks back, reports progress, tells of changes,
-// lets answers be kept, and says what was cancelled. Older clients are served, too, without sessions. PORT says where;
-// the first argument, where the library is. CORS lets pages in, and there is a tool for them whose arguments are of
-// every kind, and which asks with a form.
+// A server of the stateless revision, built with the official library. It sends elicitations, progress and change
+// notifications, sets cache hints, and reports cancelled calls. Older clients work too, without sessions. PORT is its
+// port, and the first argument is the folder of the library. CORS allows pages, and adds a tool for them with arguments
+// of every kind and a form.
 
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -44,9 +44,9 @@ const LUGGAGE = {
   },
 };
 
-/** Names of further tools, of which clients are told. */
+/** Names of added tools. The server notifies clients of them. */
 const announced = [];
-/** How often tools/list was answered, and which calls were cancelled. */
+/** How often the server answered tools/list, and the cancelled calls. */
 const seen = { lists: 0, cancelled: [] };
 
 function make() {

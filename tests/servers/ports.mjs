@@ -1,17 +1,16 @@
-// Ports for programs that must be told one.
+// Ports for programs that need a fixed one.
 
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * Below those that systems give out by themselves, to whoever listens at any and to whoever connects; above those that
- * browsers connect to nobody at.
+ * Below the ephemeral ports, which systems assign to listeners and to clients, and above the ports that browsers block.
  */
 const [FIRST, AFTER] = [20_000, 32_768];
 
 /**
- * A port that is free, and stays so: other tests run at the same time, and a port of those that the system gives out
- * could be somebody else's before the program has started, or while it is ended and started again.
+ * Returns a port that is free and stays free. Tests run concurrently, so another process could get an ephemeral port
+ * before the program starts or while it restarts.
  */
 export async function freePort() {
   for (;;) {

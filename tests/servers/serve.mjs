@@ -1,10 +1,11 @@
-// Small servers of ours, which answer as a test wants them to.
+// Small test servers with scripted answers.
 
 import { createServer } from "node:http";
 import { connect, createServer as createTcpServer } from "node:net";
 
 /**
- * A server on a free port: `answer` gets the request, its text as JSON, the response, and how many requests there were.
+ * Starts a server on a free port. `answer` gets the request, its body as JSON, the response, and the number of
+ * requests.
  */
 export async function serve(answer) {
   const requests = [];
@@ -20,10 +21,10 @@ export async function serve(answer) {
 }
 
 /**
- * An address that refuses connections until `stop`.
+ * Returns an address that refuses connections until `stop`.
  *
- * It is the local port of an open connection. A port that was closed would not do: the system may give it to another
- * server of a test that runs at the same time.
+ * It is the local port of an open connection. A closed port would not work: the system may assign it to another test's
+ * server.
  */
 export async function refusing() {
   const peer = createTcpServer();
@@ -34,18 +35,18 @@ export async function refusing() {
   return { url: `http://127.0.0.1:${socket.localPort}`, stop };
 }
 
-/** A body as JSON; a form stays text. */
+/** Parses a body as JSON. A form stays text. */
 function read(text) {
   if (text === "") return null;
   return /^[{["]/.test(text) ? JSON.parse(text) : text;
 }
 
-/** Answers with JSON. */
+/** Sends a JSON response. */
 export function json(response, status, value, headers = {}) {
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
 }
 
-/** A modern MCP server: what is asked beyond its version is answered by `call`. */
+/** Starts a modern MCP server. `call` answers everything except the discovery. */
 export const modern = (call) =>
   serve(({ body, response, ...rest }) => {
     const supported = { supportedVersions: ["2026-07-28"], capabilities: {} };
@@ -53,7 +54,7 @@ export const modern = (call) =>
     else call({ body, response, ...rest });
   });
 
-/** A modern MCP server that lists `tools` as it should, and answers calls with `call`. */
+/** Starts a modern MCP server that lists `tools` correctly. `call` answers the calls. */
 export const withTools = (tools, call) =>
   modern(({ body, response, ...rest }) => {
     if (body.method !== "tools/list") return call({ body, response, ...rest });

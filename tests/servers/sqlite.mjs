@@ -1,7 +1,6 @@
-// The built package as somebody has it who has installed SQLite beside it: on Node 20 that is the package `libsql`, on
-// Node 22 nothing is needed.
+// The built package with SQLite installed next to it: the package `libsql` on Node 20. Node 22 has SQLite built in.
 //
-// A copy in a folder of its own, since what a checkout has beside it is nobody's business.
+// Uses a copy in a separate folder, so that the packages of the checkout have no influence.
 
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
@@ -11,17 +10,17 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { npmPackages } from "./install.mjs";
 
 /**
- * libsql: MIT, SQLite's own code and locks, ready binaries from the registry. better-sqlite3 13 has none for Node 20.
+ * libsql: MIT, SQLite's own code and locks, prebuilt binaries in the registry. better-sqlite3 13 has none for Node 20.
  */
 const VERSION = "0.5.29";
 
-/** Whether this Node has a SQLite of its own. */
+/** Whether this Node has built-in SQLite. */
 export const own = await import("node:sqlite").then(
   () => true,
   () => false,
 );
 
-/** The class that opens a database: Node's own, else that of libsql; undefined where that can't be installed. */
+/** Returns the class that opens a database: Node's own, else libsql's. Undefined if the installation fails. */
 export async function sqlite() {
   if (own) return (await import("node:sqlite")).DatabaseSync;
   try {
@@ -34,7 +33,7 @@ export async function sqlite() {
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A folder with the package and a SQLite, and what runs in it; `remove` when all is done. */
+/** Creates a folder with the package and SQLite, and functions that run programs in it. `remove` deletes it. */
 export async function beside({ sqlite = !own } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-audit-"));
   const modules = join(folder, "node_modules");
@@ -54,18 +53,18 @@ export async function beside({ sqlite = !own } = {}) {
     entry: () => new URL(file("node.js")),
     library: () => import(file("node.js")),
     audit: () => import(file("integrations/audit/node.js")),
-    /** A database as the host would open it itself. */
+    /** Opens a database as a host would. */
     async database(name) {
       const driver = own
         ? (await import("node:sqlite")).DatabaseSync
         : (await import(pathToFileURL(join(modules, "libsql/index.js")).href)).default;
       return new driver(join(folder, name));
     },
-    /** Runs Node in the folder; `done` gives `{ code, out, err }`, `until` waits for words on standard output. */
+    /** Runs Node in the folder. `done` resolves to `{ code, out, err }`. `until` waits for text on standard output. */
     node(args, options) {
       return started(process.execPath, args, folder, options);
     },
-    /** The same with another Node. */
+    /** Does the same with another Node. */
     program(node, args, options) {
       return started(node, args, folder, options);
     },

@@ -4,8 +4,8 @@
  * Standard input is a JSON list of texts. Standard output is a JSON list with `{ value }` or `{ error }` for each.
  */
 import { text } from "node:stream/consumers";
-// `yaml` shares no code with our parser or with libyaml, has had releases for nine years and is under the ISC licence.
-// It also refuses most lines that are indented too little inside brackets, which parsers on crates.io accept.
+// `yaml` shares no code with our parser or with libyaml, has had releases for nine years and has the ISC licence. It
+// also refuses most lines that are indented too little inside brackets, which parsers on crates.io accept.
 import { parseDocument } from "yaml";
 
 function read(source) {

@@ -1,4 +1,5 @@
-//! The cases of `suite/author/validator.yaml`, and runs of the flow from a request to a plan with tools that have servers and schemas.
+//! The cases of `suite/author/validator.yaml`, and runs of the plan author flow with tools that have servers and
+//! schemas.
 
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 type Shared = Arc<Json>;
 
-/// A host that offers these tools and a model.
+/// Returns a host with these tools and one model.
 pub fn host(tools: &Json) -> Capabilities {
     let tools = tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
     Capabilities {
@@ -23,32 +24,34 @@ pub fn host(tools: &Json) -> Capabilities {
     }
 }
 
-/// What a run came to: the last output, the outputs, and what the model was asked, each time.
+/// The result of a run, with every request to the model.
 #[derive(Debug)]
 pub struct RunResult {
     /// The last output.
     pub last: Json,
     /// The outputs by name.
     pub outputs: Json,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Json,
     /// The requests to the model, in order.
     pub requests: Vec<ChatRequest>,
 }
 
-/// Runs a plan whose model says these things one after another, the last again and again, as text, as JSON
-/// that stands for its text, or as `{reply}` in all its parts; each takes so many milliseconds.
+/// Runs a plan with a scripted model.
+///
+/// `says` lists the replies of the model, and the last one repeats. A reply is a text, JSON that is sent as text, or
+/// `{reply}` with a whole chat reply. Each reply takes `took_ms` milliseconds.
 ///
 /// # Panics
-/// When the plan can't be bound.
+/// If the plan can't be bound.
 pub fn run(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64) -> RunResult {
     run_plan(plan, host, input, says, took_ms, false)
 }
 
-/// The same, frozen and thawed whenever the model is asked.
+/// Does the same as [`run`], but restores the run from a snapshot at each request to the model.
 ///
 /// # Panics
-/// When it can't be, or asks something else then.
+/// If the run can't be restored, or if the restored run sends another request.
 pub fn run_restored(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64) -> RunResult {
     run_plan(plan, host, input, says, took_ms, true)
 }
@@ -95,7 +98,7 @@ fn run_plan(
     RunResult { last: of("last"), outputs: of("outputs"), outcome: of("outcome"), requests: asked }
 }
 
-/// A run that was frozen and goes on from there.
+/// Restores the run from a snapshot and resumes it.
 #[expect(clippy::panic, clippy::expect_used, reason = "a run that can't go on is what is looked for")]
 fn restored(
     program: &Arc<Program<Shared>>,
@@ -117,33 +120,33 @@ fn restored(
     }
 }
 
-/// The file of generated plans.
+/// Returns the file of generated plans.
 pub fn file() -> Json {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/author/validator.yaml");
     let text = std::fs::read_to_string(path).unwrap_or_default();
     serde_yaml::from_str(&text).unwrap_or_default()
 }
 
-/// What `validator` says of a case.
+/// The verdict of `validator` on a case.
 #[derive(Debug)]
 pub struct ValidatedCase {
-    /// Its action.
+    /// The action.
     pub action: Json,
-    /// The codes of what it tells, and how many more there are.
+    /// The codes of the reported errors.
     pub codes: Vec<String>,
-    /// See `codes`.
+    /// The number of further errors.
     pub more: Json,
-    /// The codes of what it warns of.
+    /// The codes of the warnings.
     pub warned: Vec<String>,
-    /// The codes of what is left when there is no further generation.
+    /// The codes that remain when no further generation is possible.
     pub unresolved: Vec<String>,
     /// The nodes that serve each requirement.
     pub served: Json,
-    /// The first problem or what is left, in words.
+    /// The first error or unresolved entry.
     pub first: Json,
 }
 
-/// Has `validator` judge a case.
+/// Runs `validator` on a case.
 pub fn validate_case(file: &Json, case: &Json) -> ValidatedCase {
     let given = |key: &str| case.get(key).or_else(|| file.get(key)).cloned().unwrap_or_default();
     let mut with = case.get("trusted").map_or_else(|| json!({}), |trusted| json!({"trusted": trusted}));

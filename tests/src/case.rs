@@ -1,4 +1,4 @@
-//! The shape of a suite file.
+//! The format of a suite file.
 
 use crate::files::{files, folder};
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// A file of cases.
 #[derive(Debug, Deserialize)]
 pub struct Suite {
-    /// Conditions judged on their own.
+    /// Conditions that are evaluated on their own.
     #[serde(default)]
     pub conditions: Vec<ConditionCase>,
     /// Plans that are run.
@@ -16,13 +16,13 @@ pub struct Suite {
     pub runs: Vec<Case>,
 }
 
-/// A condition and what it sees.
+/// A condition and the data it reads.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConditionCase {
-    /// Its name in reports.
+    /// The id in reports.
     pub id: String,
-    /// What it shows.
+    /// The purpose of the case.
     pub name: String,
     /// The condition.
     pub condition: String,
@@ -32,31 +32,31 @@ pub struct ConditionCase {
     /// Outputs by name.
     #[serde(default)]
     pub outputs: Map<String, Json>,
-    /// Rows of `tests/compliance/` that it shows.
+    /// The rows of `tests/compliance/` that the case covers.
     #[serde(default)]
     pub covers: Vec<String>,
     /// `true`, `false`, or the code of a diagnostic.
     pub expect: Json,
 }
 
-/// A plan and what its run gives.
+/// A plan and its expected result.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// Its name in reports.
+    /// The id in reports.
     pub id: String,
-    /// What it shows.
+    /// The purpose of the case.
     pub name: String,
     /// The plan as data.
     #[serde(default)]
     pub plan: Option<Json>,
-    /// The plan as text, where the text matters.
+    /// The plan as text, if the exact text matters.
     #[serde(default)]
     pub source: Option<String>,
-    /// The name of a flow that comes with the engine, instead of a plan.
+    /// The name of a built-in flow that replaces the plan.
     #[serde(default)]
     pub flow: Option<String>,
-    /// Rows of `tests/compliance/` that it shows, such as `004-test-1`.
+    /// The rows of `tests/compliance/` that the case covers, such as `004-test-1`.
     #[serde(default)]
     pub covers: Vec<String>,
     /// `yaml` or `json`.
@@ -65,23 +65,23 @@ pub struct Case {
     /// The run's input.
     #[serde(default)]
     pub input: Json,
-    /// Outputs that are there from the start.
+    /// Outputs that exist before the run.
     #[serde(default)]
     pub outputs: Map<String, Json>,
-    /// What the host remembers.
+    /// The host's memory.
     #[serde(default)]
     pub memory: Option<Json>,
     /// The run's trusted values.
     #[serde(default)]
     pub context: Option<Json>,
-    /// What stands in for handlers, tools and models.
+    /// The stubs for handlers, tools and models.
     #[serde(default)]
     pub stubs: Option<Json>,
-    /// What must come of it.
+    /// The expected result.
     pub expect: Expect,
 }
 
-/// What must come of a run. What is absent is not compared.
+/// The expected result of a run. Absent fields are not compared.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
@@ -90,31 +90,31 @@ pub struct Expect {
     /// The last output.
     #[serde(default, deserialize_with = "present")]
     pub last: Option<Json>,
-    /// Entries of the last output, which is a map: a subset.
+    /// A subset of the entries of the last output, which is a map.
     pub last_has: Option<Map<String, Json>>,
-    /// What models were told, by call: every text of `has` stands in the messages, and none of `lacks`.
+    /// The text sent to models, by call. The messages contain every text of `has` and no text of `lacks`.
     pub asked: Option<Map<String, Json>>,
-    /// Outputs: a subset.
+    /// A subset of the outputs.
     pub outputs: Option<Map<String, Json>>,
     /// `id:status`, in order.
     pub audit: Option<Vec<String>>,
-    /// Edge decisions, in order: a subset of their fields.
+    /// Edge decisions, in order, each with a subset of its fields.
     pub decisions: Option<Vec<Map<String, Json>>>,
-    /// How it ended; `completed` unless said.
+    /// The outcome. The default is `completed`.
     pub outcome: Option<String>,
-    /// Where it failed.
+    /// The node that failed.
     pub node: Option<String>,
-    /// Why it failed.
+    /// The code of the failure.
     pub code: Option<String>,
-    /// Where that is, when it is inside a node.
+    /// The scope of the failed node, if it is nested.
     pub scope: Option<String>,
-    /// What was said in the conversations of agents, a line each.
+    /// The lines of the agents' conversations.
     pub said: Option<Vec<String>>,
-    /// What was counted: a subset.
+    /// A subset of the counts.
     pub counts: Option<Map<String, Json>>,
-    /// What graphs inside nodes had that gave up with the run.
+    /// The partial results of the nested graphs that the end of the run abandoned.
     pub partial: Option<Json>,
-    /// How often nodes were visited: a subset.
+    /// A subset of the visits of nodes.
     pub visits: Option<Map<String, Json>>,
     /// Codes of the errors found before the run.
     pub diagnostics: Option<Vec<String>>,
@@ -122,13 +122,13 @@ pub struct Expect {
     pub warnings: Option<Vec<String>>,
 }
 
-/// A field that is there, even when it is null.
+/// Keeps an explicit null apart from an absent field.
 fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Json>, D::Error> {
     Json::deserialize(from).map(Some)
 }
 
 impl Case {
-    /// The text of the plan.
+    /// Returns the text of the plan.
     pub fn text(&self) -> String {
         let flow = self.flow.as_deref().and_then(stepgraph_core::flows::source).map(str::to_owned);
         flow.or_else(|| self.source.clone())
@@ -137,7 +137,7 @@ impl Case {
 }
 
 impl From<&ConditionCase> for Case {
-    /// A plan whose one decision is the condition: it goes to `yes` or to `no`.
+    /// Builds a plan in which the condition chooses between the nodes `yes` and `no`.
     fn from(case: &ConditionCase) -> Self {
         let (answer, diagnostics) = match &case.expect {
             Json::String(code) => (None, Some(vec![code.clone()])),
@@ -170,16 +170,16 @@ impl From<&ConditionCase> for Case {
 }
 
 impl Suite {
-    /// Every suite file of the workspace, and the cases in it.
+    /// Returns every suite file of the workspace with its cases.
     pub fn all() -> Vec<(PathBuf, Vec<Case>)> {
         let files = files(&folder("tests/suite"), &["yaml"]);
         files.into_iter().map(|file| (file.clone(), Self::cases(&file))).collect()
     }
 
-    /// The cases of one file.
+    /// Returns the cases of one file.
     ///
     /// # Panics
-    /// When the file is no suite: a test without cases would pass for nothing.
+    /// If the file is no suite. Otherwise a test with no cases would pass.
     pub fn cases(file: &Path) -> Vec<Case> {
         let read = std::fs::read_to_string(file).map_err(|e| e.to_string());
         let suite: Result<Self, String> =

@@ -1,12 +1,13 @@
-//! The comments of a YAML text.
+//! Finds the comments of a YAML text.
 //!
-//! A `#` inside a key or a value is none, so the places of those count, which other tests prove.
+//! A `#` inside a key or a scalar starts no comment, so this relies on the spans of the parser. Other tests check
+//! those.
 
 use std::collections::BTreeMap;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::source::{Format, Spanned, ValueKind, parse};
 
-/// The comments of a text, with where they begin; none of JSON and of a text that can't be read.
+/// Returns the comments of a text with their offsets. JSON and invalid texts yield an empty list.
 pub fn comments(text: &str) -> Vec<(usize, &str)> {
     let document = parse(text, Format::Auto);
     let Some(root) = document.root.filter(|_| document.format == Format::Yaml) else { return Vec::new() };
@@ -33,7 +34,7 @@ pub fn comments(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// Each comment with how often it is there.
+/// Counts each comment.
 pub fn count_comments<'t>(comments: impl IntoIterator<Item = (usize, &'t str)>) -> BTreeMap<&'t str, usize> {
     let mut counts = BTreeMap::new();
     for (_, comment) in comments {
@@ -42,7 +43,7 @@ pub fn count_comments<'t>(comments: impl IntoIterator<Item = (usize, &'t str)>) 
     counts
 }
 
-/// The places of keys and of values that are neither lists nor maps; of a block of text without its first line.
+/// Collects the spans of keys and scalars. The header line of a block scalar is excluded.
 fn collect(value: &Spanned, text: &str, found: &mut Vec<Span>) {
     match &value.kind {
         ValueKind::List(items) => items.iter().for_each(|item| collect(item, text, found)),

@@ -1,4 +1,4 @@
-//! The cases of `suite/compare`, which rewrite themselves.
+//! The cases of `suite/compare`. `UPDATE` rewrites their expectations.
 
 use crate::fuzz::mutate::Numbers;
 use serde_json::{Value as Json, json};
@@ -14,15 +14,15 @@ use stepgraph_core::value::Segment;
 pub struct File {
     path: PathBuf,
     text: String,
-    /// Its cases.
+    /// The cases.
     pub cases: Vec<Json>,
 }
 
 impl File {
-    /// A file of the suite.
+    /// Reads a file of the suite.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If the file can't be read or parsed.
     pub fn named(name: &str) -> Result<Self, String> {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("suite/compare").join(name);
         let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
@@ -35,7 +35,7 @@ impl File {
         Ok(Self { path, text, cases })
     }
 
-    /// Says which cases come to something else than they expect; with `UPDATE` in the environment, writes what they come to.
+    /// Returns the cases whose result differs from `expect`. If `UPDATE` is set, writes the results instead.
     pub fn differences(&self, found: &mut dyn FnMut(&Json) -> Json) -> Vec<String> {
         let mut wrong = Vec::new();
         let mut changes = Vec::new();
@@ -58,17 +58,17 @@ impl File {
     }
 }
 
-/// The host of a case, as JSON.
+/// Returns the host of a case as JSON.
 pub fn host(case: &Json) -> Json {
     case.get("host").cloned().unwrap_or_else(|| json!({}))
 }
 
-/// A plan of two halves that are edited apart from each other, as text.
+/// The text of a plan with two halves that are edited independently.
 #[derive(Debug, Clone)]
 pub struct Written {
     /// The text.
     pub text: String,
-    /// How many nodes were added or renamed so far.
+    /// The number of edits so far. It makes new names unique.
     names: usize,
 }
 
@@ -76,7 +76,7 @@ const CONDITIONS: [&str; 6] =
     ["last==ok", "last.score > 0.5", "error.exists", "last.contains:x", "input.a=='b'", "!last.gone.exists"];
 
 impl Written {
-    /// A plan of some seed.
+    /// Generates a plan.
     pub fn plan(numbers: &mut Numbers) -> Self {
         let mut text = String::from("# A plan of two halves.\nid: halves\nstart: a0\nnodes:\n");
         let counts = [2 + numbers.below(4), 2 + numbers.below(4)];
@@ -103,7 +103,7 @@ impl Written {
         Self { text, names: 0 }
     }
 
-    /// Edits one half, and the same half of another text likewise; whether that could be done.
+    /// Applies one random edit of a half to both texts. Returns `false`, with both texts unchanged, if that fails.
     pub fn edit(&mut self, half: &str, numbers: &mut Numbers, other: &mut Self) -> bool {
         self.names += 1;
         let Some(change) = self.change(half, numbers) else { return false };
@@ -158,7 +158,7 @@ fn write_node(text: &mut String, half: &str, at: usize, numbers: &mut Numbers) {
         (1, _) => format!("{{n: {at}, text: \"t{at}\"}}"),
         _ => format!("plain {half}{at}"),
     };
-    // By what is never edited, a node is known under another name.
+    // Edits never change the description, so it identifies a renamed node.
     let known = format!("description: says {half}{at}");
     let _ = match numbers.below(2) {
         0 => writeln!(
@@ -172,7 +172,8 @@ fn write_node(text: &mut String, half: &str, at: usize, numbers: &mut Numbers) {
     };
 }
 
-/// An edit that can be made of several texts: an edge goes by its node and its place among those that leave it.
+/// An edit that applies to several texts. It addresses an edge by its source node and its position among that node's
+/// edges.
 enum Planned {
     Plain(GraphEdit),
     Condition(String, usize, Option<String>),

@@ -1,14 +1,14 @@
-//! Whether two readers of conditions understand a text alike: the engine's and the plain one of [`crate::flat_oracle::condition`].
+//! Checks that the engine and [`crate::flat_oracle::condition`] read a condition alike.
 //!
-//! Both readings are put into words that tell apart whatever means something else.
+//! Both results are printed in a common notation in which different meanings have different texts.
 
 use crate::flat_oracle::Operator;
 use crate::flat_oracle::condition::{Reading, Term, read};
 use serde_json::Value as Json;
-use stepgraph_core::expr::{Atom, Condition, Expr, Literal, Predicate, Reference, Root};
+use stepgraph_core::expression::{Atom, Condition, Literal, Logic, Predicate, Reference, Root};
 use stepgraph_core::value::Segment;
 
-/// A condition in words that tell apart what means something else, whoever has read it.
+/// Prints the engine's reading in the common notation.
 fn describe_condition(condition: &Condition) -> String {
     match condition {
         Condition::Fallback => "fallback".to_owned(),
@@ -17,22 +17,22 @@ fn describe_condition(condition: &Condition) -> String {
     }
 }
 
-fn describe_expr(expr: &Expr, atoms: &[Atom]) -> String {
-    let all = |parts: &[Expr], sign: &str| {
+fn describe_expr(expr: &Logic, atoms: &[Atom]) -> String {
+    let all = |parts: &[Logic], sign: &str| {
         let mut parts = parts.iter().map(|part| describe_expr(part, atoms));
         let first = parts.next().unwrap_or_default();
         parts.fold(first, |joined, part| format!("({joined} {sign} {part})"))
     };
     match expr {
-        Expr::Atom(index) => describe_atom(&atoms[*index]),
-        Expr::Not(inner) => format!("!{}", describe_expr(inner, atoms)),
-        Expr::All(parts) => all(parts, "and"),
-        Expr::Any(parts) => all(parts, "or"),
+        Logic::Atom(index) => describe_atom(&atoms[*index]),
+        Logic::Not(inner) => format!("!{}", describe_expr(inner, atoms)),
+        Logic::All(parts) => all(parts, "and"),
+        Logic::Any(parts) => all(parts, "or"),
     }
 }
 
 fn describe_atom(atom: &Atom) -> String {
-    // There are two noughts, which are equal.
+    // `+ 0.0` turns -0 into 0, because the two are equal.
     let quoted = |literal: &Literal| describe_literal(&literal.text, literal.quoted);
     let text = |number: &f64| (number + 0.0).to_string();
     let (sign, other) = match &atom.predicate {
@@ -48,7 +48,7 @@ fn describe_atom(atom: &Atom) -> String {
     format!("[{} {sign} {other}]", describe_reference(&atom.reference))
 }
 
-/// Quotes mean something only where the text without them would be read as something else: a number, null, JSON, blanks.
+/// Prints a literal. Quotes matter only if the bare text reads as JSON or has blanks at its ends.
 fn describe_literal(text: &str, quoted: bool) -> String {
     let other = serde_json::from_str::<Json>(text).is_ok() || text.trim() != text;
     format!("{text:?} {}", quoted && other)
@@ -103,14 +103,15 @@ fn describe_term(term: &Term) -> String {
     }
 }
 
-/// Fails unless the engine and the plain reader read a text alike, and what it prints to reads as the same. Gives what it says.
+/// Checks that the engine and the plain reader read a text alike and that the printed condition reads the same.
+/// Returns the reading.
 ///
 /// # Panics
-/// When they don't.
+/// If they differ.
 pub fn assert_same_reading(text: &str) -> Option<Reading> {
     let engine = Condition::parse(text);
     if engine.as_ref().is_err_and(|error| error.message.contains("too deeply")) {
-        // The plain reader knows no bounds.
+        // The plain reader has no depth limit.
         return None;
     }
     let plain = read(text);

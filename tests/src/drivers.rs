@@ -1,4 +1,4 @@
-//! Two drivers of three: the machine fed by hand, and the Rust driver. The third is the JavaScript package.
+//! Two of the three drivers: the machine stepped by hand, and the Rust driver. The JavaScript package is the third.
 
 use crate::case::{Case, Expect};
 use serde_json::{Map, Value as Json, json};
@@ -21,18 +21,18 @@ use stepgraph_core::{driver, trace_json};
 
 type Shared = Arc<Json>;
 
-/// What a case came to.
+/// The result of a case.
 #[derive(Debug, Default)]
 pub struct CaseResult {
-    /// Everything that was found out before the run.
+    /// The diagnostics found before the run.
     pub diagnostics: Vec<Diagnostic>,
-    /// The report's fields, when anything ran.
+    /// The fields of the report, if the plan ran.
     pub state: Option<Json>,
-    /// What happened.
+    /// The trace.
     pub trace: Vec<Json>,
 }
 
-/// A plan that is ready, or why it is not.
+/// Parses the plan and prepares its host. The plan is absent if it is not sound.
 fn prepare(case: &Case) -> (Option<PlanGraph>, Vec<Diagnostic>, Stubs, Capabilities) {
     let format = if case.format.as_deref() == Some("json") { Format::Json } else { Format::Auto };
     let parsed = PlanGraph::parse(&case.text(), format);
@@ -51,7 +51,7 @@ fn options(case: &Case) -> Options<Shared> {
     }
 }
 
-/// Runs a case by feeding the machine event after event.
+/// Runs a case by stepping the machine event by event.
 pub fn by_machine(case: &Case) -> CaseResult {
     let (graph, mut diagnostics, mut stubs, capabilities) = prepare(case);
     let Some(graph) = graph else { return CaseResult { diagnostics, ..CaseResult::default() } };
@@ -68,7 +68,7 @@ pub fn by_machine(case: &Case) -> CaseResult {
     let mut agenda = Agenda::default();
     let mut event = Some(Event::Start { at_ms: 0.0 });
     while let Some(next) = event {
-        // Late answers are refused, as the machine says of itself.
+        // The machine rejects late answers.
         if let Ok(step) = run.step(next) {
             happened.extend(step.trace.iter().map(|event| trace_json::event_json(run.program(), event)));
             step.commands.into_iter().for_each(|command| agenda.add_command(&run, &mut stubs, command));
@@ -78,7 +78,7 @@ pub fn by_machine(case: &Case) -> CaseResult {
     CaseResult { diagnostics, state: Some(trace_json::state_json(&run)), trace: happened }
 }
 
-/// What is to happen and when, in a time of its own: what is due first comes first, and of equals what was asked first.
+/// The pending events by virtual time. Events of the same time keep the order of their requests.
 #[derive(Default)]
 struct Agenda {
     due: BTreeMap<(u64, u64), Event<Shared>>,
@@ -106,7 +106,7 @@ impl Agenda {
 
     fn add_event(&mut self, at_ms: f64, event: Event<Shared>) {
         self.count += 1;
-        // The bits of numbers from 0 up are in the order of the numbers.
+        // The bit patterns of non-negative floats sort like the numbers.
         self.due.insert((at_ms.to_bits(), self.count), event);
     }
 
@@ -117,7 +117,7 @@ impl Agenda {
     }
 }
 
-/// Runs a case by the Rust driver.
+/// Runs a case with the Rust driver.
 pub fn by_driver(case: &Case) -> CaseResult {
     let (graph, mut diagnostics, stubs, capabilities) = prepare(case);
     let Some(graph) = graph else { return CaseResult { diagnostics, ..CaseResult::default() } };
@@ -139,7 +139,7 @@ pub fn by_driver(case: &Case) -> CaseResult {
     }
 }
 
-/// A host with nothing but a clock, whose time passes when everybody waits.
+/// A host with a virtual clock. Its time advances when all futures wait.
 #[derive(Debug, Default)]
 pub struct Clock {
     now_ms: Cell<f64>,
@@ -147,14 +147,14 @@ pub struct Clock {
     sleeping: RefCell<BTreeMap<(u64, u64), Sleeper>>,
 }
 
-/// Somebody who waits: whether the time has come, and how to tell.
+/// The flag that its time has come, and the waker.
 type Sleeper = (Rc<Cell<bool>>, Waker);
 
 impl Clock {
-    /// The result of a future that waits for nothing but this clock.
+    /// Runs a future that waits only for this clock, and returns its result.
     ///
     /// # Panics
-    /// When it waits for something else.
+    /// If the future waits for anything else.
     #[expect(clippy::expect_used, reason = "a future that waits for nobody is a broken test")]
     pub fn run<T>(&self, future: impl Future<Output = T>) -> T {
         let mut future = pin!(future);
@@ -210,7 +210,7 @@ impl Host<Shared> for Clock {
     }
 }
 
-/// Takes itself off the clock's list when nobody waits for it any more.
+/// A guard that removes a timer from the clock when its future is dropped.
 struct Asleep<'a> {
     clock: &'a Clock,
     key: (u64, u64),
@@ -222,14 +222,14 @@ impl Drop for Asleep<'_> {
     }
 }
 
-/// All that a model was told at a call; nothing when it was not asked.
+/// Returns the text of all messages sent to the model in a call, if there was such a request.
 fn model_request_text(trace: &[Json], call: &str) -> Option<String> {
     let event = trace.iter().find(|event| event["type"] == "model-asked" && event["call"] == call)?;
     let messages = event["messages"].as_array()?.iter();
     Some(messages.filter_map(|message| message["content"].as_str()).collect::<Vec<_>>().join("\n"))
 }
 
-/// A line of a conversation, as `said` of a case has it.
+/// Formats an event as a line of a conversation, as in a case's `said`.
 fn conversation_line(event: &Json) -> Option<String> {
     let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
     let list = |json: &Json| json.as_array().cloned().unwrap_or_default();
@@ -260,7 +260,7 @@ fn conversation_line(event: &Json) -> Option<String> {
 }
 
 impl CaseResult {
-    /// What differs from what was expected.
+    /// Returns the differences from the expected result.
     pub fn differences(&self, expect: &Expect) -> Vec<String> {
         let mut found = Vec::new();
         let mut compare = |what: &str, expected: Json, actual: Json| {
@@ -338,7 +338,7 @@ impl CaseResult {
             .collect()
     }
 
-    /// `id:status` of the seed's audit events.
+    /// Returns `id:status` of each node event. The requirements call these audit events.
     fn audit(&self) -> Vec<String> {
         let status = |event: &Json| {
             event["type"].as_str().and_then(|kind| kind.strip_prefix("node-")).map(str::to_owned)
@@ -349,7 +349,7 @@ impl CaseResult {
             .collect()
     }
 
-    /// The trace as text that is the same in every driver.
+    /// Returns the canonical text of the trace, which is the same in every driver.
     pub fn canonical(&self) -> String {
         trace_json::canonical(&self.trace)
     }

@@ -1,17 +1,18 @@
-//! What a fixture says of the problems in it, and how that is compared with what was found.
+//! The diagnostics that a fixture expects, and their comparison with the diagnostics found.
 //!
-//! Decides the notation. A fixture is a real plan file. A comment under a line says what is wrong on that line:
+//! Decides the notation. A fixture is a plan file. A comment under a line describes a diagnostic of that line:
 //!
 //! ```yaml
 //!   - {from: a, to: stpe-1}
 //!   # error[graph/unknown-node] "stpe-1" => "step-1": there is no node | did you mean
 //! ```
 //!
-//! Severity, code, the text that is underlined as a JSON string (its beginning and `…` where it is long; `nowhere` for a
-//! problem without a place, at the top of the file), the text that the fix puts there, a part of the message, a part of the
-//! help. From the fix on everything may be left out. A file that can't hold such comments, because it is JSON or the line
-//! is part of a text, has them beside it in a file of its name and `.expect`, with line and column in front. `# host: {…}` in
-//! the first line says what the host offers: `types`, `ids`, `tools`, `models`, `stubs`.
+//! The parts are: severity, code, the underlined text as a JSON string, the replacement text of the fix, a part of the
+//! message, and a part of the help. Everything from the fix on is optional. A long underlined text is cut and ends in
+//! `…`. A diagnostic that has no span says `nowhere` and goes to the top of the file. JSON and lines inside a block
+//! scalar can't hold such comments. Those fixtures have a second file with the suffix `.expect`, with line and column
+//! in front. `# host: {…}` in the first line sets the host's capabilities: `types`, `ids`, `tools`, `models`, `allow`,
+//! `outputs`, `retries`, `stubs`.
 
 use serde_json::Value as Json;
 use std::fmt;
@@ -24,31 +25,31 @@ use stepgraph_core::source::{self, Format, LineIndex};
 use stepgraph_core::stub::Stubs;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
-/// A problem as a fixture speaks of it.
+/// An expected diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expectation {
-    /// Where it begins, both from 1; none for a problem without a place.
+    /// The start as line and column, both from 1. `None` for a diagnostic with no span.
     pub place: Option<(usize, usize)>,
     /// `error[stage/what]`.
     pub head: String,
-    /// What is underlined.
+    /// The underlined text.
     pub text: Option<String>,
-    /// What the fix puts there.
+    /// The replacement text of the fix.
     pub fix: Option<String>,
-    /// What is wrong.
+    /// The message or a part of it.
     pub message: String,
-    /// How to mend it.
+    /// The help or a part of it.
     pub help: String,
 }
 
-/// How much of an underlined text is shown.
+/// The maximum number of characters of an underlined text.
 const MAX_SHOWN_CHARS: usize = 48;
 
 impl Expectation {
-    /// A problem that was found in a text.
+    /// Converts a diagnostic of a text.
     pub fn of_diagnostic(problem: &Diagnostic, text: &str) -> Self {
         let lines = LineIndex::new(text);
-        // Of bytes that are no text the places are those in the text as it is shown.
+        // Invalid UTF-8 has no slice of text: its spans refer to the lossily decoded text.
         let part = |span: Span| text.get(span.start..span.end).unwrap_or("\u{fffd}");
         Self {
             place: problem.span.map(|span| lines.line_col(span.start)),
@@ -60,10 +61,10 @@ impl Expectation {
         }
     }
 
-    /// Reads the notation; `line` is the line that it speaks of, when it does not say so itself.
+    /// Parses the notation. `line` is the commented line, for notations that carry no position.
     ///
     /// # Errors
-    /// What can't be read of it.
+    /// The part that can't be parsed.
     pub fn parse(written: &str, line: Option<usize>) -> Result<Self, String> {
         let bad = |what: &str| format!("{what} in `{written}`");
         let (place, rest) = match written.split_once(' ') {
@@ -93,7 +94,7 @@ impl Expectation {
         Ok(Self { place, head, text, fix, message, help })
     }
 
-    /// Whether this, as written, speaks of `found`.
+    /// Returns whether the expectation matches a diagnostic.
     pub fn matches(&self, found: &Self) -> bool {
         let text = match (&self.text, &found.text) {
             (Some(written), Some(text)) => match written.strip_suffix('…') {
@@ -111,13 +112,13 @@ impl Expectation {
         self.head == found.head && text && place && fix && words
     }
 
-    /// The same with line and column in front.
+    /// Formats the expectation with line and column in front.
     pub fn with_position(&self) -> String {
         self.place.map_or_else(|| self.to_string(), |(line, column)| format!("{line}:{column} {self}"))
     }
 }
 
-/// A JSON string at the beginning of a text, and what follows.
+/// Splits a JSON string off the beginning of a text.
 fn string(text: &str) -> Option<(String, &str)> {
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<String>();
     let string = stream.next()?.ok()?;
@@ -145,10 +146,10 @@ impl fmt::Display for Expectation {
     }
 }
 
-/// Everything that is wrong with a plan's bytes, given what the host offers.
+/// Returns all diagnostics of a plan's bytes, checked against the host if there is one.
 ///
 /// # Errors
-/// What can't be read of the host.
+/// If the host can't be parsed.
 pub fn find_diagnostics(
     bytes: &[u8],
     format: Format,
@@ -163,17 +164,17 @@ pub fn find_diagnostics(
     Ok(document.diagnostics().to_vec())
 }
 
-/// A text with the edits of a fix made in it.
+/// Applies the edits of a fix to a text.
 pub fn apply(text: &str, fix: &[TextEdit]) -> String {
     let mut edits = fix.to_vec();
     edits.sort_by_key(|edit| edit.span.start);
     apply_edits(text, &edits)
 }
 
-/// What a host offers, from JSON.
+/// Parses the capabilities of a host from JSON.
 ///
 /// # Errors
-/// What can't be read of it.
+/// If a part can't be parsed.
 pub fn capabilities(host: &Json) -> Result<Capabilities, String> {
     let names = |key: &str| -> Option<Vec<String>> {
         let list = host.get(key)?.as_array()?;
@@ -202,7 +203,7 @@ pub fn capabilities(host: &Json) -> Result<Capabilities, String> {
     Ok(capabilities)
 }
 
-/// A tool: itself, or its name alone, `server/name` for one of a server.
+/// Parses a tool: the whole tool, its name, or `server/name`.
 fn parse_tool(json: &Json) -> Result<ToolInfo, String> {
     if let Some(tool) = ToolInfo::from_json(json) {
         return Ok(tool);

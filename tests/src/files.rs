@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-/// A folder of this repository.
+/// Returns the path of a folder of this repository.
 pub fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
 }
 
-/// The files of a folder that have one of these endings, in order; nothing where there is no folder.
+/// Returns the files of a folder with one of these extensions, sorted. A missing folder yields an empty list.
 pub fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     entries(folder).into_iter().filter(|path| ends(path, endings)).collect()
 }
 
-/// The same with those of all folders inside it.
+/// Returns the same as [`files`], including subfolders.
 pub fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let below = |path: PathBuf| {
         if path.is_dir() { files_below(&path, endings) } else { vec![path] }
@@ -21,7 +21,7 @@ pub fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     all.filter(|path| ends(path, endings)).collect()
 }
 
-/// What stands in files, with their names; a file that is no text is left out.
+/// Returns the names and texts of files. Files that are not UTF-8 are skipped.
 pub fn texts(files: impl IntoIterator<Item = PathBuf>) -> Vec<(String, String)> {
     let text = |path: PathBuf| Some((path.display().to_string(), std::fs::read_to_string(&path).ok()?));
     files.into_iter().filter_map(text).collect()

@@ -1,7 +1,7 @@
-//! The explicit planner once more, as plainly as it can be written: what the engine is compared with.
+//! A second, plain implementation of the explicit planner that the engine is compared with.
 //!
-//! Written from the rules of plans alone, over plain data, without a thought of speed. It shares no code
-//! with the engine: conditions have a reader of their own, in `condition`.
+//! It follows the rules of plans over plain data and ignores speed. It shares no code with the engine. `condition` has
+//! its own reader of conditions.
 
 pub mod condition;
 
@@ -10,10 +10,10 @@ pub use condition::{ConditionScope, Literal, Operator, Term, ValuePath};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
 
-/// What a node does.
+/// The behaviour of a node.
 #[derive(Debug, Clone)]
 pub enum NodeBehaviour {
-    /// A handler that gives this.
+    /// A handler that returns this value.
     Give(Json),
     /// A handler that fails.
     Fail,
@@ -23,28 +23,28 @@ pub enum NodeBehaviour {
     Log(Json),
 }
 
-/// An edge: from, to, condition; none is a fallback.
+/// An edge: source, target, condition. `None` is a fallback.
 pub type Edge = (usize, usize, Option<Term>);
 
-/// A plan. Node `i` is called `n` and its number.
+/// A plan. Node `i` has the id `n{i}`.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// What the nodes do; the first is the start.
+    /// The behaviour of each node. The first node is the start.
     pub nodes: Vec<NodeBehaviour>,
     /// The edges, in order.
     pub edges: Vec<Edge>,
-    /// How often a node may be visited.
+    /// The maximum visits of a node.
     pub visits: usize,
-    /// How many nodes may run.
+    /// The maximum number of steps.
     pub steps: Option<usize>,
-    /// How many calls may be made.
+    /// The maximum number of calls.
     pub calls: Option<usize>,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunResult {
-    /// The nodes that ran.
+    /// The ids of the nodes that ran.
     pub path: Vec<String>,
     /// `terminal`, `no-match`, or the code of the failure.
     pub outcome: String,
@@ -55,7 +55,7 @@ pub struct RunResult {
 }
 
 impl Plan {
-    /// Whether some nodes can be reached that can neither be left nor end the run: tries every set of nodes.
+    /// Returns whether a reachable set of nodes can neither be left nor end the run. Tries every set of nodes.
     pub fn is_endless(&self) -> bool {
         let count = self.nodes.len();
         let mut reached = vec![0];
@@ -68,19 +68,19 @@ impl Plan {
             let is_in = |node: usize| set & (1 << node) != 0;
             (0..count).filter(|node| is_in(*node)).all(|node| {
                 let leaving = || self.edges.iter().filter(move |(from, ..)| *from == node);
-                // Of several fallbacks only the first is ever taken.
+                // Only the first fallback of a node can be taken.
                 let mut fallbacks = 0;
                 let stays = leaving().all(|(_, to, condition)| {
                     fallbacks += usize::from(condition.is_none());
                     is_in(*to) || (condition.is_none() && fallbacks > 1)
                 });
-                // Without a fallback the run may end here because no condition holds.
+                // If a node has no fallback, the run may end there because no condition holds.
                 stays && leaving().any(|(.., condition)| condition.is_none()) && reached.contains(&node)
             })
         })
     }
 
-    /// The plan as a file, and the stubs that do what its nodes do.
+    /// Returns the plan as a file and the stubs of its nodes.
     pub fn write(&self) -> (Json, Json) {
         let (mut nodes, mut stubs) = (Map::new(), Map::new());
         for (i, act) in self.nodes.iter().enumerate() {
@@ -108,7 +108,7 @@ impl Plan {
         (json!({"start": "n0", "limits": limits, "nodes": nodes, "edges": edges}), json!({"types": stubs}))
     }
 
-    /// Runs it.
+    /// Runs the plan.
     pub fn run(&self, input: Json) -> RunResult {
         let mut world = ConditionScope { last: input.clone(), input, ..ConditionScope::default() };
         let (mut path, mut calls, mut at) = (Vec::new(), 0, 0);

@@ -1,11 +1,12 @@
-//! Fuzzing: texts and bytes that nobody would write, and what must hold of them all the same.
+//! Fuzzing: random texts and bytes, and the properties that hold for all of them.
 //!
-//! A [`Target`] is a plain function of bytes that asserts. It gives a number that says what the input came to, such as which
-//! problems were found: an input that came to something new is kept and changed further. So the search is guided by
-//! what the engine *says*, which needs no compiler but the stable one. `docs/fuzzing.md` tells how to search for longer.
+//! A [`Target`] is a plain function over bytes that asserts. It returns a hash of the outcome, such as the diagnostics
+//! found. An input with a new outcome joins the corpus and is mutated further. The engine's own output guides the
+//! search, so the stable compiler is enough. `docs/fuzzing.md` explains how to search for longer.
 //!
-//! Files: `interop` plans of other programs · [`text`] plans, conditions, templates · [`wire`] event streams, JSON-RPC, whole exchanges · `model` answers of models · [`mutate`] how inputs
-//! are changed · [`dictionary`] what they are made of · [`seeds`] where they begin · [`search`] the search.
+//! Files: `interop` plans of other programs · [`text`] plans, conditions, templates · [`wire`] event streams, JSON-RPC,
+//! whole exchanges · `model` answers of models · [`mutate`] mutations · [`dictionary`] words for inputs · [`seeds`]
+//! initial inputs · [`search`] the search.
 //!
 //! Invariant: the same seed gives the same inputs in the same order.
 
@@ -20,20 +21,20 @@ pub mod wire;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Something that is fuzzed.
+/// A function that is fuzzed.
 #[derive(Debug)]
 pub struct Target {
-    /// Its name on the command line, and that of its folder in `tests/suite/fuzz`.
+    /// The name on the command line and of its folder in `tests/suite/fuzz`.
     pub name: &'static str,
-    /// What must hold of any input; gives a number for what the input came to.
+    /// Asserts the properties of an input and returns a hash of the outcome.
     pub check: fn(&[u8]) -> u64,
-    /// Where the search begins.
+    /// Returns the initial inputs.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// What its inputs are made of.
+    /// The dictionary of its inputs.
     pub words: &'static [&'static str],
 }
 
-/// Everything that is fuzzed.
+/// All targets.
 pub const TARGETS: [Target; 10] = [
     Target { name: "plan", check: text::plan, seeds: seeds::plans, words: dictionary::PLAN },
     Target {
@@ -62,7 +63,7 @@ pub const TARGETS: [Target; 10] = [
     },
 ];
 
-/// The number of something an input came to.
+/// Hashes an outcome.
 fn hash_of(of: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);

@@ -1,7 +1,7 @@
-//! The machine driven by hand through any order of answers, and all that must hold of it whatever the order.
+//! Steps the machine through any order of answers, and checks its invariants.
 //!
-//! Decides which of the outstanding calls and timers comes next by asking; a timer may fire at any time, as if delays were
-//! unknown. Gives what happened in the words of [`crate::scope_oracle`], so that the two can be compared.
+//! The caller chooses which outstanding call or timer is next. A timer may fire at any time, as if delays were unknown.
+//! The result uses the types of [`crate::scope_oracle`], so that the two can be compared.
 
 #![expect(clippy::panic, reason = "a walk that breaks an invariant is the failure of the test that walks")]
 
@@ -21,50 +21,50 @@ use trace::TraceChecker;
 
 type Shared = Arc<Json>;
 
-/// A plan that can be walked.
+/// A plan that can be run in any order.
 #[derive(Debug)]
 pub struct Interleaver {
     program: Arc<Program<Shared>>,
-    /// What the handlers of nodes answer, by position.
+    /// The replies of handlers, by node.
     replies: HashMap<u32, Vec<Reply>>,
-    /// How many graphs of a node may run at once, by position.
+    /// The maximum number of concurrent graphs, by node.
     concurrency: HashMap<u32, usize>,
 }
 
-/// One walk.
+/// One run in one order.
 #[derive(Debug)]
 pub struct InterleavedRun {
-    /// What came of it.
+    /// The result.
     pub ended: RunResult,
-    /// When each call was answered and each timer fired.
+    /// The step at which each call was answered and each timer fired.
     pub order: Order,
-    /// How many answers there were to choose from, each time there was one.
+    /// The number of outstanding answers at each choice.
     pub choices: Vec<usize>,
-    /// What met what: `call × answered`, `children × timed out`, and how nodes and the run ended.
+    /// The combinations reached: `call × answered`, `children × timed out`, and how nodes and the run ended.
     pub coverage: BTreeSet<String>,
-    /// What was told, as text: the trace and the commands; only when asked for.
+    /// The trace and the commands as text, if `write_text` is set.
     pub text: String,
 }
 
-/// What a walk does beyond answering.
+/// Extra actions during a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RunOptions {
-    /// Freezes and thaws the run before every event.
+    /// Restores the run from a snapshot before every event.
     pub restore: bool,
-    /// Tries events that make no sense, before every event and after the last.
+    /// Sends invalid events before every event and after the last one.
     pub send_invalid_events: bool,
-    /// Keeps what is told as text.
+    /// Writes the trace and the commands as text.
     pub write_text: bool,
     /// Cancels the run at this event, counted from 1.
     pub cancel_at: Option<usize>,
 }
 
 impl Interleaver {
-    /// A walker of that plan; none for a plan that is refused because a loop of it has no way out, or because it is known before the
-    /// run that a path leads nowhere or that `map` has no list.
+    /// Prepares a plan. Returns `None` if the engine rejects it for an endless loop, an unknown path, or a `map` over a
+    /// value that is no list.
     ///
     /// # Panics
-    /// When the plan is refused for something else.
+    /// If the engine rejects the plan for another reason.
     pub fn new(graph: &Graph, limits: Limits) -> Option<Self> {
         let mut plan = graph.write();
         plan["limits"] = limits.write();
@@ -115,10 +115,11 @@ impl Interleaver {
         }
     }
 
-    /// Runs the plan, `choose` saying which of so many outstanding answers comes next, by position.
+    /// Runs the plan. `choose` gets the number and the names of the outstanding answers, and returns the index of the
+    /// next one.
     ///
     /// # Panics
-    /// When something does not hold that must always hold.
+    /// If an invariant is violated.
     pub fn run(
         &self,
         input: &Json,
@@ -194,7 +195,7 @@ impl Interleaver {
         walk
     }
 
-    /// The same run, out of a snapshot.
+    /// Restores the run from a snapshot.
     fn restored(
         &self,
         run: &Run<Shared>,
@@ -228,7 +229,7 @@ fn float(step: usize) -> f64 {
     step as f64
 }
 
-/// Walks every order of answers, but no more than `most`; gives how many there were.
+/// Runs every order of answers, up to a limit, and returns their number.
 pub fn run_all_orders(
     walker: &Interleaver,
     input: &Json,
@@ -247,7 +248,7 @@ pub fn run_all_orders(
         count += 1;
         check(&walk);
         chosen.resize(walk.choices.len(), 0);
-        // The next order: the last choice that has another after it.
+        // Advances to the next order: changes the last choice that has an alternative left.
         loop {
             let Some(last) = chosen.pop() else { return count };
             if last + 1 < walk.choices[chosen.len()] {

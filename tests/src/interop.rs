@@ -1,4 +1,4 @@
-//! Plans of other programs: each source has a file beside it that says what becomes of it.
+//! Plans of other programs. Each source has a file with its expected import.
 
 use crate::Case;
 use serde_json::Value as Json;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use stepgraph_authoring::interop::{ImportResult, Source, import};
 use stepgraph_core::source::LineIndex;
 
-/// A source.
+/// A source file.
 #[derive(Debug)]
 pub struct ImportSource {
-    /// Its file.
+    /// The path.
     pub path: PathBuf,
-    /// Its text.
+    /// The text.
     pub text: String,
-    /// What it is read as.
+    /// The format.
     pub source: Source,
 }
 
@@ -22,7 +22,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/interop")
 }
 
-/// Every source of the suite, in order of the names.
+/// Returns every source of the suite, sorted by name.
 pub fn sources() -> Vec<ImportSource> {
     let mut found = Vec::new();
     for source in [Source::Mermaid, Source::Serverless] {
@@ -39,12 +39,12 @@ pub fn sources() -> Vec<ImportSource> {
 }
 
 impl ImportSource {
-    /// What becomes of it.
+    /// Imports the source.
     pub fn import(&self) -> ImportResult {
         import(&self.text, self.source)
     }
 
-    /// The file that says what should.
+    /// Returns the path of the expected import.
     pub fn expectation(&self) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
         name.push(".expect");
@@ -52,7 +52,7 @@ impl ImportSource {
     }
 }
 
-/// What became of a source, as the suite has it: the findings, a line each, and the plan.
+/// Formats an import as in the suite: one line for each finding, then the plan.
 pub fn describe_import(imported: &ImportResult, source: &str) -> String {
     let lines = LineIndex::new(source);
     let mut told = String::new();
@@ -74,10 +74,10 @@ pub fn describe_import(imported: &ImportResult, source: &str) -> String {
     told
 }
 
-/// The sources that are run, as cases of the suite.
+/// Returns the cases that run imported plans.
 ///
 /// # Panics
-/// When the file is no suite.
+/// If the file is no suite.
 #[expect(clippy::expect_used, reason = "a suite that can't be read is a broken checkout")]
 pub fn runs() -> Vec<Case> {
     let file: Json = std::fs::read_to_string(folder().join("runs.yaml"))

@@ -1,7 +1,7 @@
-//! The harness of the conformance suite: cases are data, each is run by every driver, all must agree.
+//! The harness of the conformance suite. Cases are data. Every driver runs each case, and all drivers must agree.
 //!
-//! Decides how a case becomes a run and what is compared. The JavaScript package has the same harness in
-//! `tests/parity/suite.mjs`.
+//! Decides how a case becomes a run, and which results are compared. `tests/parity/suite.mjs` is the same harness for
+//! the JavaScript package.
 
 #![expect(clippy::indexing_slicing, reason = "JSON answers every index, with null where nothing is")]
 
@@ -33,7 +33,7 @@ pub use expectation::{Expectation, find_diagnostics};
 
 use stepgraph_core::schema::Patterns;
 
-/// ECMA-262's regular expressions, which JavaScript hosts bring along.
+/// Returns ECMA-262 regular expressions, which JavaScript hosts provide themselves.
 pub fn patterns() -> Patterns {
     Patterns::new(|pattern, text| {
         let pattern = regress::Regex::with_flags(pattern, "u").ok();

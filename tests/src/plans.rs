@@ -1,7 +1,7 @@
-//! Plans as people write them, edits of them, and what the edits mean for a plan as plain data.
+//! Random plans as people write them, random edits, and a model of the edits over plain data.
 //!
-//! Decides nothing that the engine decides: the model of an edit here knows only of JSON, and finds names in conditions and templates by
-//! a pattern. Same numbers, same plan.
+//! The model shares no logic with the engine. It works on JSON and finds names in conditions and templates by a
+//! pattern. The same numbers give the same plan.
 
 mod model;
 
@@ -15,7 +15,7 @@ const NAMES: [&str; 12] =
 const CONDITIONS: [&str; 6] =
     ["last==ok", "last==again", "default", "last.n > 1", "error.exists", "!(last==ok)"];
 
-/// A plan: nodes, edges, now and then a graph inside a node, a layout, tests.
+/// Generates a plan: nodes, edges, and sometimes nested graphs, a layout or tests.
 pub fn plan(numbers: &mut Numbers) -> Json {
     let mut plan = graph(numbers, 0, &[]);
     let keys: Vec<String> = keys(&plan["nodes"]);
@@ -26,7 +26,7 @@ pub fn plan(numbers: &mut Numbers) -> Json {
     plan
 }
 
-/// The keys of a map.
+/// Returns the keys of a map.
 pub fn keys(map: &Json) -> Vec<String> {
     map.as_object().into_iter().flatten().map(|(key, _)| key.clone()).collect()
 }
@@ -112,7 +112,7 @@ fn graph(numbers: &mut Numbers, depth: usize, outer: &[String]) -> Json {
     Json::Object(graph)
 }
 
-/// A plan in some style, with comments: block or flow, any quotes, any indentation; as JSON now and then.
+/// Writes a plan in a random style, with comments: block or flow style, any quotes, any indentation, sometimes JSON.
 pub fn write_in_random_style(plan: &Json, numbers: &mut Numbers) -> String {
     if numbers.below(8) == 0 {
         let text = serde_json::to_string_pretty(plan).unwrap_or_default();
@@ -143,7 +143,7 @@ struct PlanWriter<'n> {
     flush: bool,
     pad: bool,
     newline: &'static str,
-    /// How readily maps stand between brackets.
+    /// The preference for flow style, from 0 to 2.
     flat: usize,
     comments: usize,
 }

@@ -1,10 +1,9 @@
-//! Nested scopes once more, as plainly as they can be written: what the machine is compared with.
+//! A second, plain implementation of nested scopes that the machine is compared with.
 //!
-//! Written from `docs/concurrency.md` and the rules of plans alone. It shares no code with the engine, and not its way
-//! of thinking either: the machine goes from event to event and keeps what waits; this walks each graph to its end as if
-//! nobody else were there, knowing beforehand when each answer comes, and afterwards cuts away what was given up before it
-//! could happen. Times are positions in the order of answers, so two things never happen at once unless one follows from the
-//! other.
+//! It follows `docs/concurrency.md` and the rules of plans. It shares neither code nor method with the engine. The
+//! machine goes from event to event and stores its waits. The oracle knows the time of each answer in advance. It runs
+//! each graph to its end as if it were alone, and then cuts everything abandoned before it happened. Times are
+//! positions in the order of answers, so two things coincide only if one follows from the other.
 
 mod composite;
 mod limits;

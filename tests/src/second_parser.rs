@@ -1,7 +1,7 @@
-//! What a second YAML parser reads in texts that edits wrote.
+//! Compares the texts after edits with the results of a second YAML parser.
 //!
-//! Decides nothing about YAML: `tests/source/parse.mjs` reads the texts in Node and says why it is that parser. A text is compared
-//! when both parsers read the same in the text before the edit, since they differ on purpose in some values.
+//! `tests/source/parse.mjs` parses the texts in Node and explains the choice of that parser. The parsers differ on
+//! purpose in some values. An edit is therefore compared only if both parsers agree on the text before it.
 
 #![expect(
     clippy::expect_used,
@@ -16,10 +16,10 @@ use std::process::{Command, Stdio};
 
 use crate::files::folder;
 
-/// How many texts one process of Node reads.
+/// The number of texts for one Node process.
 const BATCH: usize = 5_000;
 
-/// Edited texts that wait for the second parser.
+/// A queue of edited texts for the second parser.
 #[derive(Debug, Default)]
 pub struct SecondParser {
     texts: Vec<String>,
@@ -31,19 +31,19 @@ pub struct SecondParser {
 }
 
 impl SecondParser {
-    /// Adds a text and what it became, each with what we read there.
+    /// Adds the texts before and after an edit, each with our value.
     ///
     /// # Panics
-    /// When the second parser reads something else in a text after an edit.
+    /// If the second parser reads another value after an edit.
     pub fn add(&mut self, before: (&str, &Json), after: (&str, &Json)) {
         let edit = (Some(self.number(before)), self.number(after));
         self.push(edit);
     }
 
-    /// Adds a text that both parsers read alike, and what we read there.
+    /// Adds a text that both parsers must read alike, with our value.
     ///
     /// # Panics
-    /// When the second parser reads something else.
+    /// If the second parser reads another value.
     pub fn expect(&mut self, text: &str, json: &Json) {
         let edit = (None, self.number((text, json)));
         self.push(edit);
@@ -56,10 +56,10 @@ impl SecondParser {
         }
     }
 
-    /// Compares the texts that are left, and returns how many edits were compared.
+    /// Compares the queued texts, and returns the number of compared edits.
     ///
     /// # Panics
-    /// When the second parser reads something else in a text after an edit, or in most texts before one.
+    /// If the second parser reads another value after an edit, or if a tenth of the edits are not comparable.
     pub fn finish(mut self) -> usize {
         self.compare();
         let Self { compared, apart, .. } = self;
@@ -82,8 +82,8 @@ impl SecondParser {
         let alike =
             |at: usize| theirs[at].get("error").is_none() && same(&theirs[at]["value"], &self.ours[at]);
         for (before, after) in std::mem::take(&mut self.edits) {
-            // A number as a key is its text here, and its value to the other parser. A text that is one block scalar,
-            // which no plan is, goes on behind `---` for the parser we read with.
+            // A numeric key is its text here and its value in the other parser. A text that is one block scalar is no
+            // plan, and our parser reads on after `---` in it.
             let ours = &self.ours[after];
             let text = &self.texts[after];
             let is_other = has_number_key(ours)
@@ -106,7 +106,7 @@ impl SecondParser {
     }
 }
 
-/// Whether two values are the same; JavaScript has no whole numbers past 2^53 and its own order of keys.
+/// Compares values. JavaScript has its own order of keys, and no exact integers above 2^53.
 fn same(theirs: &Json, ours: &Json) -> bool {
     match (theirs, ours) {
         (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),
@@ -118,9 +118,8 @@ fn same(theirs: &Json, ours: &Json) -> bool {
     }
 }
 
-/// Whether a comment begins its line between a value and the bracket or comma behind it. The other parser refuses
-/// that comment after the value of a key, though it reads the same text with one blank before it. YAML 1.2.2 section
-/// 6.6 allows both.
+/// Returns whether an unindented comment precedes a closing bracket or comma. The other parser rejects such a comment
+/// after the value of a key, though it accepts it with one blank before. YAML 1.2.2 section 6.6 allows both.
 fn has_comment_before_bracket(text: &str) -> bool {
     let mut after_comment = false;
     for line in text.lines() {
@@ -128,16 +127,16 @@ fn has_comment_before_bracket(text: &str) -> bool {
         if after_comment && rest.starts_with(['}', ']', ',']) {
             return true;
         }
-        // Comments and empty lines may follow it.
+        // Comments and empty lines may follow the comment.
         let passes = rest.is_empty() || rest.starts_with('#');
         after_comment = line.starts_with('#') || after_comment && passes;
     }
     false
 }
 
-/// Whether an empty line and then a comment without a blank before it stand between a dash or a colon and its value.
-/// The other parser takes plain text there for a key, though it reads the same text without the empty line, and with
-/// one blank before the comment.
+/// Returns whether an empty line and then an unindented comment separate a dash or colon from its value. The other
+/// parser reads plain text there as a key. It reads the text correctly if the empty line is removed or the comment is
+/// indented.
 fn has_comment_before_item(text: &str) -> bool {
     let (mut open, mut gap) = (false, false);
     for line in text.lines() {
@@ -154,11 +153,11 @@ fn has_comment_before_item(text: &str) -> bool {
     false
 }
 
-/// Whether a key is a number that JavaScript would write in another way.
+/// Returns whether a key is a number that JavaScript would print differently.
 fn has_number_key(json: &Json) -> bool {
     let is_number = |key: &str| {
         let begins = key.trim_start_matches(['+', '-', '.']).starts_with(|c: char| c.is_ascii_digit());
-        // `.inf` is a number of YAML, too, which JavaScript writes as `Infinity`.
+        // YAML's `.inf` is a number too, and JavaScript prints it as `Infinity`.
         let word = key.trim_start_matches(['+', '-']).to_ascii_lowercase();
         let is_odd = begins && key.parse::<u32>().map_or(true, |number| number.to_string() != key);
         is_odd || matches!(word.as_str(), ".inf" | ".nan")
@@ -170,10 +169,10 @@ fn has_number_key(json: &Json) -> bool {
     }
 }
 
-/// What the second parser reads in each text: `{ value }` or `{ error }`.
+/// Returns the second parser's result for each text: `{ value }` or `{ error }`.
 ///
 /// # Panics
-/// When Node or the parser is not installed.
+/// If Node or the parser is not installed.
 pub fn parse(texts: &[String]) -> Vec<Json> {
     let install = "Node reads texts with `yaml`: install it with `npm ci`";
     let mut node = Command::new("node")
@@ -184,7 +183,7 @@ pub fn parse(texts: &[String]) -> Vec<Json> {
         .spawn()
         .expect(install);
     let input = Json::from(texts).to_string();
-    // Node reads all of its input before it writes, so neither waits for the other.
+    // Node reads all of its input before it writes, so no pipe blocks.
     node.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect(install);
     let done = node.wait_with_output().expect(install);
     let read: Vec<Json> = serde_json::from_slice(&done.stdout).expect(install);

@@ -5,19 +5,19 @@ use stepgraph_core::diagnostic::{Diagnostic, Target};
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 use stepgraph_core::toolplan::{Trust, check, parse};
 
-/// One tool plan, and what is expected of it.
+/// A tool plan and its expected result.
 #[derive(Debug)]
 pub struct Case {
-    /// Its name.
+    /// The name.
     pub name: String,
     answer: Json,
     trust: Trust,
     tools: ToolRegistry,
-    /// `codes`, `parameters`, `needs`, `discarded`.
+    /// `codes`, `parameters` and `needs`.
     pub expect: Json,
 }
 
-/// All cases of all files; none where they are gone or broken, which the test of them notices.
+/// Returns all cases. A missing or invalid file yields an empty list, which the test of the cases detects.
 pub fn cases() -> Vec<Case> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/toolplans");
     let mut files: Vec<_> =
@@ -50,7 +50,7 @@ fn of(case: &Json, tools: &Json) -> Case {
     }
 }
 
-/// The plan that a case becomes, and what is found wrong.
+/// Returns the checked plan of a case and its diagnostics.
 pub fn judged(case: &Case) -> (Json, Vec<Diagnostic>) {
     let plan = match &case.answer {
         Json::String(text) => match parse(text) {
@@ -63,7 +63,7 @@ pub fn judged(case: &Case) -> (Json, Vec<Diagnostic>) {
     (judged.plan, judged.diagnostics)
 }
 
-/// `code @ call`.
+/// Formats a diagnostic as `code @ call`.
 pub fn brief(problem: &Diagnostic) -> String {
     match problem.target {
         Target::Call(call) => format!("{} @ {call}", problem.code.slug()),

@@ -1,16 +1,16 @@
-//! YAML texts as people write them: any style, odd indentation, comments everywhere.
+//! Random YAML texts as people write them: any style, odd indentation, comments everywhere.
 //!
-//! Decides nothing about meaning. Same numbers, same text; what is written is always valid.
+//! The texts are always valid. The same numbers give the same text.
 
 use crate::fuzz::mutate::Numbers;
 
-/// A text in the making.
+/// A generator of a text.
 struct Writer<'n> {
     numbers: &'n mut Numbers,
     out: String,
     newline: &'static str,
     step: usize,
-    /// Whether lists stand as deep as the keys that hold them.
+    /// Whether lists are indented only as deep as their keys.
     flush: bool,
     comments: usize,
     anchors: Vec<String>,
@@ -53,7 +53,7 @@ const SCALARS: [&str; 18] = [
     "\"\"",
 ];
 
-/// A text of some seed: a map at its root.
+/// Generates a text with a map at its root.
 pub fn written(numbers: &mut Numbers) -> String {
     let newline = if numbers.below(6) == 0 { "\r\n" } else { "\n" };
     let (step, flush) = (1 + numbers.below(4), numbers.below(2) == 0);
@@ -81,7 +81,7 @@ impl Writer<'_> {
         of.get(self.numbers.below(of.len())).copied().unwrap_or("x")
     }
 
-    /// A line of comment, or an empty one, now and then.
+    /// Sometimes writes comment lines or an empty line.
     fn comment(&mut self, column: usize) {
         while self.chance(4) {
             self.out.push_str(&" ".repeat(column));
@@ -94,7 +94,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The end of a line.
+    /// Ends the line, sometimes with a comment.
     fn end(&mut self) {
         if self.chance(5) {
             self.comments += 1;
@@ -103,7 +103,7 @@ impl Writer<'_> {
         self.out.push_str(self.newline);
     }
 
-    /// Some keys, no two of them alike.
+    /// Returns some distinct keys.
     fn keys(&mut self) -> Vec<&'static str> {
         let mut keys = Vec::new();
         for _ in 0..=self.numbers.below(4) {
@@ -115,7 +115,7 @@ impl Writer<'_> {
         keys
     }
 
-    /// Entries in a column; the first follows what stands there already when it is `compact`.
+    /// Writes entries in a column. If `compact`, the first one continues the line.
     fn map(&mut self, column: usize, depth: usize, compact: bool) {
         for (at, key) in self.keys().into_iter().enumerate() {
             if at > 0 || !compact {
@@ -139,7 +139,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What follows a colon or a dash, up to the end of its line.
+    /// Writes a value after a colon or a dash, up to the end of its line.
     fn value(&mut self, column: usize, depth: usize, dash: bool) {
         let anchored = self.chance(12);
         let inner = column + self.step;
@@ -177,7 +177,7 @@ impl Writer<'_> {
                 let compact = dash && !anchored && self.chance(2);
                 let before = self.anchors.len();
                 self.anchor(anchored);
-                // An alias inside its own anchor would mean nothing.
+                // An alias inside its own anchor would be invalid.
                 let own = (self.anchors.len() > before).then(|| self.anchors.pop()).flatten();
                 if compact {
                     self.out.push(' ');
@@ -203,7 +203,7 @@ impl Writer<'_> {
     fn anchor(&mut self, anchored: bool) {
         if anchored {
             let name = format!("n{}", self.anchors.len());
-            // A name that stands twice would mean two things.
+            // Each anchor has a unique name.
             if !self.out.contains(&format!("&{name}")) {
                 self.put(&format!(" &{name}"));
                 self.anchors.push(name);
@@ -211,7 +211,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A list or map between brackets; now and then on several lines.
+    /// Writes a list or a map in flow style, sometimes on several lines.
     fn flow(&mut self, column: usize, depth: usize) {
         let (tall, map) = (self.chance(4), self.chance(2));
         let inner = column + self.step + 1;

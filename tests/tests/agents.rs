@@ -1,7 +1,7 @@
-//! Agents, proved rather than sampled: every order of answers, frozen before every event, cancelled at every moment, and held to a plain
-//! loop that does one thing after another.
+//! Exhaustive tests of agents: every order of answers, a restore before every event, a cancellation at every moment,
+//! and a comparison with a plain sequential loop.
 //!
-//! A world is a plan, what its model says turn by turn, and what its tools and its person answer, all by what is asked alone.
+//! A scenario is a plan and the replies of its model, its tools and its person. Each reply depends only on the request.
 
 #![expect(
     clippy::unwrap_used,
@@ -26,17 +26,18 @@ use stepgraph_core::trace_json;
 
 type Shared = Arc<Json>;
 
-/// A plan and its world.
+/// A plan and its replies.
 struct Scenario {
     name: &'static str,
     plan: Json,
-    /// What the model says, by how often it has spoken in the conversation; the last repeats. `{fail: code}` is its client's failure.
+    /// The replies of the model, by the number of its earlier replies in the conversation. The last one repeats.
+    /// `{fail: code}` is a failure of the model's client.
     says: Vec<Json>,
     /// Whether all orders must give the same report.
     steady: bool,
 }
 
-/// `search` gives its arguments, `break` fails, `destroy` needs leave, `keep` and `wipe` do, too.
+/// Returns the tools. `search` returns its arguments, `break` fails, and `destroy`, `keep` and `wipe` need approval.
 fn tools() -> ToolRegistry {
     let tool = |name: &str, more: Json| {
         let mut json = json!({"name": name, "input_schema": {"type": "object"}});
@@ -59,7 +60,8 @@ fn calls(names: &[(&str, Json)]) -> Json {
     json!({"text": "", "tool_calls": names.iter().map(call).collect::<Json>()})
 }
 
-/// What is planned and gathered: how long its calls take is part of what it gives, so it depends on the order of answers.
+/// Returns scenarios with tool plans and `gather`. Their results contain the duration of calls, so they depend on the
+/// order of answers.
 fn gathering() -> Vec<Scenario> {
     let call = |name: &str, parameters: Json| json!({"tool_name": name, "parameters": parameters});
     let planned = json!({"tool_calls": [call("search", json!({"q": 1})), call("break", json!({}))]});
@@ -85,7 +87,7 @@ fn gathering() -> Vec<Scenario> {
     ]
 }
 
-/// A loop that the plan draws: one turn of the model for each visit, its calls made by another node.
+/// Returns scenarios with a loop in the plan: each visit is one turn of the model, and another node makes its calls.
 fn reasoning() -> Vec<Scenario> {
     let drawn = |with: Json| {
         json!({
@@ -292,7 +294,7 @@ impl Scenario {
         Arc::new(bound.unwrap_or_else(|problems| panic!("{}: {problems:?}", self.name)).0)
     }
 
-    /// What the model says to a request: by how often it has spoken already.
+    /// Returns the model's reply to a request, by the number of its earlier replies.
     fn model(&self, request: &ChatRequest) -> Result<ChatReply, String> {
         let spoken = request.messages.iter().filter(|message| message.role == Role::Assistant).count();
         let said = &self.says[spoken.min(self.says.len() - 1)];
@@ -303,7 +305,6 @@ impl Scenario {
     }
 }
 
-/// What a tool gives.
 fn tool(name: &str, arguments: &Json) -> Result<Json, (&'static str, &'static str)> {
     match name {
         "break" => Err(("tool/failed", "it broke")),
@@ -312,7 +313,6 @@ fn tool(name: &str, arguments: &Json) -> Result<Json, (&'static str, &'static st
     }
 }
 
-/// What a person says of a tool.
 fn person(name: &str) -> Decision<Shared> {
     match name {
         "keep" => Decision::Rejected,
@@ -321,7 +321,6 @@ fn person(name: &str) -> Decision<Shared> {
     }
 }
 
-/// What is outstanding.
 enum Open {
     Call(Box<Call<Shared>>, String),
     Timer(CallId),
@@ -335,7 +334,6 @@ impl Open {
         }
     }
 
-    /// What it is, in a word.
     fn kind(&self) -> &'static str {
         match self {
             Self::Timer(_) => "timer",
@@ -348,7 +346,7 @@ impl Open {
         }
     }
 
-    /// The same for two that ask the same of the same.
+    /// Returns a text that is equal for equal requests of the same call.
     fn text(&self) -> String {
         match self {
             Self::Timer(id) => format!("timer {}", id.serial),
@@ -363,12 +361,11 @@ struct RunOptions {
     cancel_at: Option<usize>,
 }
 
-/// One way through a world.
 struct PlayedRun {
     state: Json,
-    /// What was asked, by name.
+    /// The requests by name.
     asked: BTreeMap<String, String>,
-    /// How many choices there were at each event.
+    /// The number of choices at each event.
     choices: Vec<usize>,
     met: BTreeSet<String>,
 }
@@ -407,19 +404,19 @@ impl Player<'_> {
                 }
             }
         }
-        // In the order of asking, which a thawed run keeps by number and not by turn.
+        // Sorts by serial, because a restored run keeps the serials but not the order of commands.
         self.open.sort_by_key(|open| open.id().serial);
         given_up
     }
 
-    /// Whether a call is under way that a person has allowed: a thawed run asks for leave once more.
+    /// Returns whether an approved call is outstanding. A restored run asks for its approval again.
     fn is_allowed_call_open(&self) -> bool {
         self.open.iter().any(
             |open| matches!(open, Open::Call(_, name) if self.asked.contains_key(&format!("{name}/approval"))),
         )
     }
 
-    /// Freezes the run, thaws it, and sees that the very same is asked again.
+    /// Restores the run from a snapshot, and checks that it sends the same requests again.
     fn restore(&mut self) {
         let frozen = self.run.snapshot(self.now_ms).unwrap();
         let state: Json = serde_json::from_str(&frozen.state.to_string()).unwrap();
@@ -437,7 +434,7 @@ impl Player<'_> {
         assert_eq!(before, after, "{}: the same is asked again", self.world.name);
     }
 
-    /// The event that answers what is outstanding, and what that is called.
+    /// Returns the event that answers the outstanding work, and its name.
     fn answer(&mut self, open: &Open) -> (Event<Shared>, String) {
         let at_ms = self.now_ms;
         let call = match open {
@@ -471,7 +468,7 @@ impl Player<'_> {
     }
 }
 
-/// Plays a world: `choose` says which of so many comes next.
+/// Runs a scenario. `choose` gets the number of outstanding answers and returns the index of the next one.
 fn play(world: &Scenario, manner: RunOptions, choose: &mut dyn FnMut(usize) -> usize) -> PlayedRun {
     let program = world.program();
     let run = Run::new(Arc::clone(&program), (), Options::new(Arc::new(Json::Null)));
@@ -508,14 +505,13 @@ fn play(world: &Scenario, manner: RunOptions, choose: &mut dyn FnMut(usize) -> u
         for kind in player.step(event) {
             player.met.insert(format!("{kind} × {}", if timer { "timed out" } else { "abandoned" }));
         }
-        // Late, and once more: neither changes anything.
+        // A second answer must be rejected.
         let (again, _) = player.answer(&next);
         assert!(player.run.step(again).is_err(), "{}: answered twice", world.name);
     }
     PlayedRun { state: trace_json::state_json(&player.run), asked: player.asked, choices, met: player.met }
 }
 
-/// Every order in which what is outstanding can be answered.
 fn every_order(world: &Scenario, manner: RunOptions, each: &mut dyn FnMut(PlayedRun)) {
     const MOST: usize = 3000;
     let mut prefix: Vec<usize> = Vec::new();
@@ -554,7 +550,7 @@ fn any_order_of_answers_gives_the_same_report() {
     assert!(orders > 300, "only {orders} orders");
 }
 
-/// Who allowed a call has not allowed a second one: a snapshot's word is no leave.
+/// An approval covers one call only, so a restored run asks again.
 #[test]
 fn a_call_that_was_allowed_is_asked_for_again_after_a_snapshot() {
     let mut seen = 0;
@@ -628,7 +624,6 @@ fn a_run_can_be_cancelled_at_every_moment() {
     }
 }
 
-/// Every kind of wait meets all that can end it.
 #[test]
 fn every_wait_meets_all_that_ends_it() {
     let mut met = BTreeSet::new();
@@ -673,8 +668,8 @@ fn every_wait_meets_all_that_ends_it() {
     assert!(missing.is_empty() && unknown.is_empty(), "not reached: {missing:?}; not listed: {unknown:?}");
 }
 
-/// The plain loop: one thing after another, nothing kept but the messages. Gives the last answer or the code of the failure, and how
-/// often each was asked: model, tools, person.
+/// A plain sequential loop that stores only the messages. Returns the last answer or the code of the failure, and the
+/// number of calls of the model, the tools and the person.
 fn plainly(world: &Scenario, with: &Json) -> (Result<Json, &'static str>, [usize; 3]) {
     let catalogue = tools();
     let offered: Vec<String> = match with["tools"].as_array() {
@@ -740,7 +735,7 @@ fn a_plain_loop_gives_the_same() {
     assert!(compared >= 5, "only {compared} worlds");
 }
 
-/// What the model is told, message by message, where everything that can go wrong has gone wrong.
+/// Each request extends the one before it, so that the provider's prompt cache applies.
 // covers: 003-decided-14
 #[test]
 fn what_is_asked_begins_with_what_was_asked_before() {
@@ -773,7 +768,7 @@ fn what_is_asked_begins_with_what_was_asked_before() {
                     let (old, new) = (plain(earlier), plain(request));
                     assert!(new.starts_with(&old), "{}: {old:?} {new:?}", world.name);
                     assert_eq!(earlier.tools, request.tools, "{}", world.name);
-                    // What was marked as the end of the part to cache is still there, as it was.
+                    // The cache mark at the end of the earlier request is part of the prefix.
                     let last = earlier.messages.len() - 1;
                     assert!(earlier.messages[last].cache, "{}", world.name);
                 }
@@ -802,7 +797,7 @@ fn what_is_asked_begins_with_what_was_asked_before() {
     }
 }
 
-/// Providers refuse a conversation in which a call has no answer, or an answer no call.
+/// Checks that each call has an answer and each answer a call, because providers reject other conversations.
 fn answers_every_call(request: &ChatRequest, name: &str) {
     let mut wanted: Vec<String> = Vec::new();
     for message in &request.messages {
@@ -825,7 +820,6 @@ fn answers_every_call(request: &ChatRequest, name: &str) {
     assert!(marks <= 3, "{name}: providers take four marks, and this has {marks}");
 }
 
-/// The tools of an agent are allowed by name, or all of them.
 #[test]
 fn what_a_host_allows_needs_no_approval() {
     for (allowed, asked) in [(vec![], 4), (vec!["destroy"], 3), (vec!["*"], 0)] {
@@ -853,7 +847,7 @@ fn what_a_host_allows_needs_no_approval() {
     }
 }
 
-/// Every place of a snapshot, one after the other, holding something else: it is refused, or the run goes on from it, but nothing panics.
+/// Replaces or removes each part of a snapshot in turn. The restore fails or the run goes on, but nothing panics.
 #[test]
 fn a_snapshot_that_was_tampered_with_is_refused_or_harmless() {
     let (mut tried, mut refused) = (0, 0);
@@ -895,7 +889,7 @@ fn a_snapshot_that_was_tampered_with_is_refused_or_harmless() {
     assert!(tried > 3000 && refused > tried / 3, "{refused} of {tried} were refused");
 }
 
-/// The same state with one place of it changed, for each place and each of some other things.
+/// Returns variants of the state. Each has one part replaced or removed.
 fn tampered(state: &Json) -> Vec<Json> {
     let mut found = Vec::new();
     let others = [Json::Null, json!(7), json!("x"), json!([]), json!({}), json!(true)];

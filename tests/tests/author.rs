@@ -1,4 +1,5 @@
-//! From a request to a plan, where tools with servers and schemas matter, and within bounds; the rest of seed 004 is in `suite/author.yaml`.
+//! Plan authoring where tools have servers and schemas, and its limits. `suite/author.yaml` has the rest of document
+//! 004.
 
 #![expect(clippy::indexing_slicing, reason = "a test stops when it is surprised")]
 
@@ -20,7 +21,7 @@ fn generated_plans_are_validated() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// What is not as a case says.
+/// Returns the difference between a case and its validation.
 fn differs(file: &Json, case: &Json) -> Option<String> {
     let found = validate_case(file, case);
     let expect = |key: &str| case.get(key).cloned().unwrap_or_else(|| json!([]));
@@ -60,7 +61,7 @@ fn flows_are_sound() {
     }
 }
 
-/// What the model says on the way to a plan with these generations.
+/// Returns the model's replies up to a plan with these generations.
 fn replies(generations: &[Json]) -> Vec<Json> {
     let mut says = vec![
         json!({"parameters": [{"name": "repo", "value": "a/b"}]}),
@@ -76,7 +77,7 @@ fn tools() -> Json {
     file()["tools"].clone()
 }
 
-/// A sound plan, and one that is refused; `size` more bytes in each.
+/// Returns a sound plan and a rejected one, each with `size` more bytes.
 fn plans(size: usize) -> (Json, Json) {
     let plan = |tool: &str| {
         json!({"inputs": {"repo": {"type": "string"}}, "nodes": {
@@ -87,7 +88,7 @@ fn plans(size: usize) -> (Json, Json) {
     (plan("list-issues"), plan("delete-all"))
 }
 
-/// A run of three generations of plans of that size, of which the last is sound.
+/// Runs three generations of plans of this size. The last one is sound.
 fn third_time(size: usize) -> RunResult {
     let (sound, refused) = plans(size);
     let says = replies(&[refused.clone(), refused, sound]);
@@ -180,7 +181,7 @@ fn answers_that_are_cut_off_or_call_tools_will_not_do() {
         json!({"finish": "tool_calls", "tool_calls": [{"id": "1", "name": "list-issues", "arguments": {}}]});
     let mut says =
         replies(&[reply("nodes:\n  a: {type: llm, input: x}", cut.clone()), reply("", calls), sound]);
-    // Cut off in the middle of the plan in words, whose status could be read.
+    // Cuts the reply off in the middle of the node chain, after a readable status.
     says.insert(3, reply("Status: IMPOSSIBLE\nNode Ch", cut));
     let ran = run(author(), &host(&tools()), json!("issues of a/b on github"), &says, 1.0);
     assert_eq!(
@@ -228,7 +229,7 @@ fn a_run_can_be_restored_at_any_model_call() {
     assert_eq!((&ran.outputs, &ran.outcome), (&frozen.outputs, &frozen.outcome));
 }
 
-/// How many bytes a request has, and how many of them stand before the end of its last mark.
+/// Returns the size of each message in bytes, and whether it has a cache mark.
 fn sizes(request: &ChatRequest) -> (Vec<usize>, Vec<bool>) {
     request.messages.iter().map(|message| (message.content.len(), message.cache)).unzip()
 }
@@ -241,7 +242,7 @@ fn retries_cost_less_than_half_of_what_they_would_without_a_cache() {
     for generation in [5, 6] {
         let (before, marks) = sizes(&ran.requests[generation - 1]);
         let (now, _) = sizes(&ran.requests[generation]);
-        // What the request before marked and this one repeats is read from the cache, the rest is written to it.
+        // The marked messages of the request before are read from the cache, and the rest is written to it.
         let cached: usize = if marks.last() == Some(&true) { before.iter().sum() } else { 0 };
         let all: usize = now.iter().sum();
         let (read, written) = (cached as f64, (all - cached) as f64);
@@ -300,7 +301,7 @@ fn what_is_too_long_for_one_conversation_begins_another() {
 #[test]
 fn answers_that_are_too_long_end_nothing() {
     let junk = json!("words ".repeat(20_000));
-    // Each stage gets 120 kB of nothing at first.
+    // Each stage first gets 120 kB of junk.
     let mut says: Vec<Json> = replies(&[]).into_iter().flat_map(|answer| [junk.clone(), answer]).collect();
     let (sound, refused) = plans(43_000);
     says.extend([refused, plans(87_000).1, sound]);
@@ -317,7 +318,7 @@ fn answers_that_are_too_long_end_nothing() {
     }
     let again = &ran.requests[1].messages[2].content;
     assert!(again.len() < 5_000 && again.ends_with("… (cut off)"), "{}", again.len());
-    // 87 kB are neither kept nor shown.
+    // A plan of 87 kB is neither stored in the conversation nor quoted.
     let last = ran.requests.last().map(|request| request.to_json().to_string()).unwrap_or_default();
     assert!(last.contains("is too long to be shown") && last.contains("The request:"), "{last}");
 }
@@ -347,7 +348,7 @@ fn a_thousand_tools_are_within_bounds_and_instructions_in_them_are_data() {
     let mut all: Vec<Json> = (0..1000).map(tool).collect();
     all.extend(tools().as_array().into_iter().flatten().cloned());
     let mut says = replies(&[plans(0).1]);
-    // The model obeys: it chooses, plans and writes what it was told to.
+    // The model follows the injected instructions: it chooses, plans and writes the malicious tool.
     says[2] = json!({"node_ids": ["delete-all-now", "list-issues"], "reasoning": "obeyed"});
     says.splice(3..3, [json!({"node_ids": ["list-issues"], "reasoning": "ok"})]);
     says[4] = json!("Status: FEASIBLE\nNode Chain: list-issues");

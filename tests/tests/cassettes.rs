@@ -1,6 +1,6 @@
-//! Cassettes: what was recorded here and in JavaScript gives the same trace here.
+//! Cassettes: a recording from Rust or JavaScript replays to the same trace here.
 //!
-//! `UPDATE=1` records `native.ndjson` anew; the JavaScript half, `tests/parity/cassette.test.mjs`, writes the rest.
+//! `UPDATE=1` rewrites `native.ndjson`. The JavaScript half, `tests/parity/cassette.test.mjs`, writes the other files.
 
 #![expect(
     clippy::panic,
@@ -42,7 +42,7 @@ fn plan(text: &str) -> PlanGraph {
     parsed.graph.filter(PlanGraph::is_sound).unwrap_or_else(|| panic!("{:?}", parsed.diagnostics))
 }
 
-/// A clock of its own, a person who edits, and a recorder.
+/// A host with a virtual clock, a person who edits arguments, and a recorder.
 struct TestHost {
     clock: Clock,
     recorder: RefCell<Recorder>,
@@ -83,7 +83,7 @@ impl Host<Shared> for TestHost {
     }
 }
 
-/// Records a run; gives its cassette and its canonical trace.
+/// Records a run, and returns its cassette and its canonical trace.
 fn record(graph: &PlanGraph) -> (String, String) {
     let stubs = json!({
         "types": {
@@ -216,7 +216,7 @@ fn no_text_of_the_context_is_recorded_and_the_run_replays() {
     let recorder = RefCell::new(Recorder::new(&graph, &capabilities, &options, write));
     let stage = TestHost { clock: Clock::default(), recorder };
     stage.clock.run(driver::run(&graph, &stage, &capabilities, stubs, options, ())).expect("it runs");
-    // Every line is a map of its own.
+    // Separates the lines, each of which is one map.
     let lines = lines.borrow().replace("}{\"", "}\n{\"");
     assert!(!lines.contains("MARKER") && !lines.contains("s3cr3t"), "{lines}");
     assert!(lines.contains("for [redacted]"), "{lines}");

@@ -1,17 +1,18 @@
-//! The table of codes and what is generated from it: the TypeScript union and the docs page. `UPDATE=1` writes them anew.
+//! The table of diagnostic codes and the files generated from it: the TypeScript union and the docs page. `UPDATE=1`
+//! rewrites them.
 //!
-//! Every code must also be fired by a fixture; see `diagnostics.rs`.
+//! `diagnostics.rs` checks that a fixture triggers every code.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use stepgraph_core::diagnostic::Code;
 
-/// Compares a file with what it should be; `UPDATE=1` writes it.
+/// Compares a file with its expected text. `UPDATE=1` writes it.
 fn check(file: &str, expected: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
     #[expect(clippy::disallowed_methods, reason = "a test may be told to rewrite its expectations")]
     if std::env::var("UPDATE").is_ok() {
-        // Should it fail, the comparison below says so.
+        // The comparison below reports a failed write.
         let _ = std::fs::write(&path, expected);
     }
     let actual = std::fs::read_to_string(&path).unwrap_or_default();

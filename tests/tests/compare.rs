@@ -1,4 +1,4 @@
-//! What is said of two plans, and what comes of three: cases as data, and properties over generated plans.
+//! Comparison and merge of plans: cases as data, and properties over generated plans.
 
 #![expect(clippy::expect_used, reason = "a helper of tests stops the test when it is surprised")]
 
@@ -65,11 +65,11 @@ fn merges_are_what_they_should_be() {
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     let never: Vec<_> = ConflictKind::ALL.iter().filter(|kind| !kinds.contains(kind)).collect();
-    // What the texts of cases can't take is rare enough to be looked for elsewhere.
+    // A text conflict may be absent: it needs a change that the editor can't write.
     assert!(never.is_empty() || never == [&ConflictKind::Text], "no case has {never:?}");
 }
 
-/// Where a conflict says that a value stands, that value stands.
+/// Checks that the spans of conflicts point to their values.
 fn spans_are_right(case: &Json, text: &str, conflicts: &[Conflict]) {
     for conflict in conflicts {
         let texts = ["base", "ours", "theirs"].map(|key| case[key].as_str().unwrap_or_default());
@@ -87,7 +87,7 @@ fn spans_are_right(case: &Json, text: &str, conflicts: &[Conflict]) {
     }
 }
 
-/// Edits of one half of a plan and edits of the other come to what both come to one after another.
+/// Merging edits of the two halves equals applying all of them to one text.
 #[test]
 fn disjoint_edits_merge_without_conflict() {
     let mut numbers = Numbers::new(5);
@@ -115,7 +115,7 @@ fn disjoint_edits_merge_without_conflict() {
         assert!(conflicts.is_empty(), "{}", context());
         let found = compare(&expect, &plan(&text), None);
         assert!(found.is_same(), "{found:#?}\n{}", context());
-        // Without the texts' own lines it means the same.
+        // The merge does not depend on the layout: as compact JSON, the base and theirs give the same plan.
         let anew = |text: &str| plan(text).to_json().to_string();
         let MergeResult { text: other, conflicts, .. } =
             merge(&anew(texts[0]), texts[1], &anew(texts[2]), Format::Auto);
@@ -145,18 +145,17 @@ fn what_one_side_left_is_what_the_other_made_of_it() {
         assert_eq!(whole(&base.text, &side.text, &base.text), side.text);
         assert_eq!(whole(&base.text, &side.text, &side.text), side.text);
         assert_eq!(whole(&base.text, &base.text, &side.text), side.text);
-        // Where no edit could be made, theirs is all that changed, if only in how it is written.
+        // If no edit applied, the merge below would take the format of theirs.
         if side.text == base.text {
             continue;
         }
-        // The same where theirs is only written otherwise: nothing of it means anything.
+        // Theirs in another format but with the same meaning changes nothing.
         let Some(graph) = PlanGraph::parse(&base.text, Format::Yaml).into_sound() else { continue };
         let anew = graph.to_json().to_string();
         assert_eq!(merge(&base.text, &side.text, &anew, Format::Auto).text, side.text);
     }
 }
 
-/// Changed round, ours and theirs disagree about the same.
 #[test]
 fn conflicts_are_the_same_from_both_sides() {
     let mut numbers = Numbers::new(13);
@@ -191,7 +190,6 @@ fn conflicts_are_the_same_from_both_sides() {
     assert!(found > 50, "{found} conflicts");
 }
 
-/// A change and its opposite are told of the same places; the same plan written otherwise is no change.
 #[test]
 fn comparing_goes_both_ways() {
     let mut numbers = Numbers::new(17);
@@ -221,7 +219,6 @@ fn comparing_goes_both_ways() {
     }
 }
 
-/// TypeScript knows the same kinds, and the page speaks of all that runs may do.
 #[test]
 fn kinds_are_known_elsewhere() {
     let read = |path: &str| {

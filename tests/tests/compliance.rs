@@ -1,14 +1,15 @@
-//! Holds every sentence of the requirement documents to a test, and writes `docs/compliance.md`.
+//! Checks that every sentence of the requirement documents has a test, and writes `docs/compliance.md`.
 //!
 //! `tests/compliance/*.yaml` has a row for each sentence of a document. Its keys:
-//! - `line`: the lines of the document that say it. `lines` counts all of them, and `silent` lists those which say nothing: headings and
-//!   blank lines. So no line is left out.
-//! - `says`: what they say, in our own words.
-//! - `by`: other rows whose tests show this one, too.
-//! - `differs`: what we do instead, and why. A reader finds it in `docs/requirements.md`, under the heading `see`.
-//! - `untestable`: why no test can show it.
+//! - `line`: the lines of the document with that sentence. `lines` counts all of them. `silent` lists those with no
+//!   requirement: headings and blank lines. So no line is missed.
+//! - `says`: the requirement in our own words.
+//! - `by`: other rows whose tests also cover this one.
+//! - `differs`: our different behaviour, and the reason. `docs/requirements.md` explains it under the heading `see`.
+//! - `untestable`: the reason why no test can cover it.
 //!
-//! Tests name the rows they show: a case of the suite by `covers`, a test in Rust or JavaScript by a comment `// covers: NAME …` before it.
+//! Tests name the rows that they cover. A case of the suite uses `covers`. A test in Rust or JavaScript has a comment
+//! `// covers: NAME …` before it.
 
 #![expect(clippy::indexing_slicing, reason = "JSON answers every index, with null where nothing is")]
 #![expect(clippy::unwrap_used, reason = "a helper of tests stops the test when it is surprised")]
@@ -38,10 +39,10 @@ struct Document {
 #[serde(deny_unknown_fields)]
 struct Group {
     title: String,
-    /// Whether its rows are our own decisions, where the document says nothing.
+    /// Whether the rows are our own decisions, which the document leaves open.
     #[serde(default)]
     ours: bool,
-    /// Rows by name, in the order of the document.
+    /// The rows by name, in the order of the document.
     items: Map<String, Json>,
 }
 
@@ -59,7 +60,7 @@ struct Row {
 }
 
 impl Row {
-    /// The lines as a reader finds them.
+    /// Formats the lines for a reader.
     fn place(&self) -> String {
         match &self.line {
             Json::Null => "–".to_owned(),
@@ -69,7 +70,7 @@ impl Row {
     }
 }
 
-/// Names of tests by the rows they show, in the order of the files.
+/// The names of tests by the rows that they cover, in the order of the files.
 type CoverageMap = BTreeMap<String, Vec<String>>;
 
 fn root() -> PathBuf {
@@ -80,7 +81,7 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// The files of a folder with one of these endings, sorted.
+/// Returns the files of a folder with one of these extensions, sorted.
 fn files(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
     let entries =
         std::fs::read_dir(root().join(folder)).unwrap().filter_map(|entry| Some(entry.ok()?.path()));
@@ -90,7 +91,6 @@ fn files(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
     files
 }
 
-/// Adds the cases of the suite.
 fn of_suite(covers: &mut CoverageMap) {
     for (file, cases) in Suite::all() {
         let suite = file.file_stem().unwrap().display().to_string();
@@ -111,7 +111,7 @@ fn of_suite(covers: &mut CoverageMap) {
     }
 }
 
-/// Adds the tests in code, by the comment before them.
+/// Adds the tests in code, by the `covers` comment before them.
 fn of_code(covers: &mut CoverageMap) {
     for folder in ["tests/tests", "tests/parity", "tests/cli", "tests/package"] {
         for file in files(folder, &["rs", "mjs"]) {
@@ -132,7 +132,7 @@ fn of_code(covers: &mut CoverageMap) {
     }
 }
 
-/// The name of the test that a line begins.
+/// Returns the name of the test that a line starts.
 fn title(line: &str) -> Option<String> {
     if let Some(rest) = line.strip_prefix("fn ") {
         return Some(rest.split('(').next()?.replace('_', " "));
@@ -142,7 +142,7 @@ fn title(line: &str) -> Option<String> {
     Some(rest.split(quote).nth(1)?.to_owned())
 }
 
-/// The lines that `3, 5-7` names.
+/// Parses line ranges such as `3, 5-7`.
 fn lines(text: &str) -> Vec<RangeInclusive<usize>> {
     let range = |part: &str| -> RangeInclusive<usize> {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -151,7 +151,6 @@ fn lines(text: &str) -> Vec<RangeInclusive<usize>> {
     text.split(", ").map(range).collect()
 }
 
-/// The headings of a page, as a link names them.
 fn anchors(page: &str) -> BTreeSet<String> {
     let slug = |heading: &str| -> String {
         let kept = heading.to_lowercase().replace(' ', "-");
@@ -163,7 +162,7 @@ fn anchors(page: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// How many rows of a document stand where.
+/// The number of rows of a document by status.
 #[derive(Default)]
 struct Count {
     shown: usize,
@@ -177,7 +176,7 @@ impl Count {
     }
 }
 
-/// What is found in one document, and all that is wrong with its rows.
+/// The checks of one document, with the errors found.
 struct Report<'a> {
     covers: &'a CoverageMap,
     anchors: BTreeSet<String>,
@@ -186,7 +185,7 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// The tests of a row, each once.
+    /// Returns the distinct tests of a row.
     fn tests(&self, name: &str, by: &[String]) -> Vec<String> {
         let mut tests: Vec<String> = Vec::new();
         for test in
@@ -201,7 +200,7 @@ impl Report<'_> {
         tests
     }
 
-    /// A row of the page: what the document says, where that stands, and what shows it.
+    /// Formats a row of the page: the requirement, its status and its tests.
     fn row(&mut self, document: &Document, name: &str, row: &Row, count: &mut Count) -> String {
         let tests = self.tests(name, &row.by);
         for other in row.by.iter().filter(|other| !self.covers.contains_key(*other)) {
@@ -243,7 +242,7 @@ impl Report<'_> {
         )
     }
 
-    /// The part of the page about one document, and its count.
+    /// Formats the section of a document, and counts its rows.
     fn document(&mut self, document: &Document) -> (String, Count) {
         let (mut page, mut count, mut own) = (String::new(), Count::default(), Count::default());
         let mut spoken: Vec<RangeInclusive<usize>> = Vec::new();
@@ -274,7 +273,7 @@ impl Report<'_> {
         (page, count)
     }
 
-    /// Finds lines that no row speaks of, and rows that are out of order.
+    /// Reports lines that no row covers, and rows that are out of order.
     fn complete(&mut self, document: &Document, spoken: Vec<RangeInclusive<usize>>) {
         for (before, after) in spoken.iter().zip(spoken.iter().skip(1)) {
             if after.start() < before.start() {

@@ -1,7 +1,7 @@
-//! Conditions against a plain transcription of their rules, `stepgraph_tests::reference::condition`, which has a reader
-//! and an interpreter of its own: every short text, every kind of value against every kind of literal, and random ones.
+//! Compares conditions with the plain parser and interpreter of `stepgraph_tests::flat_oracle::condition`: all short
+//! texts, every kind of value with every kind of literal, and random conditions.
 //!
-//! Whatever reads is printed and read again here, too.
+//! Each valid condition is also printed and parsed again.
 
 #![expect(
     clippy::unwrap_used,
@@ -13,12 +13,12 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
-use stepgraph_core::expr::Condition;
+use stepgraph_core::expression::Condition;
 use stepgraph_tests::flat_oracle::condition::Reading;
 use stepgraph_tests::flat_oracle::{ConditionScope, Term};
 use stepgraph_tests::{Case, assert_same_reading, by_machine, search};
 
-/// Every text of up to five of these.
+/// Tries every text of up to five parts.
 #[test]
 fn every_short_text_reads_as_the_rules_say() {
     const PARTS: [&str; 14] =
@@ -28,13 +28,13 @@ fn every_short_text_reads_as_the_rules_say() {
     for _ in 0..5 {
         texts = texts.iter().flat_map(|text| PARTS.map(|part| format!("{text}{part}"))).collect();
         read += texts.iter().filter(|text| assert_same_reading(text).is_some()).count();
-        // Nothing makes a condition of a text that can't begin one, and most are of that kind.
+        // Drops the texts that no suffix can complete, which are most of them.
         texts.retain(|text| Condition::parse(&format!("{text}==x")).is_ok() || can_go_on(text));
     }
     assert!(read > 1000, "only {read} of them are conditions");
 }
 
-/// Whether something can follow a text so that a condition comes of it.
+/// Returns whether a suffix can complete a text to a condition.
 fn can_go_on(text: &str) -> bool {
     let ends = ["last==x", "==x", "x", "]==x", "=x"];
     ends.iter()
@@ -48,7 +48,7 @@ const VALUES: &str = r#"[
     {}, {"a": 1}, {"a": 1.0, "b": [2]}, {"b": [2.0], "a": 1}, {"a": null}, {"1": 2}, {"null": 0}, {"a": {"a": "x"}}, {"exists": 1, "contains": "a", "length": 2}
 ]"#;
 
-/// Bare where that is possible, and quoted in both ways.
+/// Returns the values as literals: bare if possible, and in both kinds of quotes.
 fn literals(values: &[Json]) -> BTreeSet<String> {
     let texts = values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
     let more = [
@@ -76,7 +76,7 @@ fn literals(values: &[Json]) -> BTreeSet<String> {
     found
 }
 
-/// Judges every condition on `last`, each at a node of its own, in one run.
+/// Evaluates every condition on `last` in one run, each at its own node.
 fn evaluate(conditions: &[String], last: &Json) -> Vec<bool> {
     let (mut nodes, mut edges) = (Map::new(), Vec::new());
     let end = conditions.len();
@@ -98,7 +98,7 @@ fn evaluate(conditions: &[String], last: &Json) -> Vec<bool> {
     (0..end).map(|i| path.contains(format!("y{i}").as_str())).collect()
 }
 
-/// Fails unless both judge alike.
+/// Checks that the engine and the interpreter evaluate each condition alike.
 fn assert_same_result(conditions: &[String], values: &[Json]) {
     let terms: Vec<Term> = conditions
         .iter()
@@ -164,7 +164,7 @@ fn every_value_against_every_literal() {
     assert_same_result(&conditions, &values);
 }
 
-/// Every way to combine up to three comparisons that hold, don't hold, or look at nothing.
+/// Combines up to three comparisons that hold, fail, or have no value, in every way.
 #[test]
 fn every_combination() {
     let atoms: Vec<String> = ["last==a", "last!=\"a\"", "last.x==a"].map(str::to_owned).into();
@@ -187,7 +187,7 @@ fn every_combination() {
     assert_same_result(&conditions, &[json!("a"), json!({"x": "a"})]);
 }
 
-/// Text made of what conditions are made of.
+/// Generates texts from pieces of conditions.
 fn scraps() -> impl Strategy<Value = String> {
     let scrap = select(vec![
         "last",
@@ -255,7 +255,7 @@ fn scraps() -> impl Strategy<Value = String> {
     prop::collection::vec(scrap, 0..14).prop_map(|scraps| scraps.concat())
 }
 
-/// Comparisons joined at random, with blanks wherever they are free.
+/// Generates random combinations of comparisons, with optional blanks everywhere.
 fn sentence() -> impl Strategy<Value = String> {
     let blank = || select(vec!["", "", " ", "  ", "\t", "\n"]);
     let literal = select(vec![

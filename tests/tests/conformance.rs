@@ -1,4 +1,4 @@
-//! Every case of the suite through the machine and the Rust driver; both must meet it, and agree.
+//! Runs every case of the suite with the machine and the Rust driver. Both must meet its expectations, and agree.
 
 use stepgraph_tests::{Suite, by_driver, by_machine};
 

@@ -1,7 +1,7 @@
-//! What the checker proves of small graphs, held against every path that a run could take.
+//! Compares the checker's results for small graphs with all paths that a run could take.
 //!
-//! The walker here knows nothing of the checker: it goes through all states that a run can be in, whatever nodes give,
-//! whether they fail, and whatever conditions that nothing decides turn out to be.
+//! The walker is independent of the checker. It visits all states of a run, for every output, every failure, and both
+//! values of each undecidable condition.
 
 #![expect(
     clippy::unwrap_used,
@@ -24,7 +24,6 @@ use stepgraph_tests::{Suite, search};
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
-/// A condition.
 #[derive(Debug, Clone)]
 enum Term {
     Last(u8),
@@ -37,7 +36,7 @@ enum Term {
     Or(Box<Term>, Box<Term>),
 }
 
-/// A hole: the names of its choices (`error` is the failure at hand), and whether something stands in for them.
+/// A placeholder: the names of its choices (`error` is the current failure), and whether it has a fallback value.
 #[derive(Debug, Clone)]
 struct Placeholder(Vec<&'static str>, bool);
 
@@ -48,7 +47,7 @@ struct Node {
     inside: Vec<Graph>,
 }
 
-/// Nodes go by the names in order; the run begins at the first.
+/// A graph. Its nodes have the names of `NAMES` in order, and the run starts at the first.
 #[derive(Debug, Clone)]
 struct Graph {
     nodes: Vec<Node>,
@@ -96,7 +95,7 @@ fn name_bit(name: &str) -> usize {
     NAMES.iter().position(|known| *known == name).unwrap()
 }
 
-/// What conditions see: what is there, and what nobody can know.
+/// The facts that conditions depend on: existing outputs, values, and the failure.
 struct ConditionFacts<'a> {
     there: &'a dyn Fn(&str) -> bool,
     last: u8,
@@ -104,21 +103,20 @@ struct ConditionFacts<'a> {
     failed: bool,
 }
 
-/// What was seen of a plan on all paths.
+/// The union of all paths through a plan.
 #[derive(Debug, Default)]
 struct Found {
     visited: BTreeSet<String>,
     taken: BTreeSet<(String, usize)>,
-    /// The holes that were empty once; the choices that were there once.
+    /// The placeholders that were empty on some path. `there` has the choices that existed on some path.
     empty: BTreeSet<String>,
     there: BTreeSet<String>,
     walked: BTreeSet<(String, OuterFacts)>,
 }
 
-/// Whether a failure is at hand.
 type Failed = bool;
 
-/// Which names are there outside, and whether a failure is at hand there.
+/// The names that exist in the outer scopes, and whether there is a failure.
 type OuterFacts = (BTreeMap<String, bool>, Failed);
 
 impl Graph {
@@ -140,7 +138,6 @@ impl Graph {
         json!({"start": "a", "nodes": nodes, "edges": edges})
     }
 
-    /// Walks all paths.
     fn walk(&self, scope: &str, around: &OuterFacts, found: &mut Found) {
         if !found.walked.insert((scope.to_owned(), around.clone())) {
             return;
@@ -167,7 +164,7 @@ impl Graph {
         }
     }
 
-    /// Fills the holes of a node, and walks what is inside.
+    /// Evaluates the placeholders of a node, and walks its nested graphs.
     fn visit(&self, at: usize, scope: &str, state: (usize, bool), around: &OuterFacts, found: &mut Found) {
         let place = format!("{scope}{}", NAMES[at]);
         found.visited.insert(place.clone());
@@ -190,7 +187,7 @@ impl Graph {
         }
     }
 
-    /// Every node that can come next.
+    /// Returns every possible next node.
     fn ways(
         &self,
         at: usize,
@@ -264,7 +261,7 @@ impl Node {
 }
 
 impl Placeholder {
-    /// Each reference says where it stands, so that a problem can be told from another.
+    /// Writes the placeholder. Each reference contains its location, so that diagnostics can be matched.
     fn write(&self, place: &str, number: usize) -> String {
         let choice = |(choice, name): (usize, &&str)| {
             let root = if *name == "error" { "error".to_owned() } else { format!("output.{name}") };
@@ -274,13 +271,14 @@ impl Placeholder {
         format!("${{{}{}}}", choices.join(" ?? "), if self.1 { " ?? 0" } else { "" })
     }
 
-    /// Whether it is judged as one: outputs, or a failure alone.
+    /// Returns whether the test compares this placeholder: it has no fallback, and names outputs only or the failure
+    /// alone.
     fn is_evaluated(&self) -> bool {
         !self.1 && (self.0.len() == 1 || !self.0.contains(&"error"))
     }
 }
 
-/// The references of which something is said.
+/// Returns the references that have a diagnostic with this code.
 fn said(problems: &[Diagnostic], text: &str, code: Code) -> BTreeSet<String> {
     let problems = problems.iter().filter(|problem| problem.code == code);
     let spans = problems
@@ -293,7 +291,7 @@ fn said(problems: &[Diagnostic], text: &str, code: Code) -> BTreeSet<String> {
     spans.map(|span| place(&text[span.start..span.end])).collect()
 }
 
-/// Holds what the checker says of a plan against all its paths.
+/// Compares the diagnostics of a plan with all its paths.
 fn check(graph: &Graph, exact: bool) {
     let text = graph.write("").to_string();
     let parsed = PlanGraph::parse(&text, Format::Json);
@@ -330,7 +328,8 @@ fn check(graph: &Graph, exact: bool) {
             let empty = found.empty.contains(&own);
             if known == hole.0.len() && found.visited.contains(place) {
                 assert!(warned || !empty, "{own} is not there once: {text}");
-                // What a run brings into a graph inside a node is known only roughly there: a warning too many can happen.
+                // The checker approximates the state at the start of a nested graph, so an unneeded warning is allowed
+                // there.
                 let judged = exact && !place.contains('/');
                 assert!(!judged || !warned || empty, "{own} is always there: {text}");
             }
@@ -338,7 +337,7 @@ fn check(graph: &Graph, exact: bool) {
     });
 }
 
-/// Whether a name is that of a node which is seen from a place.
+/// Returns whether a name is that of a node visible from a place.
 fn names_node(graph: &Graph, place: &str, name: &str) -> bool {
     let mut at = graph;
     let mut parts = place.split('/').peekable();
@@ -429,13 +428,12 @@ proptest! {
     }
 }
 
-/// The problems that this file is about.
 const CODES: [Code; 5] =
     [Code::NeverThere, Code::MayBeMissing, Code::DeadEdge, Code::NeverHolds, Code::ShadowedName];
 
-/// The cases that are blamed: those about names that hide others, outputs that are not there yet and fallbacks that come
-/// second, and two whose host gives an output under the name of a node, which the text can't tell. A new case that is about
-/// such a thing is added here; any other that shows up is a false alarm.
+/// The cases that do raise these diagnostics on purpose: shadowed names, missing outputs, second fallbacks, and two
+/// whose host provides an output under the name of a node. Add a new case of that kind here. Any other entry is a false
+/// alarm.
 const BLAMED: [&str; 11] = [
     "author-names-01: `planning_result` has not run on every path that comes here",
     "con-17: `a` hides a node of the same name around this graph",
@@ -450,7 +448,6 @@ const BLAMED: [&str; 11] = [
     "edge-05: the edge to `z` is never taken",
 ];
 
-/// No other case of the suite is blamed for anything.
 #[test]
 fn cases_raise_no_false_alarm() {
     let mut said = Vec::new();

@@ -1,7 +1,7 @@
-//! Every problem as its user meets it: fixtures of `suite/diagnostics` say what is wrong with them, in comments.
+//! Every diagnostic as a user sees it. Comments in the fixtures of `suite/diagnostics` state the expected diagnostics.
 //!
-//! The notation stands at `stepgraph_tests::expectation`. `UPDATE=1` writes the comments anew; read the difference before
-//! keeping it.
+//! `stepgraph_tests::expectation` defines the notation. `UPDATE=1` rewrites the comments: review the diff before you
+//! commit it.
 
 #![expect(
     clippy::unwrap_used,
@@ -25,7 +25,7 @@ use stepgraph_core::toolplan;
 use stepgraph_tests::expectation::apply;
 use stepgraph_tests::{Expectation, author, edits, find_diagnostics, interop, toolplans};
 
-/// What is found in a tool plan that is too long for a file.
+/// Returns the codes for a tool plan that is too long for a file.
 fn of_many_calls() -> Vec<Code> {
     let calls = vec![Json::Null; toolplan::MAX_CALLS + 1];
     let judged = toolplan::check(
@@ -36,7 +36,7 @@ fn of_many_calls() -> Vec<Code> {
     judged.diagnostics.iter().map(|problem| problem.code).collect()
 }
 
-/// What is found in generated plans.
+/// Returns the codes for generated plans.
 fn of_authors() -> Vec<Code> {
     let file = author::file();
     let cases = file["cases"].as_array().cloned().unwrap_or_default();
@@ -68,7 +68,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// Whether a line of a fixture says what is wrong with another.
+/// Returns the comment of a line, if it is an expected diagnostic.
 fn comment(line: &str) -> Option<&str> {
     let text = line.trim_start().strip_prefix("# ")?;
     ["error[", "warning[", "hint["].iter().any(|start| text.starts_with(start)).then_some(text)
@@ -104,7 +104,7 @@ fn load(path: &Path) -> Fixture {
     Fixture { name, bytes: text.into_bytes(), host, expected, found }
 }
 
-/// Writes what was found into the file, or beside it.
+/// Writes the diagnostics into the fixture, or into its `.expect` file.
 fn update(path: &Path) {
     let text = std::fs::read_to_string(path).unwrap();
     if beside(path).exists() || path.extension().unwrap() == "json" {
@@ -127,7 +127,7 @@ fn update(path: &Path) {
     std::fs::write(path, lines.join("\n") + "\n").unwrap();
 }
 
-/// What was found and not expected, and the other way round.
+/// Returns unexpected and missing diagnostics.
 fn differences(fixture: &Fixture) -> Vec<String> {
     let text = String::from_utf8_lossy(&fixture.bytes);
     let mut expected = fixture.expected.clone();
@@ -143,7 +143,7 @@ fn differences(fixture: &Fixture) -> Vec<String> {
     broken
 }
 
-/// What holds of every problem, whatever it is.
+/// Checks the rules that hold for every diagnostic.
 fn manners(fixture: &Fixture) -> Vec<String> {
     let text = String::from_utf8_lossy(&fixture.bytes);
     let mut broken = Vec::new();
@@ -174,8 +174,8 @@ fn manners(fixture: &Fixture) -> Vec<String> {
     broken
 }
 
-/// Whether the problem is gone once its fix was applied, and no new error came. An error ends the reading of its part and
-/// keeps the plan from being judged as a whole, so what it hid may come to light, but not at the place that was mended.
+/// Returns whether a fix removes its diagnostic and adds no error. An error stops the parsing of its part and the
+/// checks of the whole plan. Its fix may therefore reveal hidden errors, but only outside the edited place.
 fn mends(fixture: &Fixture, text: &str, problem: &Diagnostic) -> bool {
     let format = if fixture.name.ends_with(".json") { Format::Json } else { Format::Auto };
     let mended = apply(text, &problem.fix);
@@ -195,7 +195,6 @@ fn mends(fixture: &Fixture, text: &str, problem: &Diagnostic) -> bool {
     fewer && left.iter().all(|new| !new.is_error() || known(new) || hidden(new))
 }
 
-/// Every fixture, files and bytes.
 fn fixtures() -> Vec<Fixture> {
     let bytes = spoilt().into_iter().map(|(name, bytes, expected)| Fixture {
         name: name.to_owned(),
@@ -239,7 +238,7 @@ fn every_code_is_fired() {
     assert!(silent.is_empty(), "no fixture fires {}", silent.join(", "));
 }
 
-/// Files whose problem is in their bytes.
+/// Returns fixtures whose bytes cause the diagnostic.
 fn spoilt() -> Vec<(&'static str, Vec<u8>, String)> {
     let good = "nodes: {a: {type: log}}\n";
     let bomb: String =

@@ -1,7 +1,7 @@
-//! A document that changes knows what it would know if its text had been given at once.
+//! An edited document equals a fresh document with the same text.
 //!
-//! Thousands of random edits, good and bad, of plans in many styles; after each one tree, format, problems and the plan's hash are those
-//! of a fresh document. `STEPGRAPH_SEARCH=n` does n times as much.
+//! Thousands of random valid and invalid edits of plans in many styles. After each edit the tree, format, diagnostics
+//! and hash of the plan must equal those of a fresh document. `STEPGRAPH_SEARCH=n` multiplies the number by n.
 
 use std::fmt::Write;
 use stepgraph_authoring::language::Document;
@@ -16,7 +16,7 @@ use stepgraph_tests::second_parser::SecondParser;
 use stepgraph_tests::typing::edits;
 use stepgraph_tests::yaml::written;
 
-/// All texts of plans in this repository, and the plans within the files of cases.
+/// Returns the texts of all plan files in this repository, including files of cases.
 fn texts() -> Vec<(String, String)> {
     let folders = ["examples", "tests/suite", "core/flows"];
     files::texts(folders.iter().flat_map(|name| files_below(&folder(name), &["yaml", "json"])))
@@ -36,7 +36,7 @@ impl Tally {
         self.parts += document.incremental_parses();
     }
 
-    /// Lets the second parser read every text that was read without an error, and says how much there was of each.
+    /// Sends the valid texts to the second parser, and summarizes the counts.
     fn end(self) -> String {
         let Self { second, changes, parts, broken, sound } = self;
         let compared = second.finish();
@@ -46,7 +46,7 @@ impl Tally {
     }
 }
 
-/// Changes a document and compares it to one that was given the text at once.
+/// Edits a document, and compares it with a fresh one.
 fn step(document: &mut Document, edits: &[TextEdit], tally: &mut Tally) {
     let before = document.text().to_owned();
     document.change(edits);
@@ -71,8 +71,9 @@ fn step(document: &mut Document, edits: &[TextEdit], tally: &mut Tally) {
     tally.sound += usize::from(document.plan().is_some());
 }
 
-/// Whether the second parser reads a text as we do: it has no line breaks of a lone `\r`, is stricter about tabs, stops at `...`, and
-/// drops a last line of blanks from a block of text. Keys that occur twice are errors of ours, too, but leave a tree.
+/// Returns whether the second parser reads a text like ours. It does not break lines at a lone `\r`, is stricter about
+/// tabs, stops at `...`, and drops a blank last line of a block scalar. Duplicate keys are errors here but leave a
+/// tree.
 fn is_read_alike(document: &Document) -> bool {
     let text = document.text();
     let returns = text.matches('\r').count() == text.matches("\r\n").count();
@@ -88,7 +89,7 @@ fn is_read_alike(document: &Document) -> bool {
         })
 }
 
-/// Many edits of a text, at most so many in a row; most are taken back, so that it stays one that people could have written.
+/// Applies `count` series of up to `row` edits. Most are undone, so that the text stays realistic.
 fn work(text: &str, count: usize, row: usize, numbers: &mut Numbers, tally: &mut Tally) {
     let mut document = Document::new(text.to_owned(), Format::Auto);
     for _ in 0..count {
@@ -132,7 +133,6 @@ fn edits_of_any_yaml_leave_what_reading_anew_gives() {
     println!("{}", tally.end());
 }
 
-/// A plan of many nodes, as people write them.
 fn large(nodes: usize) -> String {
     let mut text = String::from("# a long plan\nstart: step-0\nnodes:\n");
     for at in 0..nodes {

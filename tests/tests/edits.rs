@@ -1,7 +1,8 @@
-//! Lossless edits of any YAML: what a change does not touch stays as it is, byte for byte.
+//! Lossless edits of any YAML: untouched parts stay identical, byte for byte.
 //!
-//! Ten thousand random changes of texts in every style, and of every plan in this repository; `STEPGRAPH_YAML=folder` adds the files of a
-//! folder. Each change is held to what `serde_yaml` reads, its comments and lines are counted, and it is undone.
+//! Ten thousand random changes of texts in every style, and of every plan in this repository. `STEPGRAPH_YAML=folder`
+//! adds the files of a folder. Each result is compared with `serde_yaml`, its comments and lines are counted, and the
+//! change is undone.
 
 #![expect(
     clippy::indexing_slicing,
@@ -50,7 +51,7 @@ fn changes_come_to_the_texts_they_should() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// Every place of a document, its root excluded.
+/// Collects every path of a document except the root.
 fn places(json: &Json, way: &mut Vec<Segment>, found: &mut Vec<Vec<Segment>>) {
     let steps: Vec<(Segment, &Json)> = match json {
         Json::Object(map) => map.iter().map(|(key, value)| (Segment::Key(key.clone()), value)).collect(),
@@ -121,12 +122,12 @@ fn change(json: &Json, numbers: &mut Numbers) -> Option<Change> {
     })
 }
 
-/// What others read there.
+/// Parses a text with `serde_yaml`.
 fn others(text: &str) -> Option<Json> {
     serde_yaml::from_str::<serde_yaml::Value>(text).ok().and_then(|value| serde_json::to_value(value).ok())
 }
 
-/// How many lines two texts have in common at both ends.
+/// Returns the number of common lines at the start and at the end of two texts.
 fn common_lines(before: &str, after: &str) -> (usize, usize) {
     let (a, b): (Vec<&str>, Vec<&str>) =
         (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
@@ -136,7 +137,7 @@ fn common_lines(before: &str, after: &str) -> (usize, usize) {
     (head, tail)
 }
 
-/// The lines of what a change may touch: the entry or item itself, or what holds it, with the comments around.
+/// Returns the lines that a change may touch: the entry or its container, with the comments around it.
 fn touched(text: &str, change: &Change) -> (usize, usize) {
     let document = parse(text, Format::Auto);
     let mut value = document.root.as_ref().expect("a tree");
@@ -202,7 +203,7 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
     let returns = |text: &str| text.matches('\r').count() - text.matches("\r\n").count();
     assert_eq!(returns(text), returns(&edited.text), "{}", context());
     let ours = edited.document.root.as_ref().map(Spanned::to_json);
-    // Where others read the text before it as we do.
+    // The result is compared only if both parsers agree on the text before the edit.
     if others(text).as_ref() == Some(&json)
         && let Some(theirs) = others(&edited.text)
     {
@@ -217,7 +218,7 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
     let (head, tail) = common_lines(text, &edited.text);
     let (from, to) = touched(text, &change);
     let count = text.split_inclusive('\n').count();
-    // Comments and empty lines right around it may go with it.
+    // Adjacent comments and empty lines may change too.
     let lines: Vec<&str> = text.lines().collect();
     let loose = |at: usize| {
         lines.get(at).is_some_and(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
@@ -258,8 +259,8 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
     Some(edited.text)
 }
 
-/// The place of the value that is replaced, or of the entry that is removed with the comments right above it. Comments beside what goes
-/// go with it, unless one value replaces another, and so do those below it that are indented deeper. Nothing where an alias may stand for it.
+/// Returns the range of the replaced value, or of the removed entry with the comments above it. Comments on the removed
+/// lines and deeper ones below go too, unless a value replaces another. `None` if the text may contain an alias.
 fn gone(text: &str, change: &Change) -> Option<std::ops::Range<usize>> {
     let document = parse(text, Format::Auto);
     if text.contains('*') {

@@ -1,4 +1,4 @@
-//! The codes with which runs fail, as they stand in the sources: a condition that asks for one of them is never told of as misspelt.
+//! The failure codes of runs, collected from the sources. A condition on one of them never gets a spelling warning.
 
 #![expect(clippy::unwrap_used, reason = "where a source can't be read the test fails")]
 
@@ -9,7 +9,7 @@ use stepgraph_core::diagnostic::Code;
 use stepgraph_core::source::Format;
 use stepgraph_tests::find_diagnostics;
 
-/// The texts of a folder's sources, but for tests.
+/// Collects the texts of a folder's sources, except tests.
 fn sources(folder: &Path, ending: &str, texts: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -28,7 +28,7 @@ fn is_code(word: &str) -> bool {
     word.split_once('/').is_some_and(|(stage, what)| plain(stage) && plain(what))
 }
 
-/// Every text of the shape of a code, and the slugs of the diagnostics that are failures, too.
+/// Returns every string that has the form of a code, and the slugs of diagnostics used as failures.
 fn codes(texts: &[String]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for text in texts {
@@ -51,7 +51,7 @@ fn every_code_with_which_something_fails_is_known() {
     for folder in ["machine", "node", "tool", "model", "cassette"] {
         sources(&root.join("core/src").join(folder), ".rs", &mut texts);
     }
-    // `failure.rs` holds the list itself, which proves nothing.
+    // `failure.rs` holds the list under test, so it is no evidence.
     for file in
         ["driver.rs", "host.rs", "machine.rs", "model.rs", "node.rs", "replay.rs", "stub.rs", "tool.rs"]
     {
@@ -59,7 +59,7 @@ fn every_code_with_which_something_fails_is_known() {
     }
     sources(&root.join("wasm/js"), ".ts", &mut texts);
     let mut found = codes(&texts);
-    // A trace that can't be sent fails beside a run, and never within it.
+    // A trace that can't be sent fails outside the run.
     found.retain(|code| !code.starts_with("otel/"));
     for code in ["run/step-limit", "tool/timeout", "mcp/session-lost", "fork/failed"] {
         assert!(found.contains(code), "`{code}` is not found in the sources");

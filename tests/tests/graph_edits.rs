@@ -1,6 +1,6 @@
-//! Edits of plans: what they come to, as cases; ten thousand random ones of plans in every style, and some of every plan in this
-//! repository (`STEPGRAPH_YAML=folder` adds the files of a folder), each held to what it means for the plan as plain data; and groups,
-//! which are run.
+//! Plan edits: cases with expected results, ten thousand random edits of plans in every style, edits of every plan in
+//! this repository, and groups that are run. `STEPGRAPH_YAML=folder` adds the files of a folder. Each random edit is
+//! compared with a model of the plan as plain data.
 
 #![expect(
     clippy::indexing_slicing,
@@ -20,7 +20,7 @@ use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::second_parser::SecondParser;
 use stepgraph_tests::{Case, by_machine, edits, plans, search};
 
-/// Writes what came of the cases where they were not as expected.
+/// Writes the results of failed cases into their file.
 fn update(found: &[(usize, &str, String)]) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/edits/graph.yaml");
     let text = std::fs::read_to_string(&path).expect("the cases");
@@ -88,13 +88,13 @@ impl Tally {
 fn codes(text: &str) -> (Vec<&'static str>, Option<String>) {
     let parsed = PlanGraph::parse(text, Format::Auto);
     let mut codes: Vec<&str> = parsed.diagnostics.iter().map(|problem| problem.code.slug()).collect();
-    // A name that hid another may hide it no more, and a name that nobody has is told of only where another is near to it.
+    // A rename may end the shadowing of a name. An unknown output has a diagnostic only if a similar name exists.
     codes.retain(|code| !["graph/shadowed-name", "reference/unknown-output"].contains(code));
     codes.sort_unstable();
     (codes, parsed.graph.filter(PlanGraph::is_sound).map(|graph| graph.hash()))
 }
 
-/// Whether ids of several nodes are alike, so that names in tests are of more than one.
+/// Returns whether several nodes have the same id, so that names in tests are ambiguous.
 fn is_shared(text: &str) -> bool {
     let Some(graph) = PlanGraph::parse(text, Format::Auto).into_sound() else { return true };
     let mut ids: Vec<String> =
@@ -105,7 +105,7 @@ fn is_shared(text: &str) -> bool {
     ids.len() < count
 }
 
-/// Makes one random edit, and holds it to what the model makes of the plan as data.
+/// Makes one random edit, and compares it with the model.
 fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<String> {
     let document = parse(text, Format::Auto);
     let json = document.root.as_ref().map(Spanned::to_json).filter(|json| json["nodes"].is_object())?;
@@ -130,14 +130,14 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
     let mut meant = json;
     let odd = || codes(text).0.contains(&"condition/ambiguous-literal");
     let named = op != "rename_node" || !odd() && (meant["tests"].is_null() || !is_shared(text));
-    // The model knows of plans in which everything has its type, its ends and its shape.
+    // The model requires plans with no missing keys and no wrong shapes.
     let whole = PlanGraph::parse(text, Format::Auto)
         .diagnostics
         .iter()
         .all(|problem| !["missing-", "wrong-shape"].iter().any(|word| problem.code.slug().contains(word)));
     if named && whole && plans::model(&mut meant, &edit).is_some() {
         let mut ours = ours.clone().unwrap_or_default();
-        // A map that is left empty stays where it has comments of its own, which the model knows nothing of.
+        // An emptied map stays if it contains comments, which the model ignores.
         if text.contains('#') {
             without_empty(&mut ours);
             without_empty(&mut meant);
@@ -146,7 +146,7 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
     }
     if op == "rename_node" {
         let ((before, hash), (after, now)) = (codes(text), codes(&edited.text));
-        // Another name may be what ends a clash.
+        // With shared ids, a rename may resolve a clash.
         if !is_shared(text) {
             assert_eq!(before, after, "{}", context());
         }
@@ -155,7 +155,7 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
     }
     let removes = ["remove_node", "disconnect", "set_input", "set_condition"];
     let unplaces = edit["places"].as_object().is_some_and(|places| places.values().any(Json::is_null));
-    // What looks like a comment may stand in a text of JSON.
+    // JSON strings may contain text that looks like a comment.
     if !removes.contains(&op.as_str()) && !unplaces && !text.trim_start_matches('\u{feff}').starts_with('{') {
         let after = count_comments(comments(&edited.text));
         for (comment, times) in count_comments(comments(text)) {
@@ -171,7 +171,7 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
     Some(edited.text)
 }
 
-/// Takes away the maps that say nothing.
+/// Removes empty maps that have no meaning.
 fn without_empty(value: &mut Json) {
     let Json::Object(map) = value else { return };
     let may_go = ["with", "metadata", "limits", "inputs", "servers", "layout"];
@@ -179,12 +179,12 @@ fn without_empty(value: &mut Json) {
     map.values_mut().for_each(without_empty);
 }
 
-/// Line breaks that were two signs and are one.
+/// Counts the `\r` that stand alone. An edit must not split a `\r\n`.
 fn lone_returns(text: &str) -> usize {
     text.matches('\r').count() - text.matches("\r\n").count()
 }
 
-/// Lines that are gone speak of what was edited, or are of the entry itself.
+/// Checks that a rename changes only lines that name the node.
 fn untouched(text: &str, edited: &EditedText, edit: &Json, context: &dyn Fn() -> String) {
     let names: Vec<&str> = ["node", "from", "to"].iter().filter_map(|key| edit[*key].as_str()).collect();
     let kept: std::collections::BTreeSet<usize> = edited
@@ -195,11 +195,11 @@ fn untouched(text: &str, edited: &EditedText, edit: &Json, context: &dyn Fn() ->
             line(edit.span.start)..=line(edit.span.end)
         })
         .collect();
-    // An edit of one thing is an edit of few lines: of its own entry, of the edges, the layout and the start that name it.
+    // A rename touches few lines: its entry, and the edges, layout and start that name it.
     let rename = edit["op"] == "rename_node";
     for at in kept.iter().filter(|_| rename) {
         let line = text.lines().nth(*at).unwrap_or_default();
-        // An alias is written out where what it repeats would be renamed with it.
+        // An alias is expanded if a rename would change the anchored value.
         let is_named = names.iter().any(|name| line.contains(name)) || line.contains(": *");
         assert!(is_named, "line {at} is changed: {}", context());
     }
@@ -244,7 +244,7 @@ fn edits_of_real_plans_are_those_of_their_data() {
     println!("{} edits are read by the second parser", tally.second.finish());
 }
 
-/// A graph that runs: nodes that are asked, edges with conditions on what they say.
+/// Generates a graph that runs: handler nodes, and edges with conditions on their replies.
 fn running(numbers: &mut Numbers, prefix: &str, depth: usize) -> Json {
     let count = 2 + numbers.below(5);
     let name = |at: usize| format!("{prefix}{at}");
@@ -273,7 +273,7 @@ fn running(numbers: &mut Numbers, prefix: &str, depth: usize) -> Json {
     let mut edges = Vec::new();
     for at in 0..count {
         for _ in 0..=numbers.below(2) {
-            // Most lead on.
+            // Most edges lead onward.
             let to = if numbers.below(5) == 0 { numbers.below(count) } else { at + 1 };
             let mut edge = json!({"from": name(at), "to": name(to.min(count - 1))});
             let condition = conditions[numbers.below(conditions.len())];
@@ -295,7 +295,7 @@ fn ids(graph: &Json, found: &mut Vec<String>) {
     }
 }
 
-/// What nodes were given and gave, one after another, but for those that hold graphs; and how it ended.
+/// Returns the inputs and outputs of all nodes except composite ones, in order, and the outcome.
 fn ran(text: &str, stubs: &Json) -> Option<(Vec<Json>, Json)> {
     let case = Case {
         source: Some(text.to_owned()),
@@ -314,7 +314,7 @@ fn ran(text: &str, stubs: &Json) -> Option<(Vec<Json>, Json)> {
     let happened =
         events.map(|e| json!([e["type"], e["node"], e["input"], e["output"], e["code"]])).collect();
     let outcome = &state["outcome"];
-    // What a failed run had last is what its own graph had, outside of any group.
+    // After a failure, `last` belongs to the top-level graph, and a group changes that.
     let last = if outcome["type"] == "completed" { &state["last"] } else { &Json::Null };
     Some((happened, json!([outcome["type"], outcome["code"], last])))
 }
@@ -340,7 +340,7 @@ fn groups_run_as_before() {
             };
             json!({"sequence": [one(&mut numbers), one(&mut numbers), one(&mut numbers)]})
         };
-        // Nodes that pass on what came before, or hold a graph, are asked nothing.
+        // Only handler nodes need stubs.
         let is_asked = |id: &&String| plan.to_string().contains(&format!("\"{id}\":{{\"type\":\"ask\""));
         let nodes: serde_json::Map<String, Json> =
             all.iter().filter(is_asked).map(|id| (id.clone(), say())).collect();

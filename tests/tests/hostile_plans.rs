@@ -1,7 +1,7 @@
-//! Plans that are meant to hurt: large, deep, and broken all over. Each is read, checked, bound and run.
+//! Hostile plans: large, deep, and full of errors. Each is parsed, checked, bound and run.
 //!
-//! Nothing here is timed: what takes more than linear time does not end before its author loses patience. The sizes are
-//! such that a needless pass for every node would be hundreds of millions of steps.
+//! The tests measure no time. Anything above linear time would take far too long to pass unnoticed. One needless pass
+//! for each node would already be hundreds of millions of steps.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,10 +18,10 @@ use stepgraph_core::machine::{self, Command, Event, Options, Outcome, Run};
 use stepgraph_core::source::{Format, MAX_PROBLEMS};
 use stepgraph_core::stub::{self, Stubs};
 
-/// Fewer where the compiler did not work for speed.
+/// The size of large plans, smaller in unoptimised builds.
 const MANY: usize = if cfg!(debug_assertions) { 30_000 } else { 100_000 };
 
-/// What came of a text: `error[..]` codes that were found, or how its run ended.
+/// Returns the `error[..]` codes of a text, or the outcome of its run.
 fn outcome(text: &str) -> String {
     let parsed = PlanGraph::parse(text, Format::Auto);
     assert!(parsed.diagnostics.len() <= 2 * MAX_PROBLEMS + 1, "{} problems", parsed.diagnostics.len());
@@ -45,7 +45,7 @@ fn first_error(problems: &[Diagnostic]) -> String {
         .map_or(String::new(), |problem| format!("{}{more}", problem.code.slug()))
 }
 
-/// Runs a plan whose every handler, tool and model says what it was told.
+/// Runs a plan whose handlers, tools and models echo their input.
 fn run(graph: &PlanGraph) -> String {
     let stubs = serde_json::json!({
         "types": {"emit": "echo"}, "tools": {"t": "echo"}, "models": {"default": "echo"},
@@ -77,7 +77,6 @@ fn run(graph: &PlanGraph) -> String {
     }
 }
 
-/// Lines made by number.
 fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).fold(String::new(), |mut text, i| {
         let _ = writeln!(text, "{}", line(i));

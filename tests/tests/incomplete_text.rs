@@ -1,7 +1,8 @@
-//! Every text on the way to a plan: what is typed so far is no reason to stop, and the last good plan stays.
+//! Incomplete texts: typing never breaks the document, and the last good plan stays available.
 //!
-//! Each example and each file of cases is typed from its first character on, and each of its lines is taken out and typed again, all in one
-//! document that changes. At every step problems have a code and a place within the text, and whatever an editor may ask is asked.
+//! Each example and each file of cases is typed from its first character on. Then each of its lines is removed and
+//! typed again, all in one document. At every step the diagnostics have a code and a valid span, and every editor
+//! request works.
 
 use stepgraph_authoring::language::{self, Document};
 use stepgraph_core::diagnostic::{Span, TextEdit};
@@ -14,10 +15,9 @@ fn texts() -> Vec<String> {
     texts_of(files).into_iter().map(|(_, text)| text).collect()
 }
 
-/// A document in the hands of somebody who types.
 struct TypedDocument {
     document: Document,
-    /// Whether it ever said a plan.
+    /// Whether the text ever was a plan.
     had_plan: bool,
     steps: usize,
     asked: usize,
@@ -60,7 +60,7 @@ impl TypedDocument {
         );
     }
 
-    /// All that an editor may ask at a place.
+    /// Sends every editor request at an offset.
     fn ask(&mut self, at: usize) {
         self.asked += 1;
         let (document, text) = (&self.document, self.document.text());
@@ -100,7 +100,7 @@ impl TypedDocument {
     }
 }
 
-/// A text in pieces as they are typed: characters, or some more at once where the text is long.
+/// Splits a text into typed pieces: characters, or more for a long text.
 fn pieces(text: &str) -> Vec<&str> {
     let size = 1 + text.len() / 400;
     let mut pieces = Vec::new();

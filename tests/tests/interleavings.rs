@@ -1,5 +1,4 @@
-//! What holds of every plan and every order of answers: random plans with graphs inside graphs, larger than those that
-//! `scopes.rs` enumerates.
+//! Properties of every plan and every order of answers, on random nested plans larger than those of `scopes.rs`.
 
 #![expect(clippy::indexing_slicing, reason = "a helper of tests stops the test when it is surprised")]
 
@@ -24,7 +23,7 @@ fn reply() -> impl Strategy<Value = Reply> {
     ]
 }
 
-/// Names of nodes stand for whatever has them in the end: ids are few, so that inner graphs shadow outer ones.
+/// Generates inputs. There are few ids, so that inner graphs shadow outer ones.
 fn input_source() -> impl Strategy<Value = InputSource> {
     prop_oneof![
         6 => Just(InputSource::Last),
@@ -58,7 +57,7 @@ fn node(act: impl Strategy<Value = NodeBehaviour>) -> impl Strategy<Value = Node
     let timeout = prop_oneof![5 => Just(None), 1 => (1..900_u32).prop_map(Some)];
     let visits = prop_oneof![5 => Just(None), 1 => (1..4_usize).prop_map(Some)];
     (act, input_source(), retry(), timeout, visits).prop_map(|(act, given, retry, timeout_ms, visits)| {
-        // Nodes that only pass on ignore their input.
+        // `noop` ignores its input.
         let given = if matches!(act, NodeBehaviour::Pass) { InputSource::Last } else { given };
         Node { id: String::new(), act, given, retry, timeout_ms, visits }
     })
@@ -68,7 +67,7 @@ fn graph_of(nodes: impl Strategy<Value = Vec<Node>>) -> impl Strategy<Value = Gr
     nodes
         .prop_flat_map(|nodes| {
             let count = nodes.len();
-            // Most go on to the next node; some back, some elsewhere.
+            // Most edges lead to the next node, and some back or elsewhere.
             let edges = prop::collection::vec((0..count, 0..count, when()), 0..4);
             let onward = prop::collection::vec(prop::option::weighted(0.8, when()), count);
             (Just(nodes), onward, edges)
@@ -77,7 +76,7 @@ fn graph_of(nodes: impl Strategy<Value = Vec<Node>>) -> impl Strategy<Value = Gr
             let next = onward.into_iter().enumerate().filter(|(from, _)| from + 1 < nodes.len());
             let mut edges: Vec<Edge> =
                 next.filter_map(|(from, when)| Some(Edge { from, to: from + 1, when: when? })).collect();
-            // A way back is taken only for a reason: a loop without a way out is refused before it runs.
+            // A backward edge needs a condition, because the engine rejects a loop with no exit.
             let extra =
                 more.into_iter().filter(|(from, to, when)| to > from || *when != EdgeCondition::Always);
             edges.extend(extra.map(|(from, to, when)| Edge { from, to, when }));
@@ -177,7 +176,7 @@ fn each_graph(graph: &mut Graph, mapped: bool, by: &mut dyn FnMut(&mut Node, boo
     }
 }
 
-/// `item` and `index` stand inside `map` only: elsewhere the plan is refused.
+/// Replaces `item` and `index` outside of `map`, where the engine rejects them.
 fn sound(mut graph: Graph) -> Graph {
     each_graph(&mut graph, false, &mut |node, mapped| {
         if !mapped && matches!(node.given, InputSource::Item | InputSource::Index) {
@@ -187,7 +186,7 @@ fn sound(mut graph: Graph) -> Graph {
     graph
 }
 
-/// Whether a graph, or a node in it, may fail.
+/// Returns whether a graph, or a node in it, may fail.
 fn may_fail(graph: &Graph) -> bool {
     let back = graph.edges.iter().any(|edge| edge.to <= edge.from);
     back || graph.nodes.iter().any(|node| {
@@ -206,7 +205,7 @@ fn may_fail(graph: &Graph) -> bool {
     })
 }
 
-/// A plan whose end can't depend on the order of answers: no `any`, no timers, and `all` only where at most one may fail.
+/// Removes everything that depends on the order of answers: `any`, timers, and `all` over several graphs that may fail.
 fn steady(mut graph: Graph) -> Graph {
     each_graph(&mut graph, false, &mut |node, _| {
         node.timeout_ms = None;
@@ -219,7 +218,6 @@ fn steady(mut graph: Graph) -> Graph {
     graph
 }
 
-/// Walks by choices that begin again when they are used up.
 fn walk(walker: &Interleaver, manner: RunOptions, choices: &[usize]) -> InterleavedRun {
     let mut at = 0;
     walker.run(&json!("go"), manner, &mut |count, _| {
@@ -235,7 +233,7 @@ fn choices() -> impl Strategy<Value = Vec<usize>> {
 const WRITE: RunOptions =
     RunOptions { restore: false, send_invalid_events: false, write_text: true, cancel_at: None };
 
-/// The plan as a case for the drivers: what each node answers, and after how long.
+/// Returns the plan as a case for the drivers, with delayed replies.
 fn case(mut graph: Graph, limits: Limits, delays: &[u32]) -> Case {
     let mut stubs = Map::new();
     let mut next = 0;
@@ -264,7 +262,6 @@ fn case(mut graph: Graph, limits: Limits, delays: &[u32]) -> Case {
 proptest! {
     #![proptest_config(ProptestConfig { cases: search::cases(1000), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The plain interpreter, told the order, expects what the machine does.
     #[test]
     fn machine_and_interpreter_agree(graph in graph(), limits in limits(), choices in choices()) {
         let graph = sound(graph);
@@ -274,7 +271,6 @@ proptest! {
         prop_assert_eq!(&walk.ended, &expected, "{}\norder {:?}", graph.write(), walk.order);
     }
 
-    /// The walker watches every step; here everything that makes no sense is tried besides.
     #[test]
     fn what_makes_no_sense_changes_nothing(graph in graph(), limits in limits(), choices in choices()) {
         let Some(walker) = Interleaver::new(&sound(graph), limits) else { return Ok(()) };
@@ -305,7 +301,7 @@ proptest! {
             let abandoned = |ended: &scope_oracle::RunResult| {
                 ended.log.iter().any(|told| matches!(told, scope_oracle::OracleEvent::ScopeEnded { how, .. } if how == "abandoned"))
             };
-            // Where a branch failed, how far the others had come is a matter of time.
+            // If a branch failed, the order of answers decides how far the others came.
             if !abandoned(ended) && !abandoned(first) {
                 prop_assert_eq!(ended.counts, first.counts);
                 let sorted = |ended: &scope_oracle::RunResult| {
@@ -318,7 +314,6 @@ proptest! {
         }
     }
 
-    /// Frozen and thawed before every event, a run is the same.
     #[test]
     fn a_run_can_be_restored_at_any_moment(graph in graph(), limits in limits(), choices in choices()) {
         let graph = sound(graph);
@@ -337,7 +332,7 @@ proptest! {
         prop_assert!(walk.ended.outcome != "cancelled" || walk.choices.len() + 1 == at);
     }
 
-    /// In a time of its own, the machine fed by hand and the driver tell the same.
+    /// The drivers use virtual time.
     #[test]
     fn machine_and_driver_agree(graph in graph(), limits in limits(), delays in prop::collection::vec(1..100_000_u32, 12)) {
         let case = case(sound(graph), limits, &delays);

@@ -1,4 +1,4 @@
-//! Drawings of plans, and plans that are taken over from other programs. `UPDATE=1` writes down anew what becomes of each source.
+//! Export of diagrams and import of other formats. `UPDATE=1` rewrites the expected import of each source.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use stepgraph_core::source::Format;
 use stepgraph_tests::files::{self, files, folder};
 use stepgraph_tests::{Suite, by_driver, by_machine, interop};
 
-/// Every plan there is: those of the suite without errors, the examples, the flows.
+/// Returns every sound plan of the suite, the examples, the flows and the fixtures.
 fn plans() -> Vec<(String, PlanGraph)> {
     let mut texts: Vec<(String, String)> = Suite::all()
         .iter()
@@ -27,7 +27,7 @@ fn plans() -> Vec<(String, PlanGraph)> {
     texts.into_iter().filter_map(read).collect()
 }
 
-/// What a drawing has to say of a plan.
+/// Returns the parts of a plan that a diagram preserves.
 fn essence(plan: &PlanGraph) -> String {
     let mut told = format!("{:?}\n", plan.id);
     graph_essence(&plan.root, &mut told);
@@ -50,7 +50,7 @@ fn graph_essence(graph: &Graph, told: &mut String) {
             told.push_str("}\n");
         }
     }
-    // Edges of different nodes have no order among each other.
+    // The order of edges is defined only among edges of one node.
     for at in 0..graph.nodes.len() {
         for edge in graph.edges_from(at) {
             let _ = writeln!(told, "{:?} to {:?} if {}", edge.from.name, edge.to.name, edge.condition);
@@ -65,12 +65,12 @@ fn a_drawing_of_ours_reads_back_as_what_it_was_drawn_from() {
     for (name, plan) in plans {
         let drawn = mermaid::write(&plan, Direction::Down);
         let imported = mermaid::import(&drawn);
-        // That settings are not in it is said once, and nothing else.
+        // The only finding says that a diagram has no settings.
         let said: Vec<_> = imported.findings.iter().map(|finding| finding.construct).collect();
         assert_eq!(said, ["drawing"], "{name}: {:?}", imported.findings);
         let text = imported.text.unwrap();
         let parsed = PlanGraph::parse(&text, Format::Yaml);
-        // Nodes lose their settings in a drawing, but nothing that makes a plan sound.
+        // A diagram loses the settings of nodes, but the plan stays sound.
         let again = parsed
             .graph
             .filter(PlanGraph::is_sound)
@@ -121,7 +121,7 @@ fn what_is_taken_over_runs_as_it_was_meant() {
     }
 }
 
-/// The table of constructs in the docs names every construct that the suite comes across, with its fidelities, and no other.
+/// The table of constructs in the docs lists exactly the constructs and fidelities of the suite.
 #[test]
 fn the_table_of_constructs_is_what_happens() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/interop.md");
@@ -151,7 +151,7 @@ fn the_table_of_constructs_is_what_happens() {
     );
 }
 
-/// Neither takes recursion over nodes, nor more time than there is to draw.
+/// Long plans neither overflow the stack nor take too long.
 #[test]
 fn long_plans_are_drawn_and_read() {
     let mut text = String::from("start: n0\nnodes:\n");
@@ -170,7 +170,7 @@ fn long_plans_are_drawn_and_read() {
     assert_eq!(essence(&again), essence(&plan));
 }
 
-/// Texts that would take long, or a deep stack, if anything looked at them more than once.
+/// Repeated scans of these texts would take too long or overflow the stack.
 #[test]
 fn hostile_texts_are_read() {
     let many = 20_000;
@@ -217,7 +217,6 @@ fn hostile_texts_are_read() {
     }
 }
 
-/// What is exact is so in the code, too: no finding says that something is kept and warns of it at once.
 #[test]
 fn only_what_is_kept_is_exact() {
     for source in interop::sources() {

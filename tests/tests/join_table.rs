@@ -1,4 +1,4 @@
-//! The table in `docs/concurrency.md`, executed: each row is brought about in the machine, and must come out as it says.
+//! Executes the table in `docs/concurrency.md`: each row is set up in the machine and must have its documented result.
 
 #![expect(
     clippy::unwrap_used,
@@ -21,7 +21,6 @@ use stepgraph_core::trace_json;
 const PAGE: &str = include_str!("../../docs/concurrency.md");
 const CHILDREN: [&str; 3] = ["a", "b", "c"];
 
-/// One row.
 #[derive(Debug)]
 struct Row {
     join: String,
@@ -31,7 +30,6 @@ struct Row {
     node: String,
 }
 
-/// The rows of the table.
 fn rows() -> Vec<Row> {
     let table = PAGE.split("<!-- join table").nth(1).unwrap();
     let lines =
@@ -55,20 +53,20 @@ fn rows() -> Vec<Row> {
     lines.skip(2).map(row).collect()
 }
 
-/// A run of the scenario, and what is known of it from outside.
+/// A run of the scenario, and its state as seen from outside.
 struct Scene {
     run: Run<Arc<Json>>,
-    /// The calls of the children, whether answered or not.
+    /// The calls of the children, answered or not.
     calls: BTreeMap<String, CallId>,
     states: BTreeMap<String, String>,
     timer: Option<CallId>,
-    /// What became of the node.
+    /// The result of the node.
     node: Option<String>,
     outcome: Option<Outcome>,
 }
 
 impl Scene {
-    /// The node has just been entered; `room` children run.
+    /// Creates a run that has just entered the node. `room` children run at once.
     fn new(join: &str, count: usize, room: usize) -> Self {
         let child = |id: &str| {
             json!({"nodes": {id: {"type": "ask", "visits": 1}}, "start": id, "edges": [
@@ -82,7 +80,7 @@ impl Scene {
                 CHILDREN[..count].iter().map(|id| ((*id).to_owned(), child(id))).collect();
             json!({"type": "parallel", "branches": branches, "with": {"join": join, "concurrency": room}, "timeout_ms": 50})
         };
-        // Somebody goes on afterwards, so that a late answer is one to a run under way.
+        // Other nodes follow, so that a late answer meets a running run.
         let plan = json!({
             "start": "fan", "limits": {"output_bytes": 100},
             "nodes": {"fan": fan, "after": {"type": "ask"}, "rescue": {"type": "ask"}},
@@ -103,7 +101,7 @@ impl Scene {
     fn note(&mut self, step: Step<Arc<Json>>) {
         let program = Arc::clone(self.run.program());
         let id = |node: u32| program.nodes[node as usize].id.clone();
-        // `fan:1/a` is the scope of `a`; a graph has only one child, `a`.
+        // `fan:1/a` is the scope of `a`. A graph has only one child, `a`.
         let child = |scope: &dyn ToString| {
             let scope = scope.to_string();
             scope.rsplit_once('/').map_or("a".to_owned(), |(_, name)| name.to_owned())
@@ -139,7 +137,7 @@ impl Scene {
         }
     }
 
-    /// Brings the event about; whether it was taken.
+    /// Sends an event, and returns whether the machine accepted it.
     fn event(&mut self, event: &str) -> bool {
         let at_ms = 1.0;
         let event = match event {
@@ -173,17 +171,17 @@ impl Scene {
     }
 }
 
-/// The scenario of a row, before its event.
+/// Sets up the scenario of a row, up to its event.
 fn scene(row: &Row) -> Scene {
     let count = |state: &str| row.before.iter().filter(|cell| *cell == state).count();
     let (running, waiting, abandoned) = (count("running"), count("waiting"), count("abandoned"));
     let room = if waiting > 0 { running + abandoned } else { row.before.len() };
-    // Where the node is over, one more was at work before it ended.
+    // If the node is done, one more child may have run before.
     let over = row.node.starts_with("is over");
     let mut rooms = if over { vec![room, room + 1] } else { vec![room] };
     rooms.retain(|room| *room > 0);
     for room in rooms {
-        // The last to end is the one whose end decides, so any order of ends is tried.
+        // The last end decides, so all orders are tried.
         for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
             let mut scene = Scene::new(&row.join, row.before.len(), room);
             for place in order.into_iter().filter(|place| *place < row.before.len()) {
@@ -237,7 +235,7 @@ fn every_row_comes_out_as_it_says() {
     }
 }
 
-/// Every join meets every event at a running child, and every state meets an answer.
+/// Every join has every event of a running child, and every state has an answer.
 #[test]
 fn the_table_is_whole() {
     let rows = rows();

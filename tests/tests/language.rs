@@ -1,6 +1,6 @@
-//! What editors are told, case by case: `suite/language`. A `¦` in a text is the place that is asked about.
+//! The language service: the cases of `suite/language`, in which `¦` marks the position.
 //!
-//! And what holds wherever one asks: nothing panics, places lie inside the text, what is written reads.
+//! At every position of every plan, nothing panics, spans are inside the text, and completions parse.
 
 #![expect(
     clippy::indexing_slicing,
@@ -19,7 +19,6 @@ use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 use stepgraph_tests::files::{files, folder, texts};
 use stepgraph_tests::patterns;
 
-/// The cases of a file, and the host that all of them have.
 fn cases(name: &str) -> Vec<Json> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/language").join(name);
     let file: Json = serde_yaml::from_str(&std::fs::read_to_string(path).expect(name)).expect(name);
@@ -28,7 +27,7 @@ fn cases(name: &str) -> Vec<Json> {
     cases
 }
 
-/// A host with tools of two servers, a model and a type of its own.
+/// Returns a host with tools of two servers, a model and a custom type.
 fn host() -> Capabilities {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/language/host.yaml");
     let file: Json = serde_yaml::from_str(&std::fs::read_to_string(path).expect("a host")).expect("a host");
@@ -48,7 +47,7 @@ fn host() -> Capabilities {
     }
 }
 
-/// The text of a case without its marks, and where they stood. `before` is text that was good once.
+/// Returns the document of a case without its marks, and the offsets of the marks. `before` is an earlier valid text.
 fn document(case: &Json) -> (Document, Vec<usize>) {
     let marked = case["text"].as_str().expect("a text");
     let mut places = Vec::new();
@@ -67,7 +66,7 @@ fn document(case: &Json) -> (Document, Vec<usize>) {
     (document, places)
 }
 
-/// Compares what was found with what a case expects; says what differs.
+/// Compares a result with a case, and records the difference.
 fn compare(case: &Json, key: &str, found: &Json, wrong: &mut Vec<String>) {
     if case.get(key).is_some() && &case[key] != found {
         let shown = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -283,7 +282,6 @@ fn texts_become_tidy() {
     assert!(wrong.is_empty(), "{} wrong\n\n{}", wrong.len(), wrong.join("\n\n"));
 }
 
-/// Every plan of this repository.
 fn plans() -> Vec<(String, String)> {
     let folders = ["examples", "core/flows", "tests/suite/diagnostics"];
     let mut found = texts(folders.iter().flat_map(|name| files(&folder(name), &["yaml"])));
@@ -292,7 +290,7 @@ fn plans() -> Vec<(String, String)> {
     found
 }
 
-/// Asks everything at a place; says what does not hold.
+/// Sends every request at an offset, and checks the results.
 fn ask(document: &Document, at: usize) {
     let text = document.text();
     let fits =
@@ -312,7 +310,7 @@ fn ask(document: &Document, at: usize) {
     }
 }
 
-/// Asks everything of a whole text.
+/// Sends every request for a whole text.
 fn ask_whole(document: &Document) {
     let text = document.text();
     let fits = |span: Span| assert!(text.get(span.start..span.end).is_some(), "{span:?} of {}", text.len());
@@ -348,7 +346,7 @@ fn everything_can_be_asked_everywhere() {
         for at in 0..=text.len() {
             ask(&whole, at);
         }
-        // What a person sees who types it: every line in the making, and every tenth character.
+        // Simulates typing: the end of every line, and every tenth character.
         for end in (0..text.len())
             .filter(|end| text.is_char_boundary(*end) && (end % 10 == 0 || text[*end..].starts_with('\n')))
         {
@@ -371,7 +369,7 @@ fn what_is_proposed_reads_where_it_is_a_whole_value() {
         assert!(document.tree().is_some(), "{name}");
         for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
             for found in language::complete(&document, at) {
-                // A key still needs its value, an operator what is compared.
+                // The rest would be incomplete: a key needs a value, and an operator an operand.
                 if matches!(found.kind, Key | Operator | Snippet | Root | Node | Model)
                     && !found.label.starts_with("${")
                 {

@@ -1,6 +1,4 @@
-//! Every test of this crate in one binary.
-//!
-//! A binary of its own for each file would link the same crates thirty times.
+//! All tests of this crate in one binary. One binary for each file would link the same crates thirty times.
 
 mod agents;
 mod author;

@@ -1,4 +1,4 @@
-//! A step that does much at once asks to go on, and a host may do anything meanwhile.
+//! A long step returns `Continue`, so that the host can act before it goes on.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
@@ -24,7 +24,7 @@ fn run(plan: &Json) -> Run<Shared> {
     Run::new(program(plan), (), Options::new(Arc::new(json!({}))))
 }
 
-/// A loop of nodes that need no answer, which ends by a bound.
+/// Returns a loop of nodes that need no answer. A limit ends it.
 fn looping(steps: u32) -> Json {
     json!({
         "start": "a", "limits": {"steps": steps, "visits": 1_000_000, "timeout_ms": 500},
@@ -99,7 +99,7 @@ fn a_run_is_saved_between_two_turns() {
     assert_eq!((turns, code(&run).as_str(), run.counts().steps), (3, "run/step-limit", 35_000));
 }
 
-/// Two branches: one goes round and round, the other waits for an answer that comes meanwhile.
+/// One branch loops, and the other gets its answer meanwhile.
 #[test]
 fn answers_come_between() {
     let mut round = looping(0);

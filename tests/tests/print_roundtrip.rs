@@ -1,4 +1,4 @@
-//! What is printed says what it was given, to our own reader and to another, whatever it was.
+//! A printed value parses to itself, with our parser and with another one.
 
 #![expect(
     clippy::expect_used,
@@ -14,7 +14,7 @@ use stepgraph_core::graph::{Comments, print};
 use stepgraph_core::source::{Document, Format, parse};
 use stepgraph_tests::search;
 
-/// Text that means something else to somebody, or that stands in a plan.
+/// Texts that some parsers read differently, and texts of plans.
 const TEXTS: [&str; 62] = [
     "",
     " ",
@@ -131,14 +131,14 @@ fn theirs(text: &str) -> Value {
     serde_yaml::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Fails unless both readers read what was printed.
+/// Checks that both parsers read the printed value.
 fn agrees(value: &Value, comments: &Comments) {
     let text = print(value, comments);
     assert_eq!(&ours(&text), value, "{text}");
     assert_eq!(&theirs(&text), value, "{text}");
 }
 
-/// Every place within a value, as the printer names it.
+/// Collects the path of every value, as the printer names it.
 fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {
@@ -179,7 +179,7 @@ fn every_odd_text_alone_and_as_a_key() {
     }
 }
 
-/// The texts that readers of YAML 1.1 take for something else are quoted, wherever they stand.
+/// The printer quotes texts that YAML 1.1 parsers read as another type.
 #[test]
 fn older_readers_are_not_misled() {
     for text in [
@@ -212,7 +212,7 @@ fn older_readers_are_not_misled() {
     }
 }
 
-/// How a plan looks: the whole of it is the specification.
+/// The expected text is the specification of the layout.
 #[test]
 fn a_plan_as_a_person_would_have_written_it() {
     let plan = json!({

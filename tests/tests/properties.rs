@@ -1,5 +1,5 @@
-//! What holds of every plan: the engine agrees with the plain interpreter of `stepgraph_tests::reference`, what was read
-//! prints back to what reads the same, and no bytes make anything panic.
+//! Properties of every plan: the engine agrees with `stepgraph_tests::flat_oracle`, a printed plan parses to the same
+//! plan, and no input causes a panic.
 
 #![expect(
     clippy::unwrap_used,
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::diagnostic::{Code, Diagnostic};
-use stepgraph_core::expr::{Condition, Reference, Root, Template};
+use stepgraph_core::expression::{Condition, Reference, Root, Template};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::{Format, decode};
 use stepgraph_core::value::Segment;
@@ -20,7 +20,7 @@ use stepgraph_tests::flat_oracle::{
 };
 use stepgraph_tests::{Case, by_driver, by_machine, search};
 
-/// What the engine makes of a plan: how its run ended, or the code of the first error.
+/// Runs a plan with the engine. Returns the result, or the code of the first error.
 fn engine(plan: &Plan, input: &Json) -> Result<RunResult, String> {
     let (written, stubs) = plan.write();
     let case = Case { plan: Some(written), stubs: Some(stubs), input: input.clone(), ..Case::default() };
@@ -38,7 +38,7 @@ fn engine(plan: &Plan, input: &Json) -> Result<RunResult, String> {
     Ok(RunResult { path, outcome, last: state["last"].clone(), outputs })
 }
 
-/// The plan with a handler in the place of each `log`. Handlers count as calls.
+/// Returns the plan with a handler instead of each `log`. Handlers count as calls, so the call limit is dropped.
 fn with_handlers(plan: &Plan) -> Plan {
     let act = |act: &NodeBehaviour| match act {
         NodeBehaviour::Log(value) => NodeBehaviour::Give(value.clone()),
@@ -47,10 +47,10 @@ fn with_handlers(plan: &Plan) -> Plan {
     Plan { nodes: plan.nodes.iter().map(act).collect(), calls: None, ..plan.clone() }
 }
 
-/// Fails unless engine and interpreter agree on a plan.
+/// Checks that the engine and the interpreter agree on a plan.
 fn agree(plan: &Plan, input: &Json) {
     let ended = engine(plan, input);
-    // The checker knows what `log` gives and refuses paths that lead nowhere. It knows nothing of handlers that give the same.
+    // The checker knows the output of `log` and rejects unknown paths into it. It can't know the output of handlers.
     if ended == Err("reference/unknown-path".to_owned()) {
         return agree(&with_handlers(plan), input);
     }
@@ -59,7 +59,8 @@ fn agree(plan: &Plan, input: &Json) {
         assert!(plan.nodes.len() < 2 || text.to_string().contains("gone"), "{text}");
         return;
     }
-    // Which loops have no way out is compared where every graph is tried; with edges that are never taken the checker knows more.
+    // `all_small_graphs` compares endless loops. The checker finds more of them, because it knows edges that are never
+    // taken.
     if ended != Err("graph/endless-loop".to_owned()) {
         assert!(!plan.is_endless() || ended.is_ok(), "{text}");
         assert_eq!(ended, Ok(plan.run(input.clone())), "{text}");
@@ -71,8 +72,8 @@ fn equals(text: &str) -> Term {
     Term::Compare(look, Operator::Equals, Literal { text: text.to_owned(), quoted: false })
 }
 
-/// Every graph of up to three nodes, each pair of them joined by nothing, a fallback or a condition; nodes give what takes
-/// the condition or what does not.
+/// Tries every graph of up to three nodes. Each pair has no edge, a fallback or a condition. The outputs of nodes do or
+/// do not meet the condition.
 #[test]
 fn all_small_graphs() {
     for count in 1..=3_usize {
@@ -96,7 +97,7 @@ fn all_small_graphs() {
             let parsed = PlanGraph::parse(&text, Format::Json);
             let endless = parsed.diagnostics.iter().any(|problem| problem.code == Code::EndlessLoop);
             let dead = parsed.diagnostics.iter().any(|problem| problem.code == Code::DeadEdge);
-            // Where edges can't be taken the checker knows better than the plain search, which believes every edge.
+            // The checker knows edges that are never taken, and the plain search trusts every edge.
             assert!(endless == plan.is_endless() || dead, "{text}");
             if !endless {
                 agree(&plan, &Json::Null);
@@ -130,7 +131,7 @@ fn value() -> impl Strategy<Value = Json> {
     })
 }
 
-/// Bare literals as a person writes them, and quoted ones of any text.
+/// Generates bare literals as people write them, and quoted literals of any text.
 fn literal() -> impl Strategy<Value = Literal> {
     let bare = select(vec![
         "",
@@ -179,7 +180,7 @@ fn look(roots: Vec<&'static str>) -> impl Strategy<Value = ValuePath> {
         select(vec!["a", "b", "0", "1", "00", "exists", "x.y", ""]).prop_map(Json::from),
         (0..3_u64).prop_map(Json::from),
     ];
-    // A path into a failure that no failure has is refused before the run.
+    // The engine rejects unknown paths into a failure before the run.
     let part = select(vec!["code", "message", "node"]).prop_map(Json::from);
     (select(roots), prop::collection::vec(step, 0..3), prop::collection::vec(part, 0..2)).prop_map(
         |(root, path, part)| ValuePath {
@@ -214,7 +215,7 @@ fn plan() -> impl Strategy<Value = Plan> {
         4 => value().prop_map(NodeBehaviour::Give),
         1 => Just(NodeBehaviour::Fail),
         2 => Just(NodeBehaviour::Pass),
-        // Null is no input, and what looks like a template would be one.
+        // A null input equals no input, and `${` would start a template.
         2 => scalar().prop_filter("an input", |v| !v.is_null() && !v.to_string().contains("${")).prop_map(NodeBehaviour::Log),
     ];
     (
@@ -232,7 +233,7 @@ fn plan() -> impl Strategy<Value = Plan> {
         .prop_map(|(nodes, edges, (visits, steps, calls))| Plan { nodes, edges, visits, steps, calls })
 }
 
-/// Text made of what plans are made of, mended badly.
+/// Generates texts from pieces of plans.
 fn scraps() -> impl Strategy<Value = String> {
     let scrap = select(vec![
         "nodes:",
@@ -291,7 +292,7 @@ fn scraps() -> impl Strategy<Value = String> {
     prop::collection::vec(scrap, 0..24).prop_map(|scraps| scraps.concat())
 }
 
-/// Reads, checks, binds and runs a text, whatever it is; the run of a good plan ends.
+/// Parses, checks, binds and runs any text. The run of a sound plan must end.
 fn survives(text: &str) {
     for format in ["yaml", "json"] {
         let stubs = json!({

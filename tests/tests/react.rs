@@ -1,5 +1,5 @@
-//! The loop of reasoning and acting where a suite of plans can't show it: schemas of tools, trusted parameters, what is offered, results
-//! that are too long, messages with thousands of calls. And the flows that come with the engine.
+//! The `react` loop beyond the suite: tool schemas, trusted parameters, offered tools, long results, messages with
+//! thousands of calls, and the built-in flows.
 
 #![expect(
     clippy::unwrap_used,
@@ -51,7 +51,7 @@ fn plan(with: &Json) -> PlanGraph {
     PlanGraph::parse(&plan.to_string(), Format::Json).into_sound().unwrap()
 }
 
-/// What a run came to: its state, what its model was asked, which tools were called with what.
+/// The result of a run: its state, the model's requests, and the tool calls.
 struct RunResult {
     state: Json,
     asked: Vec<ChatRequest>,
@@ -59,7 +59,7 @@ struct RunResult {
     people: usize,
 }
 
-/// Runs the loop; `says` are the model's messages, the last repeats.
+/// Runs the loop. `says` lists the replies of the model, and the last one repeats.
 fn ran(with: &Json, context: Json, says: &[Json]) -> RunResult {
     let capabilities = Capabilities {
         models: Some(["default".to_owned()].into_iter().collect()),
@@ -106,7 +106,7 @@ fn calls(calls: &[(&str, Json)]) -> Json {
     json!({"text": "", "tool_calls": calls.iter().map(call).collect::<Json>()})
 }
 
-/// What the model was told of its calls in the last request.
+/// Returns the tool results in the last request.
 fn tool_messages(ran: &RunResult) -> Vec<&str> {
     let answers = ran.asked.last().unwrap().messages.iter().filter(|message| message.answers.is_some());
     answers.map(|message| message.content.as_str()).collect()
@@ -161,7 +161,7 @@ fn trusted_parameters_are_the_runs_alone() {
         "{:?}",
         tool_messages(&missing)
     );
-    // Where the plan trusts the model with it, it is a parameter like any other; what executes the calls has a word in it, too.
+    // If the plan trusts the model with it, this is a normal parameter. The executing node still applies its own setting.
     let free = ran(&json!({"trusted": []}), json!({}), &says);
     assert!(free.asked[0].tools[0].input_schema.to_string().contains("user_email"));
     assert!(
@@ -204,7 +204,7 @@ fn the_calls_of_one_message_are_bounded() {
 
 #[test]
 fn a_conversation_that_goes_on_is_not_shortened_and_not_endless() {
-    // Seven results of nearly all that a model is given at once: an agent would have them all, too.
+    // Seven results just below the limit of one result. An agent would get all of them, too.
     let says: Vec<Json> =
         (0..7).map(|at| calls(&[("a_find", json!({"at": at, "pad": "x".repeat(30_000)}))])).collect();
     let ended = [says, vec![done()]].concat();

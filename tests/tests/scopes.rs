@@ -1,5 +1,4 @@
-//! Every small plan with graphs inside nodes, in every order of answers, against the plain interpreter of
-//! `stepgraph_tests::naive`.
+//! Every small nested plan in every order of answers, compared with the interpreter of `stepgraph_tests::scope_oracle`.
 
 #![expect(clippy::panic, reason = "where the two differ the test fails, and says where")]
 
@@ -12,12 +11,11 @@ use stepgraph_tests::scope_oracle::{
 
 const JOINS: [Join; 3] = [Join::All, Join::Any, Join::Settled];
 
-/// What plans are made of.
 struct PlanParts {
     leaves: Vec<NodeBehaviour>,
-    /// Lists that a `map` runs over, and how many elements at once.
+    /// The lists of a `map`, each with its concurrency.
     lists: Vec<(Json, usize)>,
-    /// Whether a `parallel` may have one branch only.
+    /// Whether a `parallel` may have a single branch.
     lonely: bool,
 }
 
@@ -45,7 +43,7 @@ impl PlanParts {
         Self { leaves: vec![fail(), judge()], lists: lists.into(), lonely: false }
     }
 
-    /// Every node of that size, those inside included.
+    /// Returns every node of this size, including its nested nodes.
     fn nodes(&self, size: usize) -> Vec<Node> {
         if size == 1 {
             return self.leaves.iter().map(|act| Node::new("", act.clone())).collect();
@@ -87,7 +85,7 @@ impl PlanParts {
         found
     }
 
-    /// Every list of graphs of that size together.
+    /// Returns every list of graphs with this total size.
     fn branches(&self, size: usize) -> Vec<Vec<Graph>> {
         let mut found: Vec<Vec<Graph>> = self.graphs(size).into_iter().map(|graph| vec![graph]).collect();
         for first in 1..size {
@@ -99,7 +97,7 @@ impl PlanParts {
         found
     }
 
-    /// Every graph of that size.
+    /// Returns every graph of this size.
     fn graphs(&self, size: usize) -> Vec<Graph> {
         let mut found: Vec<Graph> = self.nodes(size).into_iter().map(Graph::of).collect();
         for first in 1..size {
@@ -119,7 +117,7 @@ impl PlanParts {
         found
     }
 
-    /// Three leaves, joined in the ways that two can't be.
+    /// Returns graphs of three leaves in shapes that two nodes can't form.
     fn triples(&self) -> Vec<Graph> {
         let edge = |from, to, when| Edge { from, to, when };
         let ways = [
@@ -162,7 +160,7 @@ fn judge() -> NodeBehaviour {
     NodeBehaviour::Ask(vec![Reply::Judge])
 }
 
-/// Gives every node an id of its own, in the order of the text.
+/// Gives every node a unique id, in the order of the text.
 fn number(graph: &mut Graph, next: &mut usize) {
     for node in &mut graph.nodes {
         node.id = format!("n{next}");
@@ -173,7 +171,7 @@ fn number(graph: &mut Graph, next: &mut usize) {
     }
 }
 
-/// Changes one node, by its number.
+/// Changes the node with this id.
 fn change(graph: &mut Graph, id: &str, by: &dyn Fn(&mut Node)) {
     for node in &mut graph.nodes {
         if node.id == id {
@@ -185,7 +183,7 @@ fn change(graph: &mut Graph, id: &str, by: &dyn Fn(&mut Node)) {
     }
 }
 
-/// Fails unless machine and interpreter agree on what happened, whatever the order of answers; gives how many orders there were.
+/// Checks that machine and interpreter agree for every order of answers, and returns the number of orders.
 fn agree(graph: &Graph, limits: Limits, most: usize) -> usize {
     let Some(walker) = Interleaver::new(graph, limits) else { return 0 };
     let input = Json::from("go");
@@ -203,7 +201,7 @@ fn agree(graph: &Graph, limits: Limits, most: usize) -> usize {
     })
 }
 
-/// Every graph of that size, all of it or each `stride`-th, with bounds that let loops end soon.
+/// Checks every `stride`-th graph of this size, with limits that end loops soon.
 fn every(parts: &PlanParts, size: usize, stride: usize, most: usize) -> (usize, usize) {
     let limits = Limits { visits: Some(2), ..Limits::default() };
     let (mut plans, mut runs) = (0, 0);
@@ -215,7 +213,7 @@ fn every(parts: &PlanParts, size: usize, stride: usize, most: usize) -> (usize, 
     (plans, runs)
 }
 
-/// Fails when fewer were tried than there were: a generator that gives little proves little.
+/// Checks the number of plans and runs, because a generator that yields little proves little.
 fn at_least((plans, runs): (usize, usize), least: (usize, usize)) {
     assert!(plans >= least.0 && runs >= least.1, "only {plans} plans and {runs} runs of {least:?}");
 }
@@ -227,22 +225,21 @@ fn all_plans_of_up_to_three_nodes() {
     at_least(sum, (11_372, 77_280));
 }
 
-/// With fewer kinds of leaves and lists.
+/// Uses fewer kinds of leaves and lists.
 #[test]
 fn all_plans_of_four_nodes() {
     at_least(every(&PlanParts::few(), 4, 1, 60), (6_090, 70_495));
 }
 
-/// Every 53rd of the hundred thousand that there are.
+/// Tries every 53rd of about a hundred thousand plans.
 #[test]
 fn plans_of_five_nodes() {
     at_least(every(&PlanParts::few(), 5, 53, 24), (1_997, 19_101));
 }
 
-/// What is done to a node.
 type Change = Box<dyn Fn(&mut Node)>;
 
-/// Every plan of up to three nodes, each of its nodes in turn tried again, bounded in time, or both.
+/// Tries every plan of up to three nodes. Each node in turn gets a retry, a timeout, or both.
 #[test]
 fn tries_and_timeouts() {
     let retry = |backoff| Some(Retry { attempts: 2, backoff, on: Vec::new() });
@@ -285,7 +282,6 @@ fn tries_and_timeouts() {
     at_least((plans, runs), (9_612, 73_197));
 }
 
-/// Bounds of the whole run end it wherever it is.
 #[test]
 fn bounds_of_the_run() {
     let (mut plans, mut runs) = (0, 0);

@@ -1,6 +1,6 @@
-//! The reader against others: YAML as `serde_yaml` reads it, JSON as `serde_json` does.
+//! Compares the parser with others: YAML with `serde_yaml`, JSON with `serde_json`.
 //!
-//! Where we differ on purpose stands in `differences`.
+//! `differences` lists the intended differences.
 
 #![expect(
     clippy::expect_used,
@@ -22,7 +22,7 @@ fn tree(text: &str, format: Format) -> Value {
     root.expect("a tree").to_json()
 }
 
-/// What the other reader of YAML says, as JSON.
+/// Parses YAML with `serde_yaml` and converts the value to JSON.
 fn other(text: &str) -> Value {
     let value: serde_yaml::Value =
         serde_yaml::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -62,8 +62,8 @@ fn samples_read_as_serde_yaml_reads_them() {
     }
 }
 
-/// What we read otherwise, and how: YAML 1.2's core schema where `serde_yaml` departs from it, whole numbers past 64 bits,
-/// a block of text that the end of the file cuts off (as JavaScript's readers have it), and characters JSON allows.
+/// The intended differences: YAML 1.2's core schema where `serde_yaml` departs from it, integers beyond 64 bits, a
+/// block scalar cut off by the end of the file (as in JavaScript's parsers), and characters that JSON allows.
 #[test]
 fn differences() {
     for (text, ours, theirs) in [
@@ -83,9 +83,9 @@ fn differences() {
     }
 }
 
-/// Any JSON value; numbers such that every reader gives them back exactly.
+/// Generates JSON values. Every parser returns their numbers exactly.
 fn any_json() -> impl Strategy<Value = Value> {
-    // `serde_yaml` writes U+2028 and U+2029 as the line breaks that they were in YAML 1.1.
+    // `serde_yaml` writes U+2028 and U+2029 as line breaks, as in YAML 1.1.
     let odd = |c: &char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     let word = prop_oneof![
         any::<String>().prop_map(move |text| text.chars().filter(|c| !odd(c)).collect::<String>()),
@@ -111,7 +111,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Equal, except that `-0.0` and numbers that print without their fraction may be whole.
+/// Compares values, and numbers by their numeric value: a float may be printed as an integer.
 fn same(ours: &Value, value: &Value) -> bool {
     match (ours, value) {
         (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
@@ -142,7 +142,6 @@ proptest! {
         prop_assert!(same(&ours, &value), "{}\n{}", text, ours);
     }
 
-    /// Whatever a text is, both readers of JSON accept it or both refuse it.
     #[test]
     fn json_is_what_serde_json_accepts(text in "[\\[\\]{},:\"\\\\ua0-9eE.+ \n-]{0,12}|(\\[|\\{|\\]|\\}|,|:|\"a\"|\"b\"|1|-0.5e1|true|null| ){0,9}") {
         let theirs = serde_json::from_str::<Value>(&text);

@@ -1,4 +1,4 @@
-//! What holds of every text, and what hostile texts cost.
+//! Properties of every text, and the cost of hostile texts.
 
 #![expect(
     clippy::expect_used,
@@ -20,7 +20,7 @@ use stepgraph_tests::search;
 
 const SAMPLES: &str = include_str!("../source/samples.txt");
 
-/// Reads a text in every way and checks what always holds.
+/// Parses a text in every format, and checks the invariants.
 fn holds(text: &str) {
     for format in [Format::Auto, Format::Yaml, Format::Json] {
         let document = parse(text, format);
@@ -46,11 +46,11 @@ fn inside(text: &str, span: Span) {
     assert!(text.get(span.start..span.end).is_some(), "{span:?} in {text:?}");
 }
 
-/// Checks a value's place and that the text there, read by itself, is the same value.
+/// Checks a value's span. The text there must parse to the same value.
 fn tree_holds(text: &str, value: &Spanned, depth: usize) {
     inside(text, value.span);
     let part = &text[value.span.start..value.span.end];
-    // An alias or a tagged value means something only where it stands.
+    // Aliases and tags have no meaning outside of their document.
     let alone = !text.contains(['*', '!', '&']);
     match &value.kind {
         ValueKind::List(items) => {
@@ -68,7 +68,7 @@ fn tree_holds(text: &str, value: &Spanned, depth: usize) {
         ValueKind::Text(expected) if part.starts_with(['|', '>']) => same_block(part, expected, text),
         _ if part.contains('\n') => {}
         kind => {
-            // Inside brackets and after a dash some words need no quotes that would need them alone.
+            // In brackets and after a dash some words need no quotes, though they would at the top level.
             let alone = parse(&format!("- {part}"), Format::Yaml)
                 .root
                 .map(|root| root.as_list().map(|l| l[0].kind.clone()));
@@ -81,7 +81,7 @@ fn tree_holds(text: &str, value: &Spanned, depth: usize) {
     }
 }
 
-/// A block scalar in its own document, if its indentation allows that.
+/// Compares a block scalar with its own document, if its indentation allows that.
 fn same_block(part: &str, expected: &str, text: &str) {
     let again = parse(&format!("{part}\n"), Format::Yaml);
     if let (Some(Spanned { kind: ValueKind::Text(again), .. }), []) =
@@ -147,7 +147,7 @@ proptest! {
     }
 }
 
-/// The one code with which a hostile text is refused, and where.
+/// Returns the code that rejects a hostile text, and its position.
 fn refusal(text: &str) -> (Code, (usize, usize)) {
     let document = parse(text, Format::Auto);
     let problem = document.diagnostics.last().expect("a problem");
@@ -166,7 +166,7 @@ fn deep_nesting() {
     ] {
         assert_eq!(refusal(&text), (Code::SourceTooDeep, place));
     }
-    // Here the parser itself gives up first.
+    // The YAML parser reports this one itself.
     assert_eq!(refusal(&"{a: ".repeat(100_000)).0, Code::SourceTooDeep);
     let deepest = format!("{}{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH));
     for format in [Format::Json, Format::Yaml] {
@@ -201,10 +201,10 @@ fn alias_bombs() {
     assert_eq!(parse(&fair, Format::Auto).diagnostics, []);
 }
 
-/// Large texts of one kind. Each is read within seconds even without optimisation.
+/// Each text parses within seconds, even in an unoptimised build.
 #[test]
 fn large_texts() {
-    // Time is linear in the size, so an unoptimised run may be content with less, but for the limits that must be passed.
+    // Time is linear in the size, so unoptimised builds use less, except for tests of a size limit.
     const SIZE: usize = if cfg!(debug_assertions) { 1 << 20 } else { 10 << 20 };
     let filled = |unit: &str| unit.repeat(SIZE / unit.len());
     let over = |unit: &str| unit.repeat((5 << 20) / unit.len());

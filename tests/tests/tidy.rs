@@ -1,23 +1,21 @@
-//! The architecture as a test: what must never stand where, and what must always stand somewhere.
+//! The architecture as a test: forbidden and required things in the files of the project.
 //!
-//! Decides over the text of the files that git knows, so it also sees what no compiler looks at. Knows nothing of what the code
-//! does. Each rule is a function from files to sentences that say what is wrong and what to do; each is tried on a file that breaks
-//! it, so a rule can't stop working unnoticed.
+//! The rules read the text of all files that git knows, so they also see files that no compiler reads. They ignore the
+//! behaviour of the code. Each rule is a function from files to sentences that state the problem and the remedy. Each
+//! is tested on a file that breaks it, so a rule can't stop working unnoticed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A text file of the project.
 struct File {
-    /// From the root, with `/`.
+    /// The path from the root, with `/`.
     path: String,
     text: String,
 }
 
-/// What a rule found: one sentence for each breach.
+/// The violations of a rule, one sentence each.
 type Found = Vec<String>;
 
-/// A rule, and a file that breaks it.
 struct Rule {
     check: fn(&[File]) -> Found,
     broken: (&'static str, &'static str),
@@ -62,7 +60,7 @@ const RULES: &[Rule] = &[
     Rule { check: everything_has_its_place, broken: ("utils/helpers.rs", "") },
 ];
 
-/// 401 lines.
+/// A text of 401 lines.
 const LONG: &str = text(&[b'\n'; 401]);
 /// A line of 121 characters.
 const WIDE: &str = text(&[b'x'; 121]);
@@ -90,7 +88,8 @@ fn every_rule_finds_its_breach() {
     }
 }
 
-/// The modules of a floor, from the ground up: each imports only those before it. Cargo holds the floors themselves to that.
+/// The modules of each crate from the bottom up. Each may import only those before it. Cargo enforces the order of
+/// crates.
 const ORDERS: &[(&str, &[&str])] = &[
     ("core/plan/src/", &["secret_names", "key", "kind", "stub", "graph"]),
     (
@@ -116,13 +115,13 @@ const ORDERS: &[(&str, &[&str])] = &[
     ("core/authoring/src/", &["edit", "interop", "compare", "language"]),
 ];
 
-/// Who reads from the ground up meets nothing that is explained only further up.
+/// A reader who goes from the bottom up meets no module that depends on a later one.
 fn modules_import_downwards(files: &[File]) -> Found {
     let rust = files.iter().filter(|file| is(file, &["rs"]) && !file.path.ends_with("/tests.rs"));
     rust.flat_map(imports_upwards).collect()
 }
 
-/// The imports of `file` that lead to a module further up, or to one that has no place yet.
+/// Returns the imports of `file` from a later module, or from one that has no place in the order.
 fn imports_upwards(file: &File) -> Found {
     let Some((inside, order)) =
         ORDERS.iter().find_map(|(folder, order)| Some((file.path.strip_prefix(folder)?, order)))
@@ -147,7 +146,7 @@ fn imports_upwards(file: &File) -> Found {
     )
 }
 
-/// The core decides; whoever embeds it has the clock, the files and the browser.
+/// The core only decides. The host provides the clock, the files and the browser.
 fn core_is_pure(files: &[File]) -> Found {
     const FOREIGN: &[&str] = &[
         "wasm_bindgen",
@@ -168,7 +167,7 @@ fn core_is_pure(files: &[File]) -> Found {
     core(files).flat_map(words).collect()
 }
 
-/// Deciding and waiting live in different files.
+/// Decisions and waits belong in different files.
 fn only_the_driver_waits(files: &[File]) -> Found {
     let waits = |path: &str| path.ends_with("/driver.rs") || path.ends_with("/host.rs");
     let advice = "only `driver` and `host` wait; return a command and take the answer as an event";
@@ -178,7 +177,7 @@ fn only_the_driver_waits(files: &[File]) -> Found {
         .collect()
 }
 
-/// Wire formats turn values into bytes and back; sending them is another file's work.
+/// Wire formats convert values to bytes and back. Another file sends them.
 fn wires_are_pure(files: &[File]) -> Found {
     const PURE: &[&str] =
         &["wasm/src/sse", "wasm/src/http", "wasm/src/mcp/message", "wasm/src/mcp/session", "wasm/src/model/"];
@@ -187,7 +186,7 @@ fn wires_are_pure(files: &[File]) -> Found {
     files.iter().filter(pure).flat_map(|file| mentions(file, &["fetch", "web_sys"], advice)).collect()
 }
 
-/// What is decided beside the page is compiled and tested without any.
+/// Modules outside the page compile and run their tests with no browser.
 fn modules_outside_the_page_are_pure(files: &[File]) -> Found {
     let room = |file: &&File| {
         let page =
@@ -199,7 +198,7 @@ fn modules_outside_the_page_are_pure(files: &[File]) -> Found {
     files.iter().filter(room).flat_map(|file| mentions(file, &words, advice)).collect()
 }
 
-/// A gesture, a key and a form all go through the session, so that each can be undone.
+/// Gestures, keys and forms all go through `plan_editor`, so that each change can be undone.
 fn only_commands_change_the_plan(files: &[File]) -> Found {
     let component = |file: &&File| file.path.starts_with("playground/src/page/");
     let advice = "components change the plan by `Store::change` and what `plan_editor` offers";
@@ -210,7 +209,7 @@ fn only_commands_change_the_plan(files: &[File]) -> Found {
         .collect()
 }
 
-/// What browsers load must not ask for Node.
+/// Code for browsers must not import Node.
 fn only_node_entries_name_node(files: &[File]) -> Found {
     let anywhere = |file: &&File| {
         file.path.starts_with("wasm/js/")
@@ -224,7 +223,7 @@ fn only_node_entries_name_node(files: &[File]) -> Found {
     files.iter().filter(anywhere).flat_map(|file| lines_with(file, &["\"node:"], advice)).collect()
 }
 
-/// Up to 400 lines; up to 600 when the head says why; never more.
+/// A file has up to 400 lines, or up to 600 if its head explains why.
 fn files_are_short(files: &[File]) -> Found {
     let source = |file: &&File| {
         ["core/", "wasm/src/", "wasm/js/", "tests/src/", "tools/src/", "playground/src/", "scripts/"]
@@ -241,7 +240,7 @@ fn files_are_short(files: &[File]) -> Found {
     files.iter().filter(source).filter_map(long).collect()
 }
 
-/// The formatter breaks code, and no literals: lines of scripts may be longer than 120 characters by those only.
+/// The formatter breaks code but no literals, so only literals may make a line of a script longer than 120 characters.
 fn code_is_narrow(files: &[File]) -> Found {
     const WIDTH: usize = 120;
     let scripts = files.iter().filter(|file| is(file, &["mjs", "js", "ts"]));
@@ -255,7 +254,7 @@ fn code_is_narrow(files: &[File]) -> Found {
     scripts.flat_map(wide).collect()
 }
 
-/// A reader learns first what a file decides.
+/// The first line of a file tells a reader what the file decides.
 fn modules_say_what_they_decide(files: &[File]) -> Found {
     let opening = |file: &File| {
         let wanted = match Path::new(&file.path).extension()?.to_str()? {
@@ -263,7 +262,7 @@ fn modules_say_what_they_decide(files: &[File]) -> Found {
             "mjs" | "ts" if !file.path.starts_with("tests/") => "/**",
             _ => return None,
         };
-        // A crate's front page is its README.
+        // The front page of a crate is its README.
         let page = "#![doc = include_str!(\"../README.md\")]\n";
         let text = ["#!/usr/bin/env node\n", page].iter().find_map(|head| file.text.strip_prefix(head));
         let text = text.unwrap_or(&file.text);
@@ -273,7 +272,7 @@ fn modules_say_what_they_decide(files: &[File]) -> Found {
     files.iter().filter_map(opening).collect()
 }
 
-/// The build tool empties `Debug` implementations in WebAssembly, so text made by one is missing there.
+/// The build tool empties `Debug` implementations in WebAssembly, so their text is missing there.
 fn nothing_is_printed_for_programmers(files: &[File]) -> Found {
     let shipped = |file: &&File| {
         ["core/", "wasm/", "playground/src/"].iter().any(|start| file.path.starts_with(start))
@@ -289,7 +288,7 @@ fn nothing_is_printed_for_programmers(files: &[File]) -> Found {
     files.iter().filter(shipped).flat_map(print).collect()
 }
 
-/// A test that does not run proves nothing: assert the wrong behaviour with a note instead.
+/// A skipped test proves nothing. Assert the wrong behaviour with a note instead.
 fn no_test_is_skipped(files: &[File]) -> Found {
     let rust = ["#[ignore", "#[should_panic"];
     let script = ["test.skip", "it.skip", "describe.skip", ".only(", "skip: true", "todo: true"];
@@ -297,7 +296,8 @@ fn no_test_is_skipped(files: &[File]) -> Found {
     by_language(files, &rust, &script, advice)
 }
 
-/// Waiting for a time is either too short or too long: wait for the thing itself. Asking a server again until it is ready is that.
+/// A fixed delay is too short or too long. Wait for the event itself, for example by polling a server until it is
+/// ready.
 fn nothing_sleeps(files: &[File]) -> Found {
     const SLEEPS: &[&str] = &["setTimeout(resolve", "setTimeout(done", "setTimeout(r,", "timers/promises"];
     let advice = "wait for what is to happen, not for a time";
@@ -306,7 +306,7 @@ fn nothing_sleeps(files: &[File]) -> Found {
     tests.chain(by_language(files, &["thread::sleep"], &[], advice)).collect()
 }
 
-/// Unfinished code is not committed; an issue says what is to come.
+/// Unfinished code is not committed. File an issue instead.
 fn nothing_is_left_to_do(files: &[File]) -> Found {
     by_language(
         files,
@@ -316,7 +316,7 @@ fn nothing_is_left_to_do(files: &[File]) -> Found {
     )
 }
 
-/// Each dependency, or block of them, stands under the reason why it is there.
+/// Each dependency, or block of them, has a comment with its reason.
 fn dependencies_have_reasons(files: &[File]) -> Found {
     let Some(manifest) = named(files, "Cargo.toml") else { return Found::new() };
     let section = manifest.text.split("[workspace.dependencies]").nth(1).unwrap_or_default();
@@ -332,7 +332,7 @@ fn dependencies_have_reasons(files: &[File]) -> Found {
     found
 }
 
-/// The crate, the library that writes the glue and the tool of those who use trunk must be of the very same version.
+/// The `wasm-bindgen` crate, the library that generates the glue, and the version for trunk must match exactly.
 fn wasm_bindgen_is_pinned(files: &[File]) -> Found {
     let places = [
         ("Cargo.toml", "wasm-bindgen = "),
@@ -361,7 +361,7 @@ fn wasm_bindgen_is_pinned(files: &[File]) -> Found {
     found.into_iter().filter(loose).map(say).collect()
 }
 
-/// A lock file says what, not whence: the same one serves people behind mirrors.
+/// A lock file names versions but no hosts, so that it also works behind mirrors.
 fn lock_files_name_no_hosts(files: &[File]) -> Found {
     let lock = |file: &&File| file.path.ends_with("package-lock.json");
     let advice = "make it anew with `npm install --package-lock-only`; `.npmrc` leaves the hosts out";
@@ -372,7 +372,7 @@ fn lock_files_name_no_hosts(files: &[File]) -> Found {
     npm.chain(cargo).collect()
 }
 
-/// Clients know where their registry is; a host written down breaks for everybody behind another.
+/// Clients know their registry. A fixed host fails for everybody behind a mirror.
 fn no_registry_is_named(files: &[File]) -> Found {
     const HOSTS: &[&str] = &[
         concat!("registry.", "npmjs."),
@@ -388,7 +388,7 @@ fn no_registry_is_named(files: &[File]) -> Found {
         .collect()
 }
 
-/// What works on one machine only is not committed.
+/// Paths that exist on one machine only are not committed.
 fn no_machine_is_named(files: &[File]) -> Found {
     const FOLDERS: &[&str] = &[
         concat!("/ro", "ot/"),
@@ -418,13 +418,13 @@ fn no_machine_is_named(files: &[File]) -> Found {
     files.iter().flat_map(check).collect()
 }
 
-/// A link to a file of the project leads to one.
+/// A link to a file of the project must resolve.
 fn links_lead_somewhere(files: &[File]) -> Found {
     let markdown = files.iter().filter(|file| is(file, &["md"]));
     markdown.flat_map(|file| links(&file.text).into_iter().filter_map(|link| dead(file, link))).collect()
 }
 
-/// The sentence about a link of `file` that leads nowhere.
+/// Returns the violation of a dead link in `file`.
 fn dead(file: &File, link: &str) -> Option<String> {
     let target =
         link.split(['#', '?', ' ']).next().filter(|target| !target.is_empty() && !target.contains(':'))?;
@@ -433,13 +433,13 @@ fn dead(file: &File, link: &str) -> Option<String> {
     (!there).then(|| format!("{}: the link to `{target}` leads nowhere", file.path))
 }
 
-/// The targets of a Markdown text's links, code blocks left out.
+/// Returns the link targets of a Markdown text, except in code blocks.
 fn links(text: &str) -> Vec<&str> {
     let prose = text.split("```").step_by(2);
     prose.flat_map(|part| part.split("](").skip(1)).filter_map(|rest| rest.split(')').next()).collect()
 }
 
-/// The top of the tree is the map of the project; a new entry there is a decision, taken here.
+/// The top-level folders are the map of the project. A new one is a decision that belongs here.
 fn everything_has_its_place(files: &[File]) -> Found {
     const FOLDERS: &[&str] =
         &[".ci", "core", "docs", "examples", "playground", "scripts", "tests", "tools", "wasm"];
@@ -448,14 +448,14 @@ fn everything_has_its_place(files: &[File]) -> Found {
     files.iter().filter(lost).map(|file| format!("{}: {advice}", file.path)).collect()
 }
 
-/// The Rust files of the core, on all its floors.
+/// Returns the Rust files of all crates of the core.
 fn core(files: &[File]) -> impl Iterator<Item = &File> {
     files
         .iter()
         .filter(|file| file.path.starts_with("core/") && file.path.contains("/src/") && is(file, &["rs"]))
 }
 
-/// Looks for other words in Rust than in scripts. This file names them all and is left out.
+/// Searches Rust and scripts for different words. This file names them all, so it is excluded.
 fn by_language(files: &[File], rust: &[&str], script: &[&str], advice: &str) -> Found {
     let rusty = files.iter().filter(|file| is(file, &["rs"]) && !file.path.ends_with("/tidy.rs"));
     let scripts =
@@ -464,7 +464,7 @@ fn by_language(files: &[File], rust: &[&str], script: &[&str], advice: &str) -> 
     rusty.chain(scripts.flat_map(|file| lines_with(file, script, advice))).collect()
 }
 
-/// The places where the code of `file`, not its comments or tests, has one of `words` standing alone.
+/// Returns the places where the code of `file`, outside comments and tests, contains one of `words` as a whole word.
 fn mentions(file: &File, words: &[&str], advice: &str) -> Found {
     let code = |line: &str| line.split("//").next().unwrap_or_default().to_owned();
     let lines = without_tests(&file.text).lines().map(code).enumerate();
@@ -474,7 +474,7 @@ fn mentions(file: &File, words: &[&str], advice: &str) -> Found {
     hits.map(|(number, word)| format!("{}:{}: `{word}`: {advice}", file.path, number + 1)).collect()
 }
 
-/// The places where `file` has one of `words` at all.
+/// Returns the places where `file` contains one of `words`.
 fn lines_with(file: &File, words: &[&str], advice: &str) -> Found {
     let hits = file.text.lines().enumerate();
     let hits = hits.filter_map(|(number, line)| {
@@ -483,7 +483,7 @@ fn lines_with(file: &File, words: &[&str], advice: &str) -> Found {
     hits.map(|(number, word)| format!("{}:{}: `{word}`: {advice}", file.path, number + 1)).collect()
 }
 
-/// Whether `word` stands in `line` other than as a part of a longer word.
+/// Returns whether `word` occurs in `line` as a whole word.
 fn stands_alone(line: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {
@@ -495,12 +495,13 @@ fn stands_alone(line: &str, word: &str) -> bool {
     })
 }
 
-/// The lines of a script without its texts, templates and regular expressions; what stands in `${}` goes with its template.
+/// Returns the lines of a script with its strings, templates and regular expressions removed. A `${}` goes with its
+/// template.
 fn without_literals(script: &str) -> String {
     let mut kept = String::new();
-    // What is open, by the character that opened it; a comment is by `*`, or by the line's end.
+    // The open constructs by their first character. A comment is `*` or a line break.
     let mut open: Vec<char> = Vec::new();
-    // The last character of the code. After these no value has ended, so `/` begins a regular expression.
+    // The last character of the code. After one of these, `/` starts a regular expression.
     let (mut last, before_regex) = ('\n', "\n(,=:[!&|?{;>");
     let mut letters = script.chars().peekable();
     let is_literal = |open: &[char]| open.iter().any(|by| matches!(by, '"' | '\'' | '`' | '/'));
@@ -535,7 +536,7 @@ fn without_literals(script: &str) -> String {
     kept
 }
 
-/// The text above the tests that stand in the same file.
+/// Returns the text before the tests in the same file.
 fn without_tests(text: &str) -> &str {
     text.split("\n#[cfg(test)]\n").next().unwrap_or(text)
 }
@@ -551,7 +552,7 @@ fn named<'a>(files: &'a [File], path: &str) -> Option<&'a File> {
     files.iter().find(|file| file.path == path)
 }
 
-/// The text files that git tracks or would add; what it ignores is nobody's business.
+/// Returns the text files that git tracks or would add. Ignored files do not matter.
 fn project() -> Vec<File> {
     let arguments = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
     let listed = Command::new("git")

@@ -1,4 +1,4 @@
-//! Tool plans, as `suite/toolplans` has them: what is found wrong, and what they become.
+//! The tool plans of `suite/toolplans`: their diagnostics and their checked form.
 
 #![expect(clippy::indexing_slicing, reason = "JSON answers every index, with null where nothing is")]
 
@@ -12,7 +12,7 @@ use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 use stepgraph_core::toolplan::{Trust, check};
 use stepgraph_tests::toolplans::{self, Case};
 
-/// What came of a case, in the words of the file.
+/// Returns the result of a case in the format of the file.
 fn found(case: &Case) -> Json {
     let (plan, problems) = toolplans::judged(case);
     let codes = problems.iter().map(toolplans::brief).collect::<Vec<_>>();
@@ -54,7 +54,7 @@ fn mistakes(problems: &[Diagnostic]) -> Vec<String> {
     problems.iter().filter(|problem| problem.is_error()).map(ToString::to_string).collect()
 }
 
-/// The arguments with a reference to an earlier call in the words of either form.
+/// Returns the arguments with a reference to an earlier call, in the syntax of either form.
 fn written(case: &Json, used: &str, nobody: &str) -> Json {
     let path = case["use"].as_str().unwrap_or_default();
     let text = case["arguments"].to_string();
@@ -63,7 +63,7 @@ fn written(case: &Json, used: &str, nobody: &str) -> Json {
     text.parse().unwrap_or_default()
 }
 
-/// Whoever wrote a call down, a plan or a model that planned it, the same mistakes are found in it.
+/// A call in a plan and a call planned by a model have the same errors.
 #[test]
 fn calls_are_checked_alike_in_every_form() {
     let text = std::fs::read_to_string("suite/judge/calls.yaml").unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Every state of a run meets every event, every wait meets all that can end it, and every bound is passed: the lists here are
-//! whole, and a test fails when something in them is not reached or something else is.
+//! Every state of a run with every event, every wait with everything that ends it, and every limit. The lists here are
+//! complete. A test fails if an entry is not reached or an unlisted one is.
 
 #![expect(clippy::unwrap_used, reason = "a helper of tests stops the test when it is surprised")]
 
@@ -50,7 +50,7 @@ fn value(json: Json) -> Answer<Shared> {
     Answer::Value(Arc::new(json), Vec::new())
 }
 
-/// A run in each of its states, with a call and a timer that are known to it if any is.
+/// Returns a run in a state, with a known call and a known timer if the state has any.
 fn in_state(state: &str) -> (Run<Shared>, CallId, CallId) {
     let plan = json!({"nodes": {"a": {"type": "ask", "timeout_ms": 50}, "b": {"type": "ask"}}, "start": "a", "edges": [{"from": "a", "to": "b"}]});
     let mut run = fresh(&plan);
@@ -151,7 +151,7 @@ fn every_state_meets_every_event() {
     }
 }
 
-/// Only the time counts in which a run was under way.
+/// Only the time in which a run was active counts.
 #[test]
 fn a_cancelled_run_took_as_long_as_it_ran() {
     for (state, expected) in [("ready", 0.0), ("running", 4000.0), ("frozen", 7.0)] {
@@ -184,7 +184,7 @@ fn composite(id: &str, shape: CompositeKind, join: Join, graphs: Vec<Graph>) -> 
     )
 }
 
-/// Plans that together reach everything that small plans can reach.
+/// Returns plans that together reach everything that small plans can reach.
 fn plans() -> Vec<(Graph, Limits)> {
     let none = Limits { visits: Some(2), ..Limits::default() };
     let of = Graph::of;
@@ -230,7 +230,7 @@ fn plans() -> Vec<(Graph, Limits)> {
     ]
 }
 
-/// A node with a graph that goes round once too often, tried twice.
+/// Returns a node with a graph that exceeds its visit limit, with one retry.
 fn in_loop() -> Node {
     let again = Edge { from: 0, to: 0, when: EdgeCondition::LastIs("x") };
     let graph = Graph {
@@ -320,7 +320,7 @@ fn reply(text: &str, tokens: u64) -> Answer<Shared> {
     Answer::Reply(ChatReply { usage, ..ChatReply::new(text) })
 }
 
-/// Tokens count together; what was used beyond the bound is kept, as its node has completed.
+/// Tokens add up. The output that exceeds the limit stays, because its node has completed.
 #[test]
 fn tokens_are_bounded() {
     let plan = json!({
@@ -344,7 +344,7 @@ fn tokens_are_bounded() {
     }
 }
 
-/// A reply that is not what was asked for is a failure that can be tried again; its tokens were used all the same.
+/// The tokens of a bad reply count, too.
 #[test]
 fn a_bad_reply_is_tried_again() {
     let plan = json!({"nodes": {"a": {"type": "llm", "input": "x", "with": {"schema": {"type": "object"}}, "retry": {"attempts": 2, "backoff_ms": 0}}}});
@@ -362,7 +362,7 @@ fn a_bad_reply_is_tried_again() {
     assert!((run.counts().tokens - 4.0).abs() < 1e-9);
 }
 
-/// What a person decides is a value like any other, and no call.
+/// A decision is a normal value and does not count as a call.
 #[test]
 fn a_person_decides() {
     let plan = json!({
@@ -389,7 +389,7 @@ fn a_person_decides() {
     }
 }
 
-/// Each wait is longer than the one before, but never longer than allowed; a second is the first unless said.
+/// Each wait is longer than the one before, up to the maximum. The default for the first is one second.
 #[test]
 fn waits_grow() {
     for (retry, expected) in [
@@ -425,7 +425,8 @@ fn waits_grow() {
     }
 }
 
-/// What is one call fails at once and sets no timer, where the host tries again; what is more than one keeps both.
+/// If the host retries, a node with a single call fails at once and sets no timer. A node with several calls keeps
+/// both.
 #[test]
 fn a_host_may_try_again_itself() {
     let timers = |step: &Step<Shared>| {

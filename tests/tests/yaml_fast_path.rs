@@ -1,7 +1,7 @@
-//! Plain YAML is read without the parser, and nobody can tell.
+//! Plain YAML takes a fast path with no parser, and gives the same result.
 //!
-//! Random texts, the texts of this repository, and both with letters and lines put in, taken out and moved: tree, places and problems
-//! are those that the parser alone gives. `STEPGRAPH_SEARCH=n` does n times as much.
+//! The inputs are random texts, the texts of this repository, and mutations of both. Tree, spans and diagnostics must
+//! equal those of the parser. `STEPGRAPH_SEARCH=n` multiplies the number by n.
 
 use stepgraph_core::source::{Format, parse, parse_with_parser};
 use stepgraph_tests::files::{files_below, folder};
@@ -9,21 +9,20 @@ use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::search;
 use stepgraph_tests::yaml::written;
 
-/// What tends to change the meaning of a text.
+/// Pieces that often change the meaning of a text.
 const PIECES: [&str; 46] = [
     " ", "  ", "\t", "\n", "\r", "\r\n", "\n\n", ":", ": ", "-", "- ", "\n- ", "#", " #", "# ", "'", "\"",
     "''", "\\", "{", "}", "[", "]", ",", "|", ">", "|-\n", "|+\n", "&a ", "*a", "!", "!!str ", "? ", "%",
     "@", "`", "~", "---", "\n---\n", "\n...\n", "é", "\u{feff}", "\u{85}", "a", "0", "a: b",
 ];
 
-/// Both readings agree; whether there is a tree.
+/// Checks that both results agree. Returns whether the text is valid.
 fn agrees(text: &str) -> bool {
     let (quick, careful) = (parse(text, Format::Yaml), parse_with_parser(text));
     assert!(quick == careful, "the readings differ: {text:?}\n{quick:#?}\n{careful:#?}");
     careful.root.is_some() && careful.diagnostics.is_empty()
 }
 
-/// A text with a few changes.
 fn changed(text: &str, numbers: &mut Numbers) -> String {
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
     for _ in 0..=numbers.below(2) {
@@ -78,7 +77,7 @@ fn texts_of_this_repository() {
         let mut numbers = Numbers::new(seed as u64);
         let parts: Vec<&str> = text.split("\n\n").collect();
         for _ in 0..search::tries(100) {
-            // A large file would be mostly the same.
+            // A whole large file would mostly repeat itself.
             let part = parts.get(numbers.below(parts.len())).copied().unwrap_or_default();
             agrees(part);
             agrees(&changed(part, &mut numbers));

@@ -1,7 +1,7 @@
-//! The reader against the YAML test suite, which `npm ci` installs.
+//! Runs the YAML test suite, which `npm ci` installs, against the parser.
 //!
-//! A text that YAML refuses is refused, and a text with a JSON form reads as that form. What the reader refuses on purpose is counted
-//! by its code: plans are one document of maps with text as keys, without tags of their own.
+//! The parser rejects invalid texts, and reads texts with a JSON form as that form. Intended rejections are counted by
+//! code: a plan is one document of maps with text keys and no custom tags.
 
 #![expect(
     clippy::expect_used,
@@ -17,7 +17,7 @@ use stepgraph_core::source::{Format, Spanned, parse};
 use stepgraph_tests::files::{files_below, folder};
 use stepgraph_tests::second_parser;
 
-/// The cases of a file, which is a JavaScript module with one JSON value.
+/// Returns the cases of a file, which is a JavaScript module with one JSON value.
 fn cases(path: &Path) -> Vec<Json> {
     let text = std::fs::read_to_string(path).expect("a text");
     let module = text.split_once("export default ").map(|(_, json)| json.trim().trim_end_matches(';'));
@@ -25,7 +25,7 @@ fn cases(path: &Path) -> Vec<Json> {
     file.and_then(|file| file["cases"].as_array().cloned()).unwrap_or_default()
 }
 
-/// What becomes of a case; an error where that is wrong.
+/// Returns the result of a case, or an error if it is wrong.
 fn outcome(case: &Json) -> Result<&'static str, String> {
     let text = case["yaml"].as_str().expect("a text");
     let document = parse(text, Format::Yaml);
@@ -45,7 +45,8 @@ fn outcome(case: &Json) -> Result<&'static str, String> {
     }
 }
 
-/// Indentation that the suite has no case of. A second parser agrees, but for a closing bracket in the column of its key.
+/// Covers indentation that the suite lacks. A second parser agrees, except for a closing bracket in the column of its
+/// key.
 #[test]
 fn indentation_is_checked() {
     let texts = [

@@ -1,7 +1,7 @@
 /**
- * What a user of the package may write, and what the compiler must refuse.
+ * Code that users of the package may write, and code that the compiler must reject.
  *
- * Only compiled, never run: against the types that are published, with no others at hand and the strictest settings.
+ * The file is compiled against the published types, with the strictest settings and no other types. It never runs.
  */
 import {
   anthropic,
@@ -100,12 +100,12 @@ import { otel, type Telemetry, type TraceContext } from "stepgraph/otel";
 import wasm from "stepgraph/wasm";
 import { init } from "stepgraph/web";
 
-/** Whether two types are the very same. */
+/** Whether two types are identical. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 /** Compiles only for `true`. */
 const proved = <_T extends true>(): void => {};
 
-/** The library in ten lines, as the README has it. */
+/** The example of the README. */
 export async function tenLines(yaml: string, bytes: Uint8Array): Promise<Report | null> {
   const { graph, diagnostics } = PlanGraph.parse(yaml);
   const second: { graph: PlanGraph | null; diagnostics: Diagnostic[] } = PlanGraph.parse(bytes);
@@ -127,7 +127,7 @@ export async function tenLines(yaml: string, bytes: Uint8Array): Promise<Report 
   });
 }
 
-/** Events come as they happen. */
+/** Receives events as they happen. */
 export async function events(graph: PlanGraph, options: RunOptions): Promise<string[]> {
   const seen: string[] = [];
   for await (const event of run.stream(graph, { ...options, updates: true })) {
@@ -138,7 +138,7 @@ export async function events(graph: PlanGraph, options: RunOptions): Promise<str
   return seen;
 }
 
-/** The shapes are unions that a `switch` can take apart. */
+/** Narrows the unions of outcomes and events in a `switch`. */
 export function words(outcome: Outcome, event: TraceEvent): string {
   switch (outcome.type) {
     case "completed":
@@ -152,7 +152,7 @@ export function words(outcome: Outcome, event: TraceEvent): string {
   }
 }
 
-/** Whatever lists and calls is a source of tools. */
+/** An object with `list` and `call` is a tool client. */
 export const own: ToolClient = {
   name: "own",
   list: async () => [{ name: "echo", input_schema: { type: "object" } }],
@@ -160,13 +160,13 @@ export const own: ToolClient = {
   close: async () => {},
 };
 
-/** A handler may return what it likes. */
+/** A handler may return any value. */
 export const handler: Handler = (node) => ({ id: node.id });
 
-/** The bundler-less browser entry says when it is ready. */
+/** The browser entry without a bundler returns a promise. */
 export const ready: Promise<unknown> = init("stepgraph_wasm_bg.wasm");
 
-/** What is inferred is what is meant, and nothing of it is `any`. */
+/** Checks inferred types, which must never be `any`. */
 export async function inferred(graph: PlanGraph, report: Report): Promise<void> {
   proved<Same<typeof report.last, unknown>>();
   proved<Same<typeof report.outputs, Record<string, unknown>>>();
@@ -192,7 +192,7 @@ export async function inferred(graph: PlanGraph, report: Report): Promise<void> 
   say(effect, people.join(), print.parts, testsOf(graph).length, graph.differences(print));
 }
 
-/** A run is paused, kept as JSON, and gone on with; or gone on with from what was recorded. */
+/** Resumes a run from a stored snapshot, replays a recording, and forks it. */
 export async function later(graph: PlanGraph, kept: string, lines: readonly string[]): Promise<Report> {
   const snapshot = JSON.parse(kept) as Snapshot;
   const decision: Decision = { value: { total: 5 } };
@@ -207,20 +207,20 @@ export async function later(graph: PlanGraph, kept: string, lines: readonly stri
   return fork(graph, { cassette: lines, at: "look:1:1", output: [] });
 }
 
-/** People are asked, at once or in their own time. */
+/** Asks a person, with a signal for the end of the run. */
 export const asking: RunOptions = {
   onApproval: async (approval: Approval, signal: AbortSignal) =>
     signal.aborted ? "rejected" : { value: approval.input },
 };
 
-/** Calls are held back, and time is one's own. */
+/** Holds calls back and supplies a clock. */
 export const held: RunOptions = {
   onCall: async ({ call, kind, attempt, tool }: PendingCall, signal) =>
     say(call, kind, attempt, tool ?? "", signal.aborted),
   clock: { now: () => 0, after: (_ms, then) => (queueMicrotask(then), () => {}) } satisfies Clock,
 };
 
-/** A model of one's own: a function, or an object that tells of every piece. */
+/** Custom models: a function, or an object that reports every delta. */
 export const models: Record<string, Model> = {
   plain: () => "always this",
   whole: async ({ messages, tools }: ChatRequest): Promise<ChatReply> => ({
@@ -239,7 +239,7 @@ export const models: Record<string, Model> = {
   } satisfies ModelClient,
 };
 
-/** Stand-ins for everybody. */
+/** Stubs of every kind. */
 export const stubs: Stubs = {
   nodes: {
     a: "echo",
@@ -249,7 +249,7 @@ export const stubs: Stubs = {
   tools: { find: "input" satisfies Behaviour },
 };
 
-/** Clients with all that they take; an option that may be left out may also be given as what is not there. */
+/** Clients with all options. Optional options also accept `undefined`. */
 export function clients(key: string | undefined, own: Fetch): [ToolClient, ModelClient] {
   const reached: McpOptions = {
     name: "shop",
@@ -262,7 +262,7 @@ export function clients(key: string | undefined, own: Fetch): [ToolClient, Model
   return [mcp("http://127.0.0.1:1/mcp", reached), openai(asked)];
 }
 
-/** All that a server may ask of its host, and a way to tokens. */
+/** All callbacks for requests of a server, and OAuth. */
 export async function hosting(
   store: OAuthStore,
   ask: (question: FormQuestion) => Record<string, unknown> | null,
@@ -290,7 +290,7 @@ export async function hosting(
   return client;
 }
 
-/** Every provider, and a page's own model. */
+/** The models of every provider and of the page. */
 export const providers: Record<string, Model> = {
   responses: openaiResponses({ apiKey: "x", model: "m" }),
   claude: anthropic({ apiKey: "x", model: "m", timeoutMs: 1000 }),
@@ -298,7 +298,7 @@ export const providers: Record<string, Model> = {
   page: chromeModel(),
 };
 
-/** The models of every provider, and what one is asked and answers outside of a run. */
+/** Calls the models of every provider outside of a run. */
 export async function conversation(key: string | undefined): Promise<ChatReply> {
   const named: NamedModelOptions = { model: "m", apiKey: key, timeoutMs: undefined };
   const all: ModelClient[] = [
@@ -333,7 +333,7 @@ export async function conversation(key: string | undefined): Promise<ChatReply> 
     onDelta: (delta) =>
       delta.type === "tool-call" ? say(delta.index, delta.id, delta.name, delta.arguments) : say(delta.text),
   });
-  // What was said goes back as it came, with what the provider wants to have again, and then what the tools answered.
+  // Sends the reply back unchanged, with the provider's own data and the tool results.
   const { text: content, tool_calls = [], provider } = reply;
   const said: Message = { role: "assistant", content, tool_calls, provider };
   const answers = tool_calls.map(({ id, name }): Message => ({ role: "tool", content: "-4", call_id: id, tool: name }));
@@ -347,7 +347,7 @@ export async function conversation(key: string | undefined): Promise<ChatReply> 
   return reply;
 }
 
-/** A tool told how far it is. */
+/** Reports the progress of a tool. */
 export async function progress(client: ToolClient, signal: AbortSignal): Promise<ToolResult> {
   const options: CallOptions = {
     signal,
@@ -357,19 +357,19 @@ export async function progress(client: ToolClient, signal: AbortSignal): Promise
   return client.call("find", { q: "tea" }, options);
 }
 
-/** What is thrown is told apart, and has a code. */
+/** Distinguishes the package's errors, which have a code. */
 export function caught(error: unknown): string {
   if (error instanceof CallError || error instanceof PlanError) return `${error.code}: ${error.message}`;
   throw error;
 }
 
-/** The machine itself, for those who drive it on their own. */
+/** Starts the synchronous machine, for hosts that drive it themselves. */
 export function machine(graph: PlanGraph): Step {
   using run = new Run(graph);
   return run.step({ type: "start", atMs: 0 });
 }
 
-/** Every entry starts in its own way, from whatever a bundler hands out. */
+/** Every entry accepts all sources that bundlers produce. */
 export async function started(response: Promise<Response>, bytes: Uint8Array): Promise<void> {
   for (const source of ["a.wasm", new URL("http://127.0.0.1/a.wasm"), response, bytes, bytes.buffer, wasm])
     await init(source);
@@ -377,7 +377,7 @@ export async function started(response: Promise<Response>, bytes: Uint8Array): P
   module.init(wasm);
 }
 
-/** The planners, and what becomes of a request: a `switch` takes each result apart. */
+/** Calls the planners and narrows each result in a `switch`. */
 export async function planners(options: FlowOptions): Promise<string | null> {
   const gathered: PlanGatherResult = await flows.planGather(
     { user_query: "Where?" },
@@ -415,7 +415,7 @@ export async function planners(options: FlowOptions): Promise<string | null> {
   return flows.author.source;
 }
 
-/** Every line of this is a mistake that the compiler must find. */
+/** Every line of this is an error that the compiler must find. */
 export async function refused(graph: PlanGraph): Promise<void> {
   // @ts-expect-error the input of a flow is its request
   await flows.react("What?", { input: "hola" });
@@ -482,7 +482,7 @@ function say(..._anything: unknown[]): null {
   return null;
 }
 
-/** Everything else that a server of tools has. */
+/** All other options and methods of an MCP client. */
 export async function server(ask: (text: string) => Promise<boolean>, signal: AbortSignal): Promise<unknown> {
   const client: McpClient = mcp("http://127.0.0.1:1/mcp", {
     version: "2026-07-28",
@@ -514,10 +514,10 @@ export async function server(ask: (text: string) => Promise<boolean>, signal: Ab
   ];
 }
 
-/** The editor's module starts as the engine does. */
+/** The editor module starts like the engine. */
 export const startEditor = (): Promise<void> => initEditor(editorWasm);
 
-/** A plan under edit. */
+/** Edits a plan document. */
 export function editing(text: string, tools: ToolInfo[]): PlanSymbol[] {
   const document = new PlanDocument(text, { tools, types: ["send"], format: "yaml" });
   const edits: GraphEdit[] = [
@@ -542,7 +542,7 @@ export function editing(text: string, tools: ToolInfo[]): PlanSymbol[] {
   return document.symbols();
 }
 
-/** Runs that survive: any journal, and the engines that have an entry. */
+/** Durable runs with every journal and every workflow engine that has an entry. */
 export async function survives(
   graph: PlanGraph,
   sdk: RestateSdk,
@@ -574,7 +574,7 @@ export async function survives(
   ];
 }
 
-/** Runs that are told. */
+/** Runs with telemetry. */
 export async function told(graph: PlanGraph, options: RunOptions): Promise<TraceContext | undefined> {
   const telemetry: Telemetry = otel({
     url: "http://127.0.0.1:4318",
@@ -597,7 +597,7 @@ export async function told(graph: PlanGraph, options: RunOptions): Promise<Trace
   return lost > 0 ? telemetry.export(graph, report) : telemetry.contextOf(report);
 }
 
-/** A run that is audited, what is asked of the store, and a sink of one's own. */
+/** An audited run, queries of the store, and a custom sink. */
 export async function auditing(
   graph: PlanGraph,
   db: {

@@ -1,7 +1,7 @@
 //! The passes of the build tool over WebAssembly modules.
 //!
-//! The passes make a module small: they remove panic messages, order functions and call wasm-opt. The program in `main.rs` decides
-//! which modules exist. It is behind the feature `glue`, because its libraries compile for a minute.
+//! The passes make a module small: they remove panic messages, order functions and call wasm-opt. The program in
+//! `main.rs` decides which modules exist. It is behind the feature `glue`, because its libraries compile for a minute.
 
 pub mod cargo;
 pub mod order;
@@ -25,7 +25,7 @@ impl Trouble {
         Self { sentence: sentence.into(), printed: String::new() }
     }
 
-    /// A failure of another program, with what it printed.
+    /// Creates the error of another program, with its output.
     pub fn of(sentence: impl Into<String>, printed: impl Into<String>) -> Self {
         Self { sentence: sentence.into(), printed: printed.into() }
     }

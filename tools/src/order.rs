@@ -1,9 +1,10 @@
 //! Places similar functions next to each other.
 //!
-//! gzip finds a repetition only within 32 kB, and a module has a thousand. Copies of one generic function compress only if they are
-//! neighbours. wasm-opt sorts functions by name, so this pass names each function after its place. That saves 11 kB of 425, gzipped.
+//! gzip finds a repetition only within 32 kB, and a module has a thousand. Copies of one generic function compress only
+//! if they are neighbours. wasm-opt sorts functions by name, so this pass names each function after its place. That
+//! saves 11 kB of 425, gzipped.
 //!
-//! Invariants: The order never changes what a module does. The same module gives the same order.
+//! Invariants: The order never changes a module's behaviour. The same module gives the same order.
 
 use super::Trouble;
 use super::sections::{self, CUSTOM};
@@ -107,8 +108,9 @@ impl Likeness<'_> {
         }
     }
 
-    /// The place in `left` of the function that has most in common with the window. Large functions share more with everything, so
-    /// the count is divided by a power of the size. Dividing by the size itself would always prefer small functions.
+    /// The place in `left` of the function that has most in common with the window. Large functions share more with
+    /// everything, so the count is divided by a power of the size. Dividing by the size itself would always prefer
+    /// small functions.
     fn likest(&self, left: &[usize]) -> Option<usize> {
         let weight = |at: usize| {
             let common = self.common.get(at).copied().unwrap_or_default();

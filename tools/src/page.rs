@@ -1,7 +1,7 @@
 //! Builds the page's module: a first part, and the lazy part that the code marks with `lazy!`.
 //!
-//! Decides how the page is compiled, split and shrunk. The files go to `playground/generated/module`, or to `quick` beside it.
-//! The name of the lazy part contains a hash: parts of two builds must never meet.
+//! Decides how the page is compiled, split and shrunk. The files go to `playground/generated/module`, or to `quick`
+//! beside it. The name of the lazy part contains a hash: parts of two builds must never meet.
 
 use super::recipe::{FOR_SIZE, glue, optimizer};
 use std::fs;
@@ -21,7 +21,8 @@ pub(crate) enum Form {
     Quick,
 }
 
-/// The page for visitors. The linker keeps its relocations, which tell the splitter what code and data each function uses.
+/// The page for visitors. The linker keeps its relocations, which tell the splitter what code and data each function
+/// uses.
 const SMALL: Crate = Crate {
     package: "stepgraph-playground",
     module: "stepgraph-playground",
@@ -42,12 +43,12 @@ const QUICK: Crate = Crate {
 
 /// The name of the page's glue and module.
 const NAME: &str = "stepgraph-playground";
-/// The first part with the names of its functions, beside the folder of the page's module: what is in the folder is shipped.
+/// The first part with function names. It is outside the folder of the page's module, because that folder is shipped.
 const NAMED: &str = "../named.wasm";
 /// The stamp in the folder of the page's module.
 const STAMP: &str = ".stamp";
-/// The script that loads the lazy part. The splitter's own loader is asynchronous. The page needs a synchronous one, so the splitter's
-/// loader is deleted.
+/// The script that loads the lazy part. The splitter's own loader is asynchronous. The page needs a synchronous one, so
+/// the splitter's loader is deleted.
 const LOADER: &str = "./js/bridge.js";
 
 /// Builds the page's module. The old one stays until the new one is complete.

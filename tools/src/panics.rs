@@ -1,11 +1,11 @@
 //! Removes panic messages from a module.
 //!
-//! A panic of the engine is a trap, because the module can't print a message. This pass replaces the standard library's panic functions
-//! by a trap. wasm-opt then removes the code that prepares their arguments. The pass also blanks source locations, because wasm-opt keeps
-//! data. Both save 9 kB of 434, gzipped.
+//! A panic of the engine is a trap, because the module can't print a message. This pass replaces the standard library's
+//! panic functions by a trap. wasm-opt then removes the code that prepares their arguments. The pass also blanks source
+//! locations, because wasm-opt keeps data. Both save 9 kB of 434, gzipped.
 //!
-//! Invariants: The list contains only functions that never return, and `Debug` implementations, which only panics call. If a later
-//! compiler renames a function, the pass keeps it.
+//! Invariants: The list contains only functions that never return, and `Debug` implementations, which only panics call.
+//! If a later compiler renames a function, the pass keeps it.
 
 use super::Trouble;
 use super::sections::{self, CODE, Parts};
@@ -69,7 +69,7 @@ pub fn without_panics(module: &[u8]) -> Result<Vec<u8>, Trouble> {
     Ok(sections::rewritten(&blanked, &parts, |id, _| Some((id == CODE).then(|| code.clone()))))
 }
 
-/// What a section holds, without its length.
+/// Returns the content of a section, without its length.
 fn content(section: &impl Encode) -> Vec<u8> {
     let mut bytes = Vec::new();
     section.encode(&mut bytes);
@@ -84,7 +84,8 @@ fn shorter(parts: &Parts, function: u32) -> Option<&'static [u8]> {
     if never_returns { Some(TRAP) } else { name.ends_with(DEBUG).then_some(ZERO) }
 }
 
-/// The places of `core::panic::Location`s (path address, path length, line, column) and of their paths. Only these texts end in `.rs`.
+/// The places of `core::panic::Location`s (path address, path length, line, column) and of their paths. Only these
+/// texts end in `.rs`.
 fn locations(module: &[u8], data: &[(u32, Range<usize>)]) -> HashSet<Range<usize>> {
     let mut found = HashSet::new();
     for (address, range) in data {

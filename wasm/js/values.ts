@@ -248,6 +248,33 @@ export function put_item(into: number, slot: number, table: number, from: number
   return true;
 }
 
+export function put_entry(into: number, slot: number, table: number, from: number, key: string): boolean {
+  const entry = getPath(find(table, from, 0), [toSegment(key)]);
+  if (entry === undefined) return false;
+  tables[into]!.values[slot] = entry;
+  return true;
+}
+
+/** The keys of a map whose values are not absent. */
+function keysOf(value: unknown): string[] {
+  try {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+    return Object.keys(value).filter((key) => getPath(value, [toSegment(key)]) !== undefined);
+  } catch {
+    // A proxy threw.
+    return [];
+  }
+}
+
+export function count_at(table: number, slot: number): number {
+  const value = find(table, slot, 0);
+  return Array.isArray(value) ? value.length : keysOf(value).length;
+}
+
+export function keys_at(table: number, slot: number): string {
+  return JSON.stringify(keysOf(find(table, slot, 0)));
+}
+
 const encoder = new TextEncoder();
 
 export function json_bytes(table: number, slot: number): number {

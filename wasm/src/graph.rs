@@ -1,6 +1,4 @@
-//! Plans, as JavaScript sees them.
-//!
-//! Decides nothing: reads, checks and binds by the core, and writes what was found as JSON.
+//! JavaScript bindings for plans. They call the core and serialize its results to JSON.
 
 use crate::schema::patterns;
 use serde_json::{Value as Json, json};
@@ -19,7 +17,7 @@ use stepgraph_engine::bound_plan::BoundGraph;
 use stepgraph_engine::value::Table;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A plan that was read, if there was one, and what was found wrong.
+/// The result of parsing a plan: the plan, if it could be read, and the diagnostics.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct ParsedGraph {
@@ -29,18 +27,20 @@ pub struct ParsedGraph {
 
 #[wasm_bindgen]
 impl ParsedGraph {
-    /// The plan; once.
+    /// Returns the plan and removes it. Later calls return `undefined`, as does the first if the text is not
+    /// readable.
     pub fn take(&mut self) -> Option<Graph> {
         self.graph.take()
     }
 
-    /// What was found, as JSON.
+    /// Returns the diagnostics as a JSON list and removes them. Call it once: later calls return an empty
+    /// string.
     pub fn diagnostics(&mut self) -> String {
         std::mem::take(&mut self.diagnostics)
     }
 }
 
-/// A plan as far as it was understood.
+/// A parsed plan. It may have errors.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Graph {
@@ -50,13 +50,12 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The plan of the core.
     pub(crate) fn plan(&self) -> &graph::PlanGraph {
         &self.plan
     }
 }
 
-/// Reads a plan from text.
+/// Parses a plan from text. `format` is `json` or `yaml`. Any other name detects the format.
 #[wasm_bindgen]
 pub fn parse_text(text: String, format: &str) -> ParsedGraph {
     let format = json::parse_format(format);
@@ -65,13 +64,13 @@ pub fn parse_text(text: String, format: &str) -> ParsedGraph {
     ParsedGraph { graph: graph.map(|plan| Graph { plan, text, format }), diagnostics }
 }
 
-/// Reads a plan from the bytes of a file.
+/// Parses a plan from the bytes of a file. Bytes that are not valid text yield a diagnostic and no plan.
 #[wasm_bindgen]
 pub fn parse_bytes(bytes: &[u8], format: &str) -> ParsedGraph {
     match source::decode(bytes) {
         Ok(text) => parse_text(text.to_owned(), format),
         Err(diagnostic) => {
-            // What comes before the first bad byte is text, and enough to say where it is.
+            // The text before the first invalid byte is enough to compute the position.
             let end = diagnostic.span.map_or(0, |span| span.start);
             let text = bytes.get(..end).and_then(|good| std::str::from_utf8(good).ok()).unwrap_or("");
             ParsedGraph { graph: None, diagnostics: diagnostics_json(&[diagnostic], text) }
@@ -79,7 +78,8 @@ pub fn parse_bytes(bytes: &[u8], format: &str) -> ParsedGraph {
     }
 }
 
-/// Reads any YAML or JSON: JSON `{value, diagnostics}`.
+/// Parses any YAML or JSON. Returns JSON `{value, diagnostics}`. `value` is `null` if the text is not
+/// readable.
 #[wasm_bindgen]
 pub fn read_document(text: &str, format: &str) -> String {
     let document = source::parse(text, json::parse_format(format));
@@ -90,12 +90,13 @@ pub fn read_document(text: &str, format: &str) -> String {
 
 #[wasm_bindgen]
 impl Graph {
-    /// Whether nothing is wrong with it as such.
+    /// Returns whether the plan has no errors of its own. Missing capabilities of a host don't count.
     pub fn valid(&self) -> bool {
         self.plan.is_sound()
     }
 
-    /// What is wrong with it on a host, as JSON diagnostics.
+    /// Checks the plan and its tests against the capabilities of a host, given as JSON. Returns a JSON list
+    /// of diagnostics, with warnings of unused stubs.
     pub fn check(&self, offer: &str) -> String {
         let offer = HostCapabilities::from_json(offer);
         let stubs = offer.stubs();
@@ -108,7 +109,8 @@ impl Graph {
         diagnostics_json(&diagnostics, &self.text)
     }
 
-    /// What reading finds where it is known which outputs a host gives, as JSON diagnostics.
+    /// Parses the plan again with the outputs that the host provides, given as JSON. Returns a JSON list of
+    /// diagnostics.
     pub fn read_for(&self, offer: &str) -> String {
         let host = HostCapabilities::from_json(offer).into_capabilities(patterns());
         diagnostics_json(
@@ -118,14 +120,16 @@ impl Graph {
         )
     }
 
-    /// Why no run asks a person under the name of this call, as JSON `{message, help}`; nothing where one may. `visits` is how often
-    /// a run may visit a node.
+    /// Returns why no run can ask for approval under the name of this call, as JSON `{message, help}`, or
+    /// `undefined` if a run can. `visits` overrides the plan's visit limit for nodes that declare none of
+    /// their own.
     pub fn check_decision(&self, call: &str, visits: Option<u32>) -> Option<String> {
         let check::DecisionProblem { message, help, .. } = check::check_decision(&self.plan, visits, call)?;
         Some(json!({"message": message, "help": help}).to_string())
     }
 
-    /// Makes the plan ready to run; its constants go into the table of that number.
+    /// Binds the plan to a host, given as JSON. The plan's constants go into the value table with the number
+    /// `table`.
     pub fn bind(&self, host: &str, table: u32) -> BoundGraph {
         let host = HostCapabilities::from_json(host);
         match machine::bind(&self.plan, &host.into_capabilities(patterns()), &Table::new(table)) {
@@ -136,13 +140,14 @@ impl Graph {
         }
     }
 
-    /// The plan as JSON, as it was written.
+    /// Returns the plan as JSON, as written.
     pub fn json(&self) -> String {
         self.plan.to_json().to_string()
     }
 
-    /// The nodes as JSON `[{key, id, type, tool, metadata, with, retry?, timeoutMs?, scope?}]`: those of the plan's own graph
-    /// in its order, then those of each graph inside a node.
+    /// Returns the nodes as JSON `[{key, id, type, tool, metadata, with, retry?, timeoutMs?, scope?}]`. The
+    /// nodes of the plan's own graph come first, in its order, then those of each nested graph. `timeoutMs`
+    /// is in milliseconds.
     pub fn nodes(&self) -> String {
         let node = |graph: &graph::Graph, position: usize, node: &graph::Node| {
             let with = self
@@ -169,7 +174,7 @@ impl Graph {
         Json::Array(nodes.collect_vec()).to_string()
     }
 
-    /// The edges as JSON `[{from, to, condition, scope?}]`, in the same order.
+    /// Returns the edges as JSON `[{from, to, condition, scope?}]`, in the same order of graphs.
     pub fn edges(&self) -> String {
         let edge = |scope: &str, edge: &graph::Edge| {
             let mut json =
@@ -182,17 +187,18 @@ impl Graph {
         Json::Array(edges.collect_vec()).to_string()
     }
 
-    /// Identifies the plan's meaning.
+    /// Returns a hash of the plan's meaning.
     pub fn hash(&self) -> String {
         self.plan.hash()
     }
 
-    /// The same with a hash of each part, as JSON `{hash, parts}`.
+    /// Returns that hash and a hash of each part, as JSON `{hash, parts}`.
     pub fn fingerprint(&self) -> String {
         self.plan.fingerprint().to_json().to_string()
     }
 
-    /// What differs from a plan whose fingerprint is given as JSON, as a JSON list of texts.
+    /// Describes how the plan differs from the one with this fingerprint, as a JSON list of texts. `from` is
+    /// the JSON of `fingerprint()`. If it is not a fingerprint, the only text says so.
     pub fn differences(&self, from: &str) -> String {
         let known = graph::Fingerprint::from_json(&json::parse(from));
         let found = known.map(|known| known.differences(&self.plan.fingerprint()));
@@ -200,27 +206,27 @@ impl Graph {
             .to_string()
     }
 
-    /// The position at which a run starts.
+    /// Returns the position of the start node in the plan's own graph, or `undefined` if there is none.
     pub fn start(&self) -> Option<usize> {
         self.plan.root.start
     }
 }
 
-/// A plan, given as JSON, as YAML with comments by JSON pointer.
+/// Prints a plan, given as JSON, as YAML. `comments` is a JSON map from JSON pointer to comment.
 #[wasm_bindgen]
 pub fn print_plan(plan: &str, comments: &str) -> String {
     let comments = json::parse(comments);
     graph::print(&json::parse(plan), comments.as_object().unwrap_or(&serde_json::Map::new()))
 }
 
-/// Adds where something stands, when that is not the plan's own graph.
+/// Adds the scope, unless it is the plan's own graph.
 fn add_scope(json: &mut Json, scope: &str) {
     if let (false, Some(json)) = (scope.is_empty(), json.as_object_mut()) {
         json.insert("scope".to_owned(), scope.into());
     }
 }
 
-/// How often a node is tried and how long a try may take, where it says so.
+/// Adds `retry` and `timeoutMs` if the node declares them.
 fn add_retry_policy(json: &mut Json, node: &graph::Node) {
     let Some(json) = json.as_object_mut() else { return };
     if let Some(graph::Retry { attempts, backoff_ms, factor, max_ms, on }) = &node.retry {
@@ -232,7 +238,8 @@ fn add_retry_policy(json: &mut Json, node: &graph::Node) {
     }
 }
 
-/// What the numbers of a bound plan mean, as JSON `{actions, names, edges, atoms, paths, literals}`.
+/// Returns the tables that a bound plan's numbers refer to, as JSON
+/// `{actions, timed, names, graphs, edges, atoms, paths, literals}`, or `null` if the plan is not bound.
 #[wasm_bindgen]
 pub fn tables(bound: &BoundGraph) -> String {
     let Some(program) = bound.program() else { return "null".to_owned() };
@@ -253,7 +260,7 @@ pub fn tables(bound: &BoundGraph) -> String {
         .to_string()
 }
 
-/// `[kind, name]` of what a node does.
+/// Returns `[kind, name]` of an action.
 fn action_json(action: &Action) -> Json {
     match action {
         Action::Handler(Handler::Id(id)) => json!(["id", id]),

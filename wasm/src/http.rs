@@ -1,18 +1,19 @@
-//! HTTP as data: what is to be sent, and what came back before the body.
+//! HTTP requests and responses as data.
 //!
-//! Decides the shapes in which the wire protocols speak of HTTP, and how an address and a credential may appear in a
-//! message. Knows no `fetch`: whoever holds a request sends it and hands back head, chunks and end.
+//! Defines the types that the wire protocols share, and how URLs and credentials may appear in messages.
+//! There is no `fetch` here: the host sends each request and passes back the head, the chunks and the end.
 //!
 //! Invariants:
-//! 1. nothing here waits or reads a clock;
-//! 2. a text that went through [`Secrets::redact`] holds none of the credentials, and [`display_url`] none of an address's.
+//! 1. No function waits or reads a clock.
+//! 2. A text from [`Secrets::redact`] contains no credential of the connection. A text from [`display_url`]
+//!    contains no credential of the URL.
 
 mod decode;
 
 use serde_json::{Value, json};
 use stepgraph_core::collect::CollectVec;
 
-/// One request, ready to be sent as it is.
+/// An HTTP request, ready to send.
 ///
 /// # Shape
 /// JSON: `{method, url, headers: [[name, value]], body}`; `body` is `null` when there is none.
@@ -20,16 +21,16 @@ use stepgraph_core::collect::CollectVec;
 pub struct HttpRequest {
     /// `POST`, `GET` or `DELETE`.
     pub method: &'static str,
-    /// Where to.
+    /// The URL.
     pub url: String,
-    /// Names in lower case, and values.
+    /// Header names in lower case, and values.
     pub headers: Vec<(String, String)>,
-    /// JSON text.
+    /// JSON or form text.
     pub body: Option<String>,
 }
 
 impl HttpRequest {
-    /// Its JSON form: `{method, url, headers: [[name, value]], body}`.
+    /// Returns the JSON form: `{method, url, headers: [[name, value]], body}`.
     pub fn to_json(&self) -> Value {
         let headers: Vec<Value> = self.headers.iter().map(|(name, value)| json!([name, value])).collect_vec();
         json!({"method": self.method, "url": self.url, "headers": headers, "body": self.body})
@@ -37,45 +38,45 @@ impl HttpRequest {
 }
 
 impl HttpRequest {
-    /// The value of a header; `name` in lower case.
+    /// Returns the value of a header. `name` is in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         find_header(&self.headers, name)
     }
 }
 
-/// What an answer says before its body.
+/// The status and headers of a response.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HttpHead {
-    /// The status; 0 when there was no answer at all.
+    /// The status, or 0 if there was no response.
     pub status: u16,
-    /// Names and values, as far as the host may read them.
+    /// Header names and values that the host may read.
     pub headers: Vec<(String, String)>,
 }
 
 impl HttpHead {
-    /// A head without headers.
+    /// Creates a head without headers.
     pub fn new(status: u16) -> Self {
         Self { status, headers: Vec::new() }
     }
 
-    /// The same with a header.
+    /// Adds a header.
     #[must_use]
     pub fn with_header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// The value of a header, however its name is spelt.
+    /// Returns the value of a header. Case does not matter.
     pub fn header(&self, name: &str) -> Option<&str> {
         find_header(&self.headers, name)
     }
 
-    /// Whether the status says that all is well.
+    /// Returns whether the status is 2xx.
     pub fn is_ok(&self) -> bool {
         (200..300).contains(&self.status)
     }
 
-    /// Whether the body is of this type, whatever its parameters.
+    /// Returns whether the body has this media type. Parameters don't matter.
     pub fn is_of_type(&self, mime: &str) -> bool {
         let essence = self.header("content-type").and_then(|value| value.split(';').next());
         essence.is_some_and(|found| found.trim().eq_ignore_ascii_case(mime))
@@ -86,51 +87,53 @@ fn find_header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a st
     headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
 }
 
-/// Why there is no answer, or only a part of one.
+/// Why there is no response, or only a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpFailure {
-    /// Whether the time was up; else the connection failed.
+    /// Whether the time ran out. Otherwise the connection failed.
     pub is_timeout: bool,
-    /// What the host says of it.
+    /// The host's message.
     pub message: String,
 }
 
 impl HttpFailure {
-    /// The connection could not be made, or broke.
+    /// Creates the failure of a connection that could not open or broke.
     pub fn network(message: impl Into<String>) -> Self {
         Self { is_timeout: false, message: message.into() }
     }
 
-    /// The time was up.
+    /// Creates the failure of a request that ran out of time.
     pub fn timeout(message: impl Into<String>) -> Self {
         Self { is_timeout: true, message: message.into() }
     }
 }
 
-/// The credentials of a connection, which no message may show.
+/// The credentials of a connection. No message may show them.
 #[derive(Clone, Default)]
 pub struct Secrets(Vec<String>);
 
 impl Secrets {
-    /// These texts. Those too short to be a secret are left out: hiding them would only garble the message.
+    /// Creates a set of these texts. Skips texts too short to be a secret: hiding them would only garble
+    /// messages.
     pub fn new(texts: impl IntoIterator<Item = String>) -> Self {
         let mut found = Self::default();
         texts.into_iter().for_each(|text| found.add(&text));
         found
     }
 
-    /// One more, such as a token that was got since.
+    /// Adds a secret, such as a token that arrived later.
     pub fn add(&mut self, text: &str) {
         if text.len() < 6 || self.0.iter().any(|other| other == text) {
             return;
         }
-        // The longest first, lest a part of one be hidden and the rest be shown. There are a handful of them.
+        // Longest first. Otherwise a shorter secret could replace a part of a longer one and leave the rest
+        // visible. The list is short.
         let at = self.0.iter().position(|other| other.len() < text.len()).unwrap_or(self.0.len());
         self.0.insert(at, text.to_owned());
     }
 
-    /// What is secret of a connection: the key, the values of the headers that a user has set, with and without a
-    /// scheme such as `Bearer`, and what an address holds beside the place. Each of them also as a server reads it.
+    /// Collects the secrets of a connection: the key, the values of the user's headers with and without a
+    /// scheme such as `Bearer`, and the credentials in the URL. Adds each one in its decoded form too.
     pub fn of_connection(url: &str, key: Option<&str>, headers: &[(String, String)]) -> Self {
         let mut found = Self::default();
         for (_, value) in headers {
@@ -142,7 +145,7 @@ impl Secrets {
             else {
                 continue;
             };
-            // Some services take their key for a user without a password.
+            // Some services accept their key as the user name, with an empty password.
             let (user, password) = pair.split_once(':').unwrap_or_default();
             for text in [&pair, user, password] {
                 found.add(text);
@@ -155,11 +158,11 @@ impl Secrets {
     fn add_decoded(&mut self, text: &str) {
         self.add(text);
         self.add(&decode::percent_decode(text));
-        // Forms write a blank so.
+        // Forms encode a space as `+`.
         self.add(&decode::percent_decode(&text.replace('+', " ")));
     }
 
-    /// The value without any of them, in whatever text of it.
+    /// Replaces the secrets in all texts and keys of a value.
     pub fn redact_value(&self, value: Value) -> Value {
         match value {
             _ if self.0.is_empty() => value,
@@ -173,12 +176,12 @@ impl Secrets {
         }
     }
 
-    /// Most texts have nothing to hide, and are left as they are.
+    /// Avoids a copy: most texts contain no secret.
     fn redact_owned(&self, text: String) -> String {
         if self.0.iter().any(|secret| text.contains(secret.as_str())) { self.redact(&text) } else { text }
     }
 
-    /// The text without any of them.
+    /// Replaces the secrets in a text with `[secret]`.
     pub fn redact(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "[secret]"))
     }
@@ -190,13 +193,14 @@ impl std::fmt::Debug for Secrets {
     }
 }
 
-/// Host, port and path of an address: what may be shown of it. User, password, query and fragment can hold credentials.
+/// Returns host, port and path of a URL for messages. User, password, query and fragment can contain
+/// credentials.
 pub fn display_url(url: &str) -> &str {
     let (_, path, _) = split_url(url);
     path
 }
 
-/// User and password, the place, and what follows it.
+/// Splits a URL into user and password, host and path, and query with fragment.
 fn split_url(url: &str) -> (&str, &str, &str) {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let (rest, query) = rest.find(['?', '#']).and_then(|at| rest.split_at_checked(at)).unwrap_or((rest, ""));
@@ -213,13 +217,13 @@ fn url_secrets(url: &str) -> impl Iterator<Item = &str> {
     user.split(':').chain(values)
 }
 
-/// How many characters of what is no answer are quoted, and how many of what a server says in words.
+/// The maximum number of characters to quote from a body that is not a valid reply.
 pub const MAX_EXCERPT_CHARS: usize = 200;
-/// See [`MAX_EXCERPT_CHARS`].
+/// The maximum number of characters to quote from a server's error message.
 pub const MAX_LONG_EXCERPT_CHARS: usize = 2000;
 
-/// The beginning of a body on one line, `most` characters of it, to be quoted in a message. Controls are left out: a terminal might obey
-/// them. What is secret has to be redacted before.
+/// Returns the beginning of a body as one line of at most `max` characters, for messages. Drops control
+/// characters, because a terminal might obey them. Redact secrets first.
 pub fn excerpt(body: &[u8], max: usize) -> String {
     let text = String::from_utf8_lossy(body.get(..max * 10).unwrap_or(body));
     let blank = |c: char| c.is_whitespace() || c.is_control();
@@ -290,7 +294,7 @@ mod tests {
             ),
             (header("Basic bWU6aHVudGVyMi12ZXJ5"), "me:hunter2-very hunter2-very", "[secret] [secret]"),
             (header("basic  bWU6aHVudGVyMi12ZXJ5"), "me, hunter2-very", "me, [secret]"),
-            // A key in the place of the user.
+            // The key is the user name.
             (header("Basic c2stbGl2ZS1rZXk6"), "sk-live-key", "[secret]"),
             (header("Basic YTpi"), "a:b b", "a:b b"),
             (header("Token bWU6aHVudGVyMi12ZXJ5"), "hunter2-very", "hunter2-very"),

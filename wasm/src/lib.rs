@@ -1,9 +1,9 @@
-//! Stepgraph's edge: what JavaScript sees of the engine, and the wire protocols.
+//! Stepgraph's WebAssembly boundary: JavaScript bindings of the engine, and the wire protocols.
 //!
-//! Decides how values and calls cross the border, nothing else. The protocol rooms ([`sse`], [`http`], [`mcp`], [`model`])
-//! are pure: they know no `fetch` and run in native tests.
+//! The protocol modules ([`sse`], [`http`], [`mcp`], [`model`]) are pure. They have no `fetch` and run in
+//! native tests.
 //!
-//! Invariants: a binding converts, calls one function of the core, and converts back.
+//! Invariant: a binding converts its arguments, calls one function of the core, and converts the result.
 
 pub mod graph;
 pub mod http;

@@ -1,13 +1,25 @@
-//! The Model Context Protocol over Streamable HTTP, from the side of the client.
+//! A client for the Model Context Protocol over Streamable HTTP.
 //!
-//! Decides what is sent to a server, when, and what its answers mean, in both eras of the protocol: *modern*
-//! (2026-07-28, stateless) and *legacy* (2025-11-25 and before, with a handshake and a session). Knows no `fetch` and
-//! no clock: an [`Operation`] says what to send and is told what came back.
+//! Decides which requests to send, when, and how to read the responses. It supports both eras of the
+//! protocol. *Modern* is 2026-07-28, which is stateless. *Legacy* is 2025-11-25 and earlier, with a handshake
+//! and a session. There is no `fetch` and no clock here: an [`Operation`] returns requests, and the driver
+//! passes it the responses.
 //!
-//! Files: [`message`] JSON-RPC · [`reply`] one answer, as JSON or as an event stream · [`param_headers`] arguments repeated in
-//! headers · [`content`] what results mean · [`session`] the connection · `connection` what its operations share · `handshake` how
-//! it begins · [`operation_goal`] what an operation is for · [`operation`] one operation, [`step`] by step · [`server_message`] what a server says beside its
-//! answers · `stream` an answer that comes in pieces · `recovery` what may be tried after one · `reply_error` what went wrong · [`auth`] getting a token.
+//! Files:
+//! * [`message`]: JSON-RPC messages
+//! * [`reply`]: one response, as JSON or as an event stream
+//! * [`param_headers`]: arguments repeated in headers
+//! * [`content`]: tool lists and values of calls
+//! * [`session`]: the connection for the host
+//! * `connection`: state that operations share
+//! * `handshake`: opening the connection
+//! * [`operation_goal`]: the goal of an operation
+//! * [`operation`]: one operation, [`step`] by step
+//! * [`server_message`]: messages next to the response
+//! * `stream`: broken streams
+//! * `recovery`: recovery after a response
+//! * `reply_error`: errors of responses
+//! * [`auth`]: access tokens
 //!
 //! Source: revisions 2024-11-05 to 2026-07-28 of the specification.
 
@@ -34,7 +46,7 @@ pub use step::Step;
 
 /// The stateless revision.
 pub const MODERN: &str = "2026-07-28";
-/// The revisions with a handshake that are understood, newest first.
+/// The supported revisions with a handshake, newest first.
 pub const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 #[cfg(test)]

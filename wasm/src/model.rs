@@ -1,17 +1,23 @@
-//! Language models over HTTP: one file for each wire format, all of them pure.
+//! Language models over HTTP, with one module per wire format. All of them are pure.
 //!
-//! Decides what the formats have in common: a request is written from the neutral shape, an answer is read into it, and a stream adds
-//! up to the very JSON that would have come whole, so that there is one reading of answers. Knows no network and keeps nothing
-//! between two calls.
+//! Common to all formats: a request is serialized from a neutral shape, and an answer is parsed into one. The
+//! events of a stream add up to the JSON of a complete answer, so each format has one parser. There is no
+//! network and no state between calls.
 //!
-//! Files: `openai_chat`, `openai_responses`, `anthropic`, `gemini` the formats · [`call`] one request and its answer as it arrives ·
-//! [`stream`] what has come of an answer · `provider_error` what an error of a provider means · `retry` whether to ask again · `schema`
-//! schemas as providers take them · `common` what formats share.
+//! Files:
+//! * `openai_chat`, `openai_responses`, `anthropic`, `gemini`: the formats
+//! * [`call`]: one request and its answer
+//! * [`stream`]: a partial answer
+//! * `provider_error`: errors of providers
+//! * `retry`: when to retry
+//! * `schema`: schemas in the providers' subsets
+//! * `common`: helpers of all formats
 //!
 //! Invariants:
-//! 1. no headers but `content-type`, the key's, those a provider demands and the user's own: servers refuse pages that send others;
-//! 2. no sampling parameters;
-//! 3. no credential in an error.
+//! 1. The only headers are `content-type`, the key, the provider's required ones and the user's. Servers
+//!    refuse other headers from pages.
+//! 2. The client adds no sampling parameters of its own.
+//! 3. No error contains a credential.
 //!
 //! Source: the API references of the providers.
 
@@ -33,54 +39,50 @@ use serde_json::Value as Json;
 use stepgraph_core::model::{ChatReply, ChatRequest};
 use stream::Stream;
 
-/// Where a model is, what it is called and how it is spoken to.
+/// The address, the name and the wire format of a model.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The format: `openai`, `openai-responses`, `anthropic` or `gemini`; another word means the first.
+    /// The format: `openai`, `openai-responses`, `anthropic` or `gemini`. Any other name selects the first.
     pub format: String,
-    /// The address before the format's own path; most often it ends in a version such as `/v1`.
+    /// The URL before the format's own path. It usually ends in a version such as `/v1`.
     pub base_url: String,
-    /// The model, unless a request names another.
+    /// The model, unless a request names another one.
     pub model: String,
-    /// The credential, sent in the header of the format.
+    /// The credential for the format's header.
     pub key: Option<String>,
-    /// Sent with every request.
+    /// Headers of every request.
     pub headers: Vec<(String, String)>,
-    /// Whether the request comes from a page, which some providers want to be told.
+    /// Whether the request comes from a browser page. Some providers require a header then.
     pub in_page: bool,
 }
 
 impl Options {
-    /// The model that a request is for.
     fn model_of<'a>(&'a self, chat: &'a ChatRequest) -> &'a str {
         chat.model.as_deref().unwrap_or(&self.model)
     }
 
-    /// Whether this is OpenAI's own service. It takes more than others, who may refuse what they don't know, and less of JSON Schema.
+    /// Returns whether this is OpenAI's own service. It accepts more parameters than compatible servers, and
+    /// less of JSON Schema.
     fn is_openai(&self) -> bool {
         let path = display_url(&self.base_url);
         path.starts_with("api.openai.com") || path.contains(".openai.azure.com")
     }
 }
 
-/// One wire format: what it is made of.
+/// One wire format.
 struct Format {
     name: &'static str,
-    /// What follows the base address.
+    /// The path after the base URL.
     path: fn(&Options, &ChatRequest, bool) -> String,
-    /// The header of the key, and what stands before the key in it.
+    /// The header of the key, and the prefix of its value.
     key: (&'static str, &'static str),
-    /// Headers that it demands.
     headers: &'static [(&'static str, &'static str)],
-    /// Headers that it demands of pages.
+    /// Required headers of requests from a page.
     page_headers: &'static [(&'static str, &'static str)],
-    /// The body of a request; the flag asks for a stream.
+    /// Builds the body of a request. The flag requests a stream.
     body: fn(&Options, &ChatRequest, bool) -> Json,
-    /// Takes an event of a stream in.
     event: fn(&mut Stream, &Json),
-    /// The answer that a stream has added up to.
     assemble: fn(Stream) -> Json,
-    /// What an answer means.
     reply: fn(&Json) -> Result<ChatReply, UnexpectedAnswer>,
 }
 
@@ -90,7 +92,7 @@ impl std::fmt::Debug for Format {
     }
 }
 
-/// Every format; the first is the one that most servers speak.
+/// All formats. The first is the most common one.
 static FORMATS: [&Format; 4] =
     [&openai_chat::FORMAT, &openai_responses::FORMAT, &anthropic::FORMAT, &gemini::FORMAT];
 
@@ -99,11 +101,11 @@ fn format_of(name: &str) -> &'static Format {
     FORMATS.iter().find(|format| format.name == name).copied().unwrap_or(first)
 }
 
-/// An answer without a reply in it.
+/// An answer without a reply.
 #[derive(Debug, PartialEq)]
 enum UnexpectedAnswer {
-    /// It is not of the format.
+    /// It does not match the format.
     Shape,
-    /// The model, or what guards it, declines; in these words.
+    /// The model or its filter refused. Contains the reason.
     Refused(String),
 }

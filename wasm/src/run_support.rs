@@ -1,6 +1,6 @@
-//! How a run begins, and what is told of it besides its steps.
+//! The start of a run, and data other than its steps.
 //!
-//! Decides nothing. Stands here and not in the engine, which is compiled for speed: all of this happens once in a run.
+//! This code runs at most once per call or run. The engine crate is compiled for speed, so it is here.
 
 use serde_json::{Map, Value as Json, json};
 use std::rc::Rc;
@@ -17,14 +17,14 @@ use stepgraph_engine::value::{Handle, Table};
 use stepgraph_engine::word_writer::WordWriter;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Stubs of a run and what it is given besides its input, from JSON.
+/// The settings of a run, from JSON: stubs, and the values next to its input.
 struct Settings {
     stubs: Option<Json>,
-    /// Names of the outputs that are there from the start.
+    /// The names of the initial outputs.
     outputs: Vec<String>,
     memory: bool,
     context: bool,
-    /// A snapshot's state, and how many values it has.
+    /// A snapshot's state, and its number of values.
     snapshot: Option<Json>,
     values: usize,
 }
@@ -47,7 +47,7 @@ impl Settings {
     }
 }
 
-/// A run that begins, or why a snapshot can't be taken up.
+/// The result of starting a run: the run, or why it can't start.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Begun {
@@ -57,12 +57,12 @@ pub struct Begun {
 
 #[wasm_bindgen]
 impl Begun {
-    /// The run; once.
+    /// Returns the run and removes it. Returns `undefined` later, and if the run can't start.
     pub fn take(&mut self) -> Option<RawRun> {
         self.run.take()
     }
 
-    /// Why there is none.
+    /// Returns why the run can't start and removes the text. Empty if there is a run.
     pub fn problem(&mut self) -> String {
         std::mem::take(&mut self.problem)
     }
@@ -74,9 +74,12 @@ impl Begun {
     }
 }
 
-/// A run of a bound plan with values in the table of that number: its input in slot 0, then memory and context if there
-/// are any, then the outputs named in `settings`, then a snapshot's values; `settings` is JSON or empty. `observe` and
-/// `keep`: who wants the trace. Bounds go before the plan's own; -1 for one that is not given.
+/// Starts a run of a bound plan. Its values are in the value table with the number `table`: the input in slot
+/// 0, then memory and context if `settings` declares them, then the outputs named there, then the values of a
+/// snapshot.
+///
+/// `settings` is JSON or empty. `observe` emits the trace events, and `keep` stores them. Each limit replaces
+/// the plan's own, unless it is negative. `timeout_ms` is in milliseconds.
 #[wasm_bindgen]
 #[expect(
     clippy::too_many_arguments,
@@ -134,8 +137,8 @@ pub fn begin_run(
     }
 }
 
-/// Asks the stubs for an open call: milliseconds to wait before the answer that [`RawRun::stub_done`] gives, or -1
-/// without a stub.
+/// Returns how many milliseconds to wait before the stub's answer to an open call, or -1 if there is no stub.
+/// [`RawRun::stub_done`] then delivers the answer.
 #[wasm_bindgen]
 pub fn ask_stub(run: &mut RawRun, scope: u32, serial: u32) -> f64 {
     let (Some(stubs), run, output) = run.stubs_and_run() else { return -1.0 };
@@ -149,7 +152,7 @@ pub fn ask_stub(run: &mut RawRun, scope: u32, serial: u32) -> f64 {
     delay_ms
 }
 
-/// What the stub of an open call answers, as JSON: `{output, writes?}` or `{code, message}`.
+/// Returns the stub's answer to an open call as JSON: `{output, writes}`, `{code, message}` or `null`.
 #[wasm_bindgen]
 pub fn stub_answer(run: &mut RawRun, scope: u32, serial: u32) -> String {
     let (_, _, output) = run.stubs_and_run();
@@ -171,8 +174,8 @@ pub fn stub_answer(run: &mut RawRun, scope: u32, serial: u32) -> String {
     answer.to_string()
 }
 
-/// What of a call's name is only its own among those that its node asks in one try, and the tool that it means, as JSON
-/// `[suffix, tool]`; empty when the call is not open.
+/// Returns JSON `[suffix, tool]` of an open call. The suffix tells apart the calls of one attempt of a node.
+/// `tool` is the called tool or `null`. Returns an empty text if the call is not open.
 #[wasm_bindgen]
 pub fn call_part(run: &mut RawRun, scope: u32, serial: u32) -> String {
     let (_, run, output) = run.stubs_and_run();
@@ -184,7 +187,7 @@ pub fn call_part(run: &mut RawRun, scope: u32, serial: u32) -> String {
     json!([call.suffix(), action.and_then(|action| call.tool(action))]).to_string()
 }
 
-/// What is asked of the model by an open call, as JSON.
+/// Returns the model request of an open call as JSON, or an empty text if there is none.
 #[wasm_bindgen]
 pub fn model_request(run: &mut RawRun, scope: u32, serial: u32) -> String {
     let (_, _, output) = run.stubs_and_run();
@@ -195,7 +198,8 @@ pub fn model_request(run: &mut RawRun, scope: u32, serial: u32) -> String {
     }
 }
 
-/// The run's state as JSON, its values being the words at [`RawRun::report_words`]; empty when it is not under way.
+/// Returns a snapshot of the run as JSON and packs its values as words at [`RawRun::report_words`]. `at_ms`
+/// is now, in milliseconds. Returns an empty text before the run starts and after it ends.
 #[wasm_bindgen]
 pub fn freeze_run(run: &mut RawRun, at_ms: f64) -> String {
     let (run, writer) = run.run_and_writer();
@@ -207,8 +211,8 @@ pub fn freeze_run(run: &mut RawRun, at_ms: f64) -> String {
     state.to_string()
 }
 
-/// Packs all of a report but the trace: outcome, counts, last, outputs, path and what was left behind. Gives how many words
-/// that takes.
+/// Packs the report without the trace: outcome, counts, last value, outputs, path and the state of unfinished
+/// scopes. Returns the number of words, each of 32 bits, at [`RawRun::report_words`].
 #[wasm_bindgen]
 pub fn report_run(run: &mut RawRun) -> usize {
     let (run, writer) = run.run_and_writer();
@@ -232,7 +236,8 @@ pub fn report_run(run: &mut RawRun) -> usize {
     writer.words.len()
 }
 
-/// How many outputs, then the number of each name (-1 and its text, if the program does not know it) and its value.
+/// Packs the number of outputs, then the name and value of each one. A name is its number in the program, or
+/// -1 and its text.
 fn pack_outputs(run: &Run<Handle>, writer: &mut WordWriter) {
     let at = writer.words.len();
     writer.write_count(0);
@@ -258,7 +263,8 @@ fn pack_outputs(run: &Run<Handle>, writer: &mut WordWriter) {
     }
 }
 
-/// How many scopes were left behind; of each its name, whether it had completed, its last output, and its named ones.
+/// Packs the number of partial scopes. Each one has a name, a completion flag, its last value and its named
+/// outputs.
 fn pack_partial(run: &Run<Handle>, writer: &mut WordWriter) {
     let partial = run.partial();
     writer.write_count(u32::try_from(partial.len()).unwrap_or(0));

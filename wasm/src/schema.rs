@@ -1,6 +1,4 @@
-//! JSON Schema, as JavaScript sees it, with JavaScript's own regular expressions.
-//!
-//! Decides nothing: reads a schema and checks values by the core, and writes what was found as JSON.
+//! JavaScript bindings for JSON Schema, with JavaScript's regular expressions.
 
 use serde_json::Value as Json;
 use stepgraph_codec::json;
@@ -9,11 +7,11 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(raw_module = "../dist/patterns.js")]
 extern "C" {
-    /// 1 when some part of a text matches, 0 when none does, 2 when the pattern can't be read; and three times the work.
+    /// Returns 0 if the text does not match, 1 if it matches, 2 if the pattern is invalid, plus three times
+    /// the work.
     fn pattern_judged(pattern: &str, text: &str) -> u32;
 }
 
-/// The host's regular expressions.
 pub(crate) fn patterns() -> Patterns {
     Patterns::new(|pattern, text| {
         let judged = pattern_judged(pattern, text);
@@ -26,11 +24,13 @@ pub(crate) fn patterns() -> Patterns {
     })
 }
 
-/// What is wrong with values by a schema: from JSON texts, the schema, a list of values, and a map of further documents that it may
-/// refer to.
+/// Validates values against a schema. All arguments are JSON texts: the schema, a list of values, and a map
+/// of further documents that the schema may reference.
 ///
-/// JSON `[errors, reports]`: `[path, message]` of each error; for each value `[more, unfinished, violations]` and of each violation
-/// `[instancePath, keyword, schemaPath, message]`. With errors of the schema there are no reports.
+/// Returns JSON `[errors, reports]`. Each error of the schema is `[path, message]`. Each value has a report
+/// `[omitted, incomplete, violations]`. `omitted` counts the violations above the limit. `incomplete` is
+/// `true` if validation hit a limit. A violation is `[instancePath, keyword, schemaPath, message]`. If the
+/// schema has errors, there are no reports.
 #[wasm_bindgen]
 pub fn schema_reports(schema: &str, values: &str, resources: &str) -> String {
     let mut errors = Vec::new();

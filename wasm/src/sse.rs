@@ -1,34 +1,34 @@
-//! Decodes an event stream (`text/event-stream`) as its bytes arrive.
+//! Decoder for event streams (`text/event-stream`), chunk by chunk.
 //!
-//! Decides where lines and events end and what their fields say. Knows nothing of what the events mean, nor of the
-//! connection: reconnecting is for whoever asks for [`Decoder::last_event_id`] and [`Decoder::retry_ms`].
+//! The decoder splits bytes into lines and events and parses their fields. The caller reconnects, with
+//! [`Decoder::last_event_id`] and [`Decoder::retry_ms`].
 //!
 //! Invariants:
-//! 1. the events are the same wherever the bytes are cut into chunks, also inside a character or between CR and LF;
-//! 2. an event that has not ended with an empty line is no event;
-//! 3. no more than the limit is ever kept, whatever is sent.
+//! 1. The events don't depend on chunk boundaries, even inside a character or between CR and LF.
+//! 2. An event ends with an empty line. Otherwise it is dropped.
+//! 3. The decoder buffers at most the limit.
 //!
 //! Source: WHATWG HTML, section "Server-sent events".
 
 /// One event of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// The kind; `message` unless said otherwise.
+    /// The event type, `message` by default.
     pub kind: String,
-    /// The lines of data, joined.
+    /// The data lines, joined with line breaks.
     pub data: String,
 }
 
-/// An event that is larger than the decoder takes.
+/// The error of an event above the decoder's limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// Turns bytes into events.
+/// Decoder from bytes to events.
 #[derive(Debug)]
 pub struct Decoder {
     limit: usize,
     line: Vec<u8>,
-    /// The byte before was a CR, so that an LF now belongs to the same end of line.
+    /// Whether the last byte was a CR. A following LF belongs to the same line end.
     after_cr: bool,
     first_line: bool,
     kind: String,
@@ -39,7 +39,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// A decoder that takes events of up to `limit` bytes.
+    /// Creates a decoder for events of up to `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -54,7 +54,7 @@ impl Decoder {
         }
     }
 
-    /// The events that end in this chunk.
+    /// Returns the events that end in this chunk.
     pub fn push(&mut self, chunk: &[u8]) -> Result<Vec<Event>, TooLarge> {
         let mut events = Vec::new();
         let mut rest = chunk;
@@ -79,12 +79,12 @@ impl Decoder {
         Ok(events)
     }
 
-    /// The id after which a new connection would go on; empty when the stream has given none.
+    /// Returns the last event id, from which a new connection resumes. Empty if the stream has sent none.
     pub fn last_event_id(&self) -> &str {
         &self.last_id
     }
 
-    /// How long the server wants to be left alone before a new connection.
+    /// Returns the server's pause before a new connection, in milliseconds.
     pub fn retry_ms(&self) -> Option<u64> {
         self.retry_ms
     }
@@ -108,7 +108,7 @@ impl Decoder {
         if line.is_empty() {
             return self.end_event();
         }
-        // A line that begins with a colon is a comment: its field has no name.
+        // A line that starts with a colon is a comment. Its field name is empty.
         let (field, value) = line.split_once(':').unwrap_or((line, ""));
         self.field(field, value.strip_prefix(' ').unwrap_or(value));
         None
@@ -149,7 +149,7 @@ mod tests {
         all.map(|event| (event.kind, event.data)).collect()
     }
 
-    /// Decodes the stream whole, byte by byte, and cut in two at every place: all must give the same.
+    /// Decodes the stream whole, byte by byte, and cut in two at every position. The results must be equal.
     fn check(stream: &[u8], expect: &[(&str, &str)], id: &str, retry_ms: Option<u64>) {
         let bytes: Vec<&[u8]> = stream.chunks(1).collect();
         let cuts = (0..=stream.len()).map(|at| vec![&stream[..at], &stream[at..]]);

@@ -1,6 +1,4 @@
-//! Stubs, as JavaScript sees them: what is wrong with them, and which of them no plan uses.
-//!
-//! Decides nothing: reads and judges by the core.
+//! JavaScript bindings for stubs: their errors, and the stubs that no plan uses.
 
 use crate::graph::Graph;
 use serde_json::{Value as Json, json};
@@ -12,7 +10,8 @@ use stepgraph_core::source::Spanned;
 use stepgraph_core::stub::{StubError, Stubs, find_flaws, flaws};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// What is wrong with stubs, as JSON `{code, place, message, help, more}`; nothing if they are sound.
+/// Checks stubs, given as JSON. Returns the first error as JSON `{code, place, message, help, more}`, or
+/// `undefined` if there is none. `place` is its path, and `more` counts the further errors.
 #[wasm_bindgen]
 pub fn stub_error(stubs: &str) -> Option<String> {
     let mut found = flaws(&json::parse(stubs)).into_iter();
@@ -23,7 +22,7 @@ pub fn stub_error(stubs: &str) -> Option<String> {
     Some(error.to_string())
 }
 
-/// A file of stubs, with what is wrong with it.
+/// A parsed file of stubs, with its diagnostics.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct StubsFile {
@@ -33,7 +32,7 @@ pub struct StubsFile {
     unused_diagnostics: UnusedStubs,
 }
 
-/// Reads a file of stubs.
+/// Parses a file of stubs. `format` is `json` or `yaml`. Any other name detects the format.
 #[wasm_bindgen]
 pub fn read_stubs(text: String, format: &str) -> StubsFile {
     let (root, diagnostics) = find_flaws(&text, json::parse_format(format));
@@ -43,22 +42,22 @@ pub fn read_stubs(text: String, format: &str) -> StubsFile {
 
 #[wasm_bindgen]
 impl StubsFile {
-    /// The stubs as JSON.
+    /// Returns the stubs as JSON, or `null` if the file is not readable.
     pub fn value(&self) -> String {
         self.root.as_ref().map_or(Json::Null, Spanned::to_json).to_string()
     }
 
-    /// What is wrong with them as such, as JSON diagnostics.
+    /// Returns the diagnostics of the stubs as a JSON list.
     pub fn diagnostics(&self) -> String {
         diagnostics_json(&self.diagnostics, &self.text)
     }
 
-    /// Notes which of them a plan has a use for.
+    /// Marks the stubs that a plan uses.
     pub fn look_at(&mut self, graph: &Graph) {
         self.unused_diagnostics.remove_used_by(graph.plan());
     }
 
-    /// Those that no plan has a use for, of the plans that were looked at, as JSON diagnostics.
+    /// Returns the stubs that none of the plans uses, as a JSON list of diagnostics.
     pub fn unused(&self) -> String {
         diagnostics_json(&self.unused_diagnostics.find(self.root.as_ref()), &self.text)
     }

@@ -1,6 +1,4 @@
-//! Tool plans, as JavaScript sees them.
-//!
-//! Decides nothing: reads a tool plan, has the core judge it, and writes what was found as JSON.
+//! JavaScript bindings for tool plans.
 
 use crate::schema::patterns;
 use serde_json::Value as Json;
@@ -11,8 +9,8 @@ use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 use stepgraph_core::toolplan::{Trust, check, parse};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Every name by which these tools are called, with the position of its tool, as JSON `{name: position}`. `servers` are the
-/// names of all servers of the host, as JSON.
+/// Returns all names of these tools with the position of each tool, as JSON `{name: position}`. `tools` is a
+/// JSON list of tools. `servers` is a JSON list of the names of all servers.
 #[wasm_bindgen]
 pub fn tool_places(tools: &str, servers: &str) -> String {
     let (tools, servers) = (json::parse(tools), json::parse(servers));
@@ -28,8 +26,8 @@ pub fn tool_places(tools: &str, servers: &str) -> String {
     serde_json::Value::Object(places).to_string()
 }
 
-/// What is wrong with a tool plan: from JSON texts, the plan or the text that a model wrote, a list of tools, and
-/// `{context, trusted}`. Diagnostics as JSON.
+/// Checks a tool plan. All arguments are JSON: the plan or a model's text as a JSON string, a list of tools,
+/// and `{context, trusted}`. Returns a JSON list of diagnostics.
 #[wasm_bindgen]
 pub fn check_tool_plan(plan: &str, tools: &str, options: &str) -> String {
     let (plan, tools, options) = (json::parse(plan), json::parse(tools), json::parse(options));

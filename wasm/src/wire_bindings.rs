@@ -1,10 +1,10 @@
-//! The wire protocols as classes and functions of JavaScript.
+//! JavaScript bindings for the wire protocols.
 //!
-//! Decides nothing: every function turns text into a shape of ours, calls one function, and turns the answer into text.
-//! JSON text crosses the border in half the time that objects take.
+//! Each function parses its arguments, calls one function and serializes the result. JSON text crosses the
+//! boundary in half the time of objects.
 //!
-//! Invariant: what comes from TypeScript of this package is well-formed; should it not be, the value is as if absent. A
-//! question to a model is more than that: one that can't be read as a whole is not sent.
+//! Invariant: this package's TypeScript passes well-formed values. A malformed value counts as absent. Model
+//! requests are stricter: an unreadable request is never sent.
 
 pub mod auth;
 pub mod mcp;

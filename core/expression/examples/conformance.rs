@@ -1,7 +1,8 @@
 //! Compares evaluation with CEL's conformance tests.
 //!
-//! Reads a JSON list of cases, as `@bufbuild/cel-spec` has them: `{suite, name, expr, value?, evalError?, bindings?}`. Prints how many
-//! pass in each suite, and each case that differs.
+//! Reads a JSON list of cases in the form of `@bufbuild/cel-spec`:
+//! `{suite, name, expr, value?, evalError?, bindings?}`. Prints how many cases pass in each suite, and each case that
+//! differs.
 //!
 //! `cargo run -p stepgraph-expression --example conformance -- cases.json`
 
@@ -15,13 +16,13 @@ use stepgraph_expression::evaluate::Limits;
 use stepgraph_expression::json::{JsonScope, Roots};
 use stepgraph_expression::{Memory, Program, Syntax, parse};
 
-/// How a case ended.
+/// The verdict on a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
     Passes,
     /// A difference that the docs list.
     Differs(&'static str),
-    /// Not about JSON values.
+    /// A case about values that JSON does not have.
     Foreign(&'static str),
     Fails,
 }
@@ -37,7 +38,7 @@ impl Verdict {
     }
 }
 
-/// A result, missing, or an error.
+/// Formats a result as JSON, `missing` or an error.
 fn text_of(result: Result<&Option<Json>, impl std::fmt::Display>) -> String {
     match result {
         Ok(Some(json)) => json.to_string(),
@@ -138,7 +139,7 @@ fn judge(case: &Json) -> (Verdict, String) {
     (verdict, note)
 }
 
-/// Why a case is not about JSON values.
+/// Returns why a case is not about JSON values, or `None` if it is.
 fn foreign(case: &Json, text: &str) -> Option<&'static str> {
     let suite = case["suite"].as_str().unwrap_or("");
     let first = suite.split('/').next().unwrap_or("");
@@ -176,13 +177,12 @@ fn evaluate(text: &str, scope: &Json) -> Result<Option<Json>, String> {
         .map_err(|errors| errors[0].code.slug().to_owned())?;
     let scope = JsonScope::new(scope);
     let memory = Memory::new();
-    let outcome = program
-        .evaluate(&scope, &memory, Limits::default(), None)
-        .map_err(|error| error.code.slug().to_owned())?;
+    let outcome =
+        program.evaluate(&scope, &memory, Limits::default()).map_err(|error| error.code.slug().to_owned())?;
     outcome.to_json().map_err(|error| error.code.slug().to_owned())
 }
 
-/// A value of the tests as JSON.
+/// Converts a value of the test file to JSON.
 fn plain(value: &Json) -> Option<Json> {
     let (kind, inner) = value.as_object()?.iter().next()?;
     Some(match kind.as_str() {
@@ -222,7 +222,7 @@ fn plain(value: &Json) -> Option<Json> {
 
 fn same(a: &Json, b: &Json) -> bool {
     match (a, b) {
-        // The tests' file is read with a reader that is wrong in the last digit.
+        // The parser that read the test file can be wrong in the last digit.
         (Json::Number(a), Json::Number(b)) => {
             let (a, b) = (a.as_f64().unwrap_or(0.0), b.as_f64().unwrap_or(0.0));
             (a - b).abs() <= a.abs() * 1e-15

@@ -1,4 +1,4 @@
-//! How long ten typical expressions take, in nanoseconds an evaluation.
+//! Measures ten typical expressions, in nanoseconds for each evaluation.
 //!
 //! `cargo run --release -p stepgraph-expression --example expression_bench`
 
@@ -41,7 +41,7 @@ fn main() {
         let program = Program::compile(&parsed.ast, &mut Roots::new(&["last"])).unwrap();
         let run = || {
             let memory = Memory::new();
-            let outcome = program.evaluate(black_box(&scope), &memory, Limits::default(), None);
+            let outcome = program.evaluate(black_box(&scope), &memory, Limits::default());
             outcome.map(|outcome| outcome.truth())
         };
         let evaluation = best(&mut || drop(black_box(run())));
@@ -53,7 +53,7 @@ fn main() {
     }
 }
 
-/// The best of many short rounds, in nanoseconds a call.
+/// Returns the best of many short rounds, in nanoseconds for each call.
 fn best(call: &mut dyn FnMut()) -> f64 {
     const CALLS: u32 = 500;
     let mut best = f64::MAX;

@@ -1,10 +1,10 @@
 //! The syntax tree of an expression.
 //!
-//! Decides what the parts of an expression are. Operators are calls: `a + b` calls [`Function::Add`].
+//! Defines the parts of an expression. Operators are calls: `a + b` calls [`Function::Add`].
 //!
 //! Invariants:
-//! 1. every part knows its position in the text; equality ignores positions;
-//! 2. what could not be parsed is a [`Kind::Broken`] part, so that the rest stays usable.
+//! 1. Every part knows its position in the text. Equality ignores positions.
+//! 2. Text that cannot be parsed becomes a [`Kind::Broken`] part, so the rest stays usable.
 
 use crate::base::Span;
 use crate::function::Function;
@@ -21,13 +21,13 @@ pub struct Ast {
 pub struct Expr {
     /// Its position in the text.
     pub span: Span,
-    /// What it is.
+    /// Its kind, with its parts.
     pub kind: Kind,
-    /// How many parts are nested in each other here.
+    /// The depth of the tree below this part, itself included.
     height: u16,
 }
 
-/// What a part of an expression is.
+/// The kind of a part.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     /// A constant.
@@ -44,9 +44,9 @@ pub enum Kind {
     List(Vec<Expr>),
     /// `{key: value}`
     Map(Vec<(Expr, Expr)>),
-    /// `range.all(variable, body)` and the other macros that visit a list.
+    /// A macro that visits a list, such as `range.all(variable, body)`.
     Comprehension(Comprehension),
-    /// A place without an expression, or with text that is none. Holds the parts that could be parsed.
+    /// Text that is no expression, or a gap where one is missing. Holds the parts that could be parsed.
     Broken(Vec<Expr>),
 }
 
@@ -68,7 +68,7 @@ pub enum Literal {
 /// A name and its position.
 #[derive(Debug, Clone)]
 pub struct Name {
-    /// The name; empty where it is missing.
+    /// The name, empty if it is missing.
     pub text: String,
     /// Its position in the text.
     pub span: Span,
@@ -79,7 +79,7 @@ pub struct Name {
 pub struct Select {
     /// The value that has the field.
     pub operand: Box<Expr>,
-    /// The field; empty where it is missing.
+    /// The field, empty if it is missing.
     pub field: Name,
 }
 
@@ -95,9 +95,9 @@ pub struct Index {
 /// A call of a function or an operator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
-    /// The function; `None` if no function has this name.
+    /// The function, or `None` if no function has this name.
     pub function: Option<Function>,
-    /// The name as written; for operators the position of the operator.
+    /// The name as written. For an operator, the span is that of the operator.
     pub name: Name,
     /// The value before the dot, for a method.
     pub target: Option<Box<Expr>>,
@@ -108,7 +108,7 @@ pub struct Call {
 /// A macro that visits the elements of a list or the keys of a map.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comprehension {
-    /// Which macro.
+    /// The macro itself.
     pub function: Function,
     /// The macro's name and its position.
     pub name: Name,
@@ -118,19 +118,19 @@ pub struct Comprehension {
     pub variable: Name,
     /// The condition in the middle of `map(x, condition, body)`.
     pub filter: Option<Box<Expr>>,
-    /// What is evaluated for each element.
+    /// The expression to evaluate for each element.
     pub body: Box<Expr>,
 }
 
 impl Expr {
-    /// A part with its position.
+    /// Creates a part with its position.
     pub fn new(span: Span, kind: Kind) -> Self {
         let mut below = 0;
         kind.each(&mut |child| below = below.max(child.height));
         Self { span, kind, height: below.saturating_add(1) }
     }
 
-    /// How many parts are nested in each other here, itself included.
+    /// Returns the depth of the tree below this part, itself included.
     pub fn height(&self) -> usize {
         usize::from(self.height)
     }
@@ -140,7 +140,7 @@ impl Expr {
         self.kind.each(visit);
     }
 
-    /// The innermost part around a byte of the text. A position at the end of a part belongs to it.
+    /// Returns the innermost part around a byte of the text. The position at the end of a part belongs to the part.
     pub fn at(&self, offset: usize) -> &Expr {
         let mut found = self;
         loop {
@@ -157,13 +157,70 @@ impl Expr {
         }
     }
 
-    /// Whether nothing could be parsed here.
+    /// Whether this part could not be parsed.
     pub fn is_broken(&self) -> bool {
         matches!(self.kind, Kind::Broken(_))
     }
 }
 
+impl Ast {
+    /// Renames outputs: the field of `output.<name>`, or the key of `output["<name>"]`.
+    #[must_use]
+    pub fn with_outputs(&self, rename: &dyn Fn(&str) -> Option<String>) -> Self {
+        let mut ast = self.clone();
+        rename_outputs(&mut ast.root, rename);
+        ast
+    }
+}
+
+fn rename_outputs(expr: &mut Expr, rename: &dyn Fn(&str) -> Option<String>) {
+    let is_output = |operand: &Expr| matches!(&operand.kind, Kind::Ident(name) if name.text == "output");
+    match &mut expr.kind {
+        Kind::Select(select) if is_output(&select.operand) => {
+            if let Some(name) = rename(&select.field.text) {
+                select.field.text = name;
+            }
+        }
+        Kind::Index(index) if is_output(&index.operand) => {
+            if let Kind::Literal(Literal::Text(key)) = &mut index.index.kind
+                && let Some(name) = rename(key)
+            {
+                *key = name;
+            }
+        }
+        _ => {}
+    }
+    expr.kind.each_mut(&mut |part| rename_outputs(part, rename));
+}
+
 impl Kind {
+    /// Calls `visit` with each direct part, to change it.
+    fn each_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            Self::Literal(_) | Self::Ident(_) => {}
+            Self::Select(select) => visit(&mut select.operand),
+            Self::Index(index) => {
+                visit(&mut index.operand);
+                visit(&mut index.index);
+            }
+            Self::Call(call) => {
+                call.target.iter_mut().map(|it| &mut **it).chain(&mut call.args).for_each(visit);
+            }
+            Self::List(items) | Self::Broken(items) => items.iter_mut().for_each(visit),
+            Self::Map(entries) => {
+                for (key, value) in entries {
+                    visit(key);
+                    visit(value);
+                }
+            }
+            Self::Comprehension(it) => {
+                visit(&mut it.range);
+                it.filter.iter_mut().for_each(|filter| visit(filter));
+                visit(&mut it.body);
+            }
+        }
+    }
+
     fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match self {
             Self::Literal(_) | Self::Ident(_) => {}
@@ -190,7 +247,7 @@ impl Kind {
 }
 
 impl Name {
-    /// A name with its position.
+    /// Creates a name with its position.
     pub fn new(text: impl Into<String>, span: Span) -> Self {
         Self { text: text.into(), span }
     }

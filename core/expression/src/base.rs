@@ -1,11 +1,11 @@
-//! Everything that this crate uses of `stepgraph-text`.
+//! The items of `stepgraph-text` that this crate uses.
 
 pub use stepgraph_text::diagnostic::{Code, Span, TextEdit};
 pub(crate) use stepgraph_text::diagnostic::{closest_name, shorten_name};
 pub(crate) use stepgraph_text::parse_float::parse as parse_float;
-pub(crate) use stepgraph_text::reference_syntax::{ROOTS, is_misspelt_root};
-pub use stepgraph_text::reference_syntax::{is_key_char, is_root};
+pub(crate) use stepgraph_text::reference_syntax::is_misspelt_root;
+pub use stepgraph_text::reference_syntax::{ROOTS, is_key_char, is_root};
 pub(crate) use stepgraph_text::source::{MAX_PROBLEMS, json_number, source_map::SourceMap};
 pub(crate) use stepgraph_text::value::{
-    Path, Segment, TextView, Value, View, get_path, json_equal, json_text, list_index, number_text,
+    Path, Segment, TextView, View, get_path, json_equal, json_text, list_index, number_text, ordered_keys,
 };

@@ -1,7 +1,7 @@
 //! Checks the types of an expression before it runs.
 //!
-//! Decides what is certainly wrong: fields that are not there, operands of a wrong type, conditions that never change. What is
-//! not known is accepted.
+//! Reports only certain errors: missing fields, operands of a wrong type, conditions that never change. Accepts
+//! everything unknown.
 
 mod call;
 mod constant;
@@ -15,28 +15,28 @@ use crate::parser::TYPE_NAMES;
 use crate::types::{Field, Object, Type, Types};
 use std::rc::Rc;
 
-/// What an expression is for.
+/// The use of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Its value is used.
+    /// The plan uses its value.
     Value,
-    /// It decides something, so it is true or false.
+    /// A decision depends on it, so it must be true or false.
     Condition,
 }
 
-/// What the checker found.
+/// The result of a check.
 #[derive(Debug, Clone)]
 pub struct Checked {
-    /// What is wrong, in the order of the text.
+    /// The errors, in the order of the text.
     pub errors: Vec<Error>,
-    /// The type of the whole.
+    /// The type of the whole expression.
     pub kind: Type,
-    /// The type of each part and where it is; outer parts come after the parts in them.
+    /// The type and span of each part. Inner parts come before the parts around them.
     pub types: Vec<(Span, Type)>,
 }
 
 impl Checked {
-    /// The type of the innermost part around a byte of the text.
+    /// Returns the type of the innermost part around a byte of the text.
     pub fn type_at(&self, offset: usize) -> Option<(Span, &Type)> {
         let around = |(span, _): &&(Span, Type)| span.start <= offset && offset <= span.end;
         self.types.iter().find(around).map(|(span, kind)| (*span, kind))
@@ -99,7 +99,7 @@ impl Checker<'_> {
         kind
     }
 
-    /// The type of a part that has to be true or false.
+    /// Infers the type of a part that must be true or false.
     fn condition(&mut self, expr: &Expr) -> Type {
         let kind = self.infer(expr);
         if !kind.overlaps(&Type::Bool) {

@@ -6,9 +6,11 @@ use crate::ast::{Ast, Expr, Kind};
 use crate::base::{Code, Segment, Span, is_root};
 use crate::error::Error;
 use crate::function::Function;
+use crate::json::evaluate_ast;
 use crate::parser::Parsed;
 use crate::program::path_of;
 use crate::reference::{Reference, from_parts};
+use serde_json::Value as Json;
 
 /// An expression in a condition or a template.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,16 +32,26 @@ pub struct ReferenceUse {
     pub span: Span,
     /// Whether the result is missing if this value is missing.
     pub required: bool,
+    /// Whether a condition holds only if this value is there.
+    pub needed_to_hold: bool,
 }
 
 impl Computed {
+    /// Evaluates the expression over a JSON map of roots. `None` if the result is missing.
+    ///
+    /// # Errors
+    /// The error of the evaluation.
+    pub fn evaluate_json(&self, scope: &Json) -> Result<Option<Json>, Error> {
+        evaluate_ast(&self.ast, scope)
+    }
+
     /// Collects the references of a tree.
     ///
     /// # Errors
     /// Roots that need a name, such as `output` alone.
     pub(crate) fn new(root: Expr) -> Result<Self, Vec<Error>> {
         let mut collector = Collector { found: Vec::new(), errors: Vec::new(), variables: Vec::new() };
-        collector.visit(&root, true);
+        collector.visit(&root, Need { required: true, to_hold: true });
         let Collector { found: references, errors, .. } = collector;
         if errors.is_empty() {
             Ok(Self { span: root.span, ast: Ast { root }, references })
@@ -71,51 +83,62 @@ struct Collector<'t> {
     variables: Vec<&'t str>,
 }
 
+/// What follows if a part is missing.
+#[derive(Debug, Clone, Copy)]
+struct Need {
+    /// The whole result is missing.
+    required: bool,
+    /// The whole result is missing or false.
+    to_hold: bool,
+}
+
 impl<'t> Collector<'t> {
-    /// Visits a part. `required` says whether the whole result is missing if this part is missing.
-    fn visit(&mut self, expr: &'t Expr, required: bool) {
+    fn visit(&mut self, expr: &'t Expr, need: Need) {
         match &expr.kind {
-            Kind::Ident(_) | Kind::Select(_) | Kind::Index(_) => self.path(expr, required),
+            Kind::Ident(_) | Kind::Select(_) | Kind::Index(_) => self.path(expr, need),
             Kind::Call(call) => {
                 let count = call.args.len();
                 let operands = call.target.iter().map(|target| &**target).chain(&call.args);
                 for (at, operand) in operands.enumerate() {
-                    self.visit(operand, required && call.function.is_some_and(|it| needs(it, at, count)));
+                    self.visit(operand, need.of_operand(call.function, at + 1 == count));
                 }
             }
             Kind::Comprehension(it) => {
-                self.visit(&it.range, required);
+                self.visit(&it.range, need);
                 self.variables.push(&it.variable.text);
                 for part in it.filter.iter().chain([&it.body]) {
                     // The range may be empty, so the result need not depend on it.
-                    self.visit(part, false);
+                    self.visit(part, Need { required: false, to_hold: false });
                 }
                 self.variables.pop();
             }
-            _ => expr.each(&mut |part| self.visit(part, required)),
+            _ => expr.each(&mut |part| self.visit(part, need)),
         }
     }
 
-    fn path(&mut self, expr: &'t Expr, required: bool) {
+    fn path(&mut self, expr: &'t Expr, need: Need) {
         let (base, segments) = path_of(expr);
         match &base.kind {
             Kind::Ident(name) if self.variables.contains(&name.text.as_str()) => {}
             Kind::Ident(name) if is_root(&name.text) => {
-                self.reference(&name.text, segments, Span::new(name.span.start, expr.span.end), required);
+                self.reference(&name.text, segments, Span::new(name.span.start, expr.span.end), need);
             }
             // The name of a type.
             Kind::Ident(_) => {}
             Kind::Index(index) => {
-                self.visit(&index.operand, required);
-                self.visit(&index.index, required);
+                self.visit(&index.operand, need);
+                self.visit(&index.index, need);
             }
-            _ => self.visit(base, required),
+            _ => self.visit(base, need),
         }
     }
 
-    fn reference(&mut self, word: &str, segments: Vec<Segment>, span: Span, required: bool) {
+    fn reference(&mut self, word: &str, segments: Vec<Segment>, span: Span, need: Need) {
         match from_parts(word, segments) {
-            Some(reference) => self.found.push(ReferenceUse { reference, span, required }),
+            Some(reference) => {
+                let Need { required, to_hold: needed_to_hold } = need;
+                self.found.push(ReferenceUse { reference, span, required, needed_to_hold });
+            }
             None => {
                 let error = Error::new(Code::ExpressionSyntax, span, format!("`{word}` needs a name"));
                 self.errors.push(error.help(format!("write `{word}.<name>`")));
@@ -124,16 +147,20 @@ impl<'t> Collector<'t> {
     }
 }
 
-/// Whether the result of a function is missing if its operand at a position is missing.
-fn needs(function: Function, at: usize, count: usize) -> bool {
-    use Function::{
-        And, Conditional, Equal, Greater, GreaterEqual, Has, In, Less, LessEqual, Not, NotEqual, Or,
-    };
-    match function {
-        // A missing value makes these false, or true.
-        And | Or | Not | Has | In | Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual => false,
-        Conditional => false,
-        Function::Coalesce => at + 1 == count,
-        _ => true,
+impl Need {
+    /// What follows if an operand is missing.
+    fn of_operand(self, function: Option<Function>, is_last: bool) -> Self {
+        use Function::{
+            And, Coalesce, Conditional, Equal, Greater, GreaterEqual, Has, In, Less, LessEqual, Not,
+            NotEqual, Or,
+        };
+        match function {
+            Some(And | Has | In | Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual) => {
+                Self { required: false, ..self }
+            }
+            Some(Or | Not | Conditional) | None => Self { required: false, to_hold: false },
+            Some(Coalesce) if !is_last => Self { required: false, to_hold: false },
+            Some(_) => self,
+        }
     }
 }

@@ -1,11 +1,11 @@
-//! Codes of errors, and an error with its position.
+//! Error codes, and errors with their position.
 //!
-//! Decides which kinds of mistakes an expression can have, before and while it runs.
+//! Defines every error that an expression can have, before and during evaluation.
 
 use crate::base::{Code, SourceMap, Span, TextEdit};
 use stepgraph_text::diagnostic::Diagnostic;
 
-/// How many errors of one expression are reported.
+/// The maximum number of reported errors in one expression.
 pub(crate) const MAX_ERRORS: usize = 10;
 
 pub(crate) const SYNTAX: Code = Code::ExpressionSyntax;
@@ -50,11 +50,11 @@ pub struct Error {
     pub code: Code,
     /// Its position, in bytes of the expression's text.
     pub span: Span,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do about it.
+    /// A hint how to correct it.
     pub help: Option<String>,
-    /// The edit that corrects it, in bytes of the expression's text.
+    /// An edit that corrects it, in bytes of the expression's text.
     pub fix: Option<TextEdit>,
 }
 
@@ -99,7 +99,7 @@ impl Error {
     }
 }
 
-/// Sorts a few errors by their place. By insertion: the library's sort takes 3 kB of WebAssembly.
+/// Sorts a few errors by position. Uses insertion, because the sort of `std` adds 3 kB of WebAssembly.
 pub(crate) fn in_order(errors: Vec<Error>) -> Vec<Error> {
     let mut ordered: Vec<Error> = Vec::with_capacity(errors.len());
     for error in errors {

@@ -1,13 +1,13 @@
 //! Evaluates a program over the values of a host.
 //!
-//! Decides what each operation means. Missing data is no error: whatever is computed from a missing value is missing, it satisfies
-//! no comparison, and as a condition it does not hold.
+//! Defines the meaning of each operation. Missing data is no error: a value computed from a missing value is missing
+//! too. A missing value satisfies no comparison and makes a condition false.
 //!
 //! Invariants:
-//! 1. evaluation ends within its [`Limits`] and never panics;
-//! 2. recursion follows the tree, whose height is limited;
-//! 3. a scalar of the host is read when it is used; lists and maps are never copied;
-//! 4. numbers are finite.
+//! 1. Evaluation ends within its [`Limits`] and never panics.
+//! 2. Recursion follows the tree, whose height is limited.
+//! 3. The evaluator reads a scalar of the host on use. It never copies lists and maps.
+//! 4. Numbers are finite.
 
 mod call;
 mod convert;
@@ -22,19 +22,19 @@ pub(crate) use operator::help;
 pub use outcome::Outcome;
 
 use crate::base::{Code, Path, Span};
-use crate::data::Data;
 use crate::error::{Error, TOO_COSTLY, TYPE};
 use crate::function::Function;
+use crate::host_value::Value;
 use crate::memory::Memory;
 use crate::program::{Args, Constant, Op, OpId, Program};
 use crate::value::{Fallible, Text, Val};
 
-/// How much an evaluation may do.
+/// The limits of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// How many operations, elements and blocks of text it may process.
+    /// The maximum number of operations, elements and blocks of text to process.
     pub steps: usize,
-    /// How many bytes the texts, lists and maps that it makes may have together.
+    /// The maximum total size of new texts, lists and maps, in bytes.
     pub bytes: usize,
 }
 
@@ -45,33 +45,26 @@ impl Default for Limits {
 }
 
 /// The values that an expression refers to.
-pub trait Scope<V: Data> {
-    /// The value of a root, by the number that [`crate::Names::root`] returned.
+pub trait Scope<V: Value> {
+    /// Returns the value of a root, by the number that [`crate::Names::root`] returned.
     fn root(&self, root: u32) -> Option<&V>;
-    /// Where values live.
+    /// Returns the arena that holds the values.
     fn space(&self) -> &V::Arena;
-}
-
-/// Receives the values of the paths that an evaluation reads, for a trace.
-pub trait Sink<V: Data> {
-    /// A path at a position of the text, and its value.
-    fn operand(&mut self, span: Span, value: &Outcome<'_, V>);
 }
 
 impl Program {
     /// Evaluates the program.
     ///
     /// # Errors
-    /// Operations on values of the wrong type, and the other codes that [`crate::error`] lists for the run.
-    pub fn evaluate<'a, 's, V: Data>(
+    /// A type error, or one of the other run-time codes in [`crate::error`].
+    pub fn evaluate<'a, V: Value>(
         &'a self,
         scope: &'a dyn Scope<V>,
         memory: &'a Memory<'a, V>,
         limits: Limits,
-        sink: Option<&'s mut (dyn Sink<V> + 's)>,
     ) -> Result<Outcome<'a, V>, Error> {
         let place = Place { program: self, space: scope.space(), memory };
-        let mut evaluator = Evaluator { place, scope, variables: Vec::new(), limits, sink };
+        let mut evaluator = Evaluator { place, scope, variables: Vec::new(), limits };
         match evaluator.eval(self.root) {
             Ok(value) => Ok(Outcome { value, place, limits: evaluator.limits }),
             Err(error) => Err(*error),
@@ -79,52 +72,51 @@ impl Program {
     }
 }
 
-/// What values refer to.
+/// The storage that values refer to.
 #[derive(Debug)]
-pub(crate) struct Place<'a, V: Data> {
+pub(crate) struct Place<'a, V: Value> {
     program: &'a Program,
     space: &'a V::Arena,
     memory: &'a Memory<'a, V>,
 }
 
 #[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
-impl<V: Data> Clone for Place<'_, V> {
+impl<V: Value> Clone for Place<'_, V> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<V: Data> Copy for Place<'_, V> {}
+impl<V: Value> Copy for Place<'_, V> {}
 
-/// A variable of a macro. An element of the host's list is not looked at before it is used.
+/// A variable of a macro. The evaluator reads a list element of the host only when the body uses it.
 #[derive(Debug)]
-pub(crate) enum Variable<'a, V: Data> {
+pub(crate) enum Variable<'a, V: Value> {
     Node(V::Node<'a>),
     Val(Val<'a, V>),
 }
 
 #[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
-impl<V: Data> Clone for Variable<'_, V> {
+impl<V: Value> Clone for Variable<'_, V> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<V: Data> Copy for Variable<'_, V> {}
+impl<V: Value> Copy for Variable<'_, V> {}
 
-pub(crate) struct Evaluator<'a, 's, V: Data> {
+pub(crate) struct Evaluator<'a, V: Value> {
     place: Place<'a, V>,
     scope: &'a dyn Scope<V>,
     variables: Vec<Variable<'a, V>>,
-    /// What is left.
+    /// The remaining limits.
     limits: Limits,
-    sink: Option<&'s mut (dyn Sink<V> + 's)>,
 }
 
-/// The path to a value itself.
+/// The path from a value to itself.
 static EMPTY: Path = Path { number: 0, segments: Vec::new() };
 
-/// An error without a position; the operation that it passes first adds its own.
+/// Creates an error without a position. The innermost operation around it adds its own.
 #[inline(never)]
 pub(crate) fn fault(code: Code, message: &str) -> Box<Error> {
     Box::new(Error::new(code, NOWHERE, message))
@@ -132,8 +124,8 @@ pub(crate) fn fault(code: Code, message: &str) -> Box<Error> {
 
 const NOWHERE: Span = Span { start: usize::MAX, end: usize::MAX };
 
-impl<'a, V: Data> Evaluator<'a, '_, V> {
-    /// Counts work.
+impl<'a, V: Value> Evaluator<'a, V> {
+    /// Counts steps of work.
     pub(crate) fn spend(&mut self, steps: usize) -> Fallible<()> {
         match self.limits.steps.checked_sub(steps) {
             Some(left) => {
@@ -168,14 +160,14 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 
     pub(crate) fn eval(&mut self, id: OpId) -> Fallible<Val<'a, V>> {
-        // Most operands are constants and paths. They need no stack frame of an operation.
+        // Most operands are constants and paths. They do not need the stack frame of an operation.
         if let Some(left) = self.limits.steps.checked_sub(1)
             && let Some(op) = self.place.program.ops.get(id as usize)
         {
             self.limits.steps = left;
             match *op {
                 Op::Constant(constant) => return Ok(self.constant(constant)),
-                Op::Path { root, path } => return Ok(self.reference(id, root, path)),
+                Op::Path { root, path } => return Ok(self.reference(root, path)),
                 Op::Variable { index, path } => return Ok(self.variable(index, path)),
                 Op::Binary(function, left, right) => {
                     if let Some(truth) = self.quick(function, left, right) {
@@ -198,7 +190,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 
     fn operation(&mut self, id: OpId) -> Fallible<Val<'a, V>> {
-        // Without steps left, the constants and paths come here, too.
+        // Constants and paths arrive here only if no steps are left.
         self.spend(usize::from(self.limits.steps == 0))?;
         let Some(op) = self.place.program.ops.get(id as usize) else { return Ok(Val::Missing) };
         match *op {
@@ -251,16 +243,11 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
     }
 
-    fn reference(&mut self, id: OpId, root: u32, path: u32) -> Val<'a, V> {
-        let value = match self.scope.root(root) {
+    fn reference(&self, root: u32, path: u32) -> Val<'a, V> {
+        match self.scope.root(root) {
             Some(value) => Val::of(self.place.space, value.node(), self.path(path)),
             None => Val::Missing,
-        };
-        if let Some(sink) = &mut self.sink {
-            let outcome = Outcome { value, place: self.place, limits: self.limits };
-            sink.operand(self.place.program.span(id), &outcome);
         }
-        value
     }
 
     fn variable(&self, index: u32, path: u32) -> Val<'a, V> {
@@ -273,7 +260,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
     }
 
-    /// Whether a condition holds. A missing value does not hold.
+    /// Evaluates a condition. A missing value is false.
     fn condition(&mut self, id: OpId) -> Fallible<bool> {
         match self.eval(id)? {
             Val::Bool(truth) => Ok(truth),
@@ -286,7 +273,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
     }
 
-    /// `&&` or `||`: an operand that decides wins over errors in the others.
+    /// Evaluates `&&` or `||`. A decisive operand wins over errors in the others.
     fn until(&mut self, args: Args, decisive: bool) -> Fallible<Val<'a, V>> {
         let mut failed = None;
         for arg in self.place.program.args(args) {
@@ -299,7 +286,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         failed.map_or(Ok(Val::Bool(!decisive)), Err)
     }
 
-    /// Keeps the first error while others are looked for what decides. Exceeding a limit is final.
+    /// Remembers the first error while the search for a decisive operand goes on. Fails at once if a limit is exceeded.
     fn keep(failed: &mut Option<Box<Error>>, error: Box<Error>) -> Fallible<()> {
         if error.code == TOO_COSTLY {
             return Err(error);
@@ -348,17 +335,15 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         Ok(Val::Map(self.place.memory.list(entries)))
     }
 
-    /// A new text.
     pub(crate) fn new_text(&self, text: impl Into<String>) -> Val<'a, V> {
         Val::Text(Text::Here(self.place.memory.text(text.into())))
     }
 
-    /// A new list.
     pub(crate) fn new_list(&self, items: Vec<Val<'a, V>>) -> Val<'a, V> {
         Val::List(self.place.memory.list(items))
     }
 
-    /// What stands at the end of a path from a computed value.
+    /// Returns the value at the end of a path from a computed value.
     fn select(&self, value: Val<'a, V>, path: &'a Path) -> Val<'a, V> {
         if let Val::NodeList(node) | Val::NodeMap(node) = value {
             return Val::of(self.place.space, node, path);

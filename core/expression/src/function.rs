@@ -1,6 +1,8 @@
-//! Operators, functions and macros as data: one table for the parser, the checker, the evaluator, completion and the docs.
+//! Operators, functions and macros as data: one table for the parser, the checker, the evaluator, completion and the
+//! docs.
 //!
-//! Decides what exists, how it is called and what a name of another language means. The evaluator decides what a row computes.
+//! Defines which functions exist, how to call them, and which names of other languages map to them. The evaluator
+//! defines the result of each.
 
 mod foreign;
 mod signature;
@@ -12,21 +14,21 @@ pub use table::Function;
 
 use crate::base::closest_name;
 
-/// How a row of the table is written.
+/// The notation of a row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Between, before or around its operands.
+    /// An operator: between, before or around its operands.
     Operator,
-    /// `name(arguments)` or `target.name(arguments)`; the signatures say which.
+    /// `name(arguments)` or `target.name(arguments)`, as the signatures define.
     Function,
-    /// Like a function, with an argument that is not evaluated like one.
+    /// Like a function, but at least one argument is not evaluated as a value.
     Macro,
 }
 
 /// The documentation of an operator, a function or a macro.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Docs {
-    /// What it does, in one line.
+    /// Its effect, in one line.
     pub summary: &'static str,
     /// An expression over [`EXAMPLE_SCOPE`].
     pub example: &'static str,
@@ -39,18 +41,18 @@ pub const EXAMPLE_SCOPE: &str = r#"{"last": {"title": "Green tea", "count": 3, "
  "items": [{"name": "tea", "price": 4}, {"name": "cup", "price": 12}], "note": null}}"#;
 
 impl Function {
-    /// Its signatures.
+    /// Returns its signatures.
     pub fn signatures(self) -> impl Iterator<Item = Signature<'static>> {
         self.signature_text().split("; ").filter_map(Signature::parse)
     }
 
-    /// The function or macro of a name.
+    /// Returns the function or macro of a name.
     pub fn named(name: &str) -> Option<Self> {
         let name = name.strip_prefix("math.").filter(|name| MATH.contains(name)).unwrap_or(name);
         Self::functions().find(|function| function.name() == name)
     }
 
-    /// All functions and macros, without operators.
+    /// Returns all functions and macros, without operators.
     pub fn functions() -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(|function| function.form() != Form::Operator)
     }
@@ -60,16 +62,16 @@ impl Function {
         self.form() == Form::Macro && self != Self::Has
     }
 
-    /// Whether some signature has a value before the dot, or none.
+    /// Whether some signature is a method (`true`) or a plain function (`false`).
     pub fn has_form(self, method: bool) -> bool {
         self.signatures().any(|signature| signature.receiver.is_some() == method)
     }
 }
 
-/// CEL's extension calls these `math.abs` and so on; both names work.
+/// CEL's math extension names them `math.abs` and so on. Both names work.
 const MATH: [&str; 4] = ["abs", "ceil", "floor", "round"];
 
-/// The name that was probably meant by one that no function has.
+/// Suggests the closest existing name for an unknown function.
 pub fn suggest(wrong: &str) -> Option<&'static str> {
     closest_name(wrong, Function::functions().map(Function::name))
 }

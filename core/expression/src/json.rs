@@ -1,5 +1,6 @@
-//! The short way: an expression and a JSON map of its roots.
+//! Shortcuts to evaluate an expression over a JSON map of roots.
 
+use crate::ast::Ast;
 use crate::base::Segment;
 use crate::error::Error;
 use crate::evaluate::{Limits, Scope};
@@ -9,10 +10,10 @@ use crate::program::{Names, Program};
 use serde_json::Value as Json;
 use std::sync::Arc;
 
-/// Evaluates an expression over a JSON map; its keys are the roots. `None` if the result is missing.
+/// Evaluates an expression over a JSON map, whose keys are the roots. Returns `None` if the result is missing.
 ///
 /// # Errors
-/// The first error of the text, or the error of the evaluation.
+/// The first syntax or compile error of the text, or the error of the evaluation.
 ///
 /// # Example
 /// ```
@@ -30,10 +31,17 @@ pub fn evaluate_json(text: &str, scope: &Json) -> Result<Option<Json>, Error> {
     if let Some(error) = parsed.errors.into_iter().next() {
         return Err(error);
     }
-    let program = Program::compile(&parsed.ast, &mut Roots::new(&roots)).map_err(first)?;
+    evaluate_ast(&parsed.ast, scope)
+}
+
+/// Evaluates a parsed expression over a JSON map.
+pub(crate) fn evaluate_ast(ast: &Ast, scope: &Json) -> Result<Option<Json>, Error> {
+    let roots: Vec<&str> =
+        scope.as_object().map(|map| map.keys().map(String::as_str).collect()).unwrap_or_default();
+    let program = Program::compile(ast, &mut Roots::new(&roots)).map_err(first)?;
     let values = JsonScope::new(scope);
     let memory = Memory::new();
-    program.evaluate(&values, &memory, Limits::default(), None)?.to_json()
+    program.evaluate(&values, &memory, Limits::default())?.to_json()
 }
 
 fn first(errors: Vec<Error>) -> Error {
@@ -42,7 +50,7 @@ fn first(errors: Vec<Error>) -> Error {
     errors.into_iter().next().unwrap_or_else(none)
 }
 
-/// Roots by their position in a list. Paths and texts are numbered in the order in which they come.
+/// Resolves roots by their position in a list. Numbers paths and texts in the order of their use.
 #[derive(Debug)]
 pub struct Roots<'a> {
     names: &'a [&'a str],
@@ -50,7 +58,7 @@ pub struct Roots<'a> {
 }
 
 impl<'a> Roots<'a> {
-    /// The roots of these names.
+    /// Creates roots with these names.
     pub fn new(names: &'a [&'a str]) -> Self {
         Self { names, next: 0 }
     }
@@ -80,7 +88,7 @@ pub struct JsonScope {
 }
 
 impl JsonScope {
-    /// The values of a JSON map; none for other JSON.
+    /// Creates a scope from a JSON map. Other JSON gives an empty scope.
     pub fn new(scope: &Json) -> Self {
         let values = scope.as_object().map(|map| map.values().cloned().map(Arc::new).collect());
         Self { values: values.unwrap_or_default() }

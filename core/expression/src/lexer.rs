@@ -1,7 +1,7 @@
 //! Splits the text of an expression into tokens, one at a time.
 //!
-//! Decides what names, numbers and operators look like. The parser asks for a token when it knows what may follow, because names
-//! after a dot obey other rules than names elsewhere.
+//! Defines the form of names, numbers and operators. The parser requests each token in its context, because names after
+//! a dot follow other rules than names elsewhere.
 
 mod text;
 
@@ -27,7 +27,7 @@ pub(crate) enum Token<'a> {
     Bad(char),
 }
 
-/// Longer operators before those that begin them. The second group belongs to other languages.
+/// Longer operators come before their prefixes. The list includes operators of other languages, for better errors.
 const OPERATORS: [&str; 36] = [
     "===", "!==", "==", "!=", "<=", ">=", "&&", "||", "??", "?.", "=>", "<>", "|>", "**", "${", "<", ">",
     "!", "+", "-", "*", "/", "%", "?", ":", "(", ")", "[", "]", "{", "}", ",", ".", "=", "&", "|",
@@ -37,10 +37,10 @@ const OPERATORS: [&str; 36] = [
 #[derive(Debug, Clone)]
 pub(crate) struct Lexer<'a> {
     pub(crate) source: &'a str,
-    /// The first byte that was not read yet.
+    /// The first unread byte.
     pub(crate) at: usize,
     pub(crate) errors: Vec<Error>,
-    /// Whether an operand has just ended, so that a dot selects a field and begins no number.
+    /// Whether an operand has just ended. A dot then selects a field and begins no number.
     pub(crate) after_operand: bool,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Lexer<'a> {
         Self { source, at: 0, errors: Vec::new(), after_operand: false }
     }
 
-    /// Keeps an error; the first few are enough.
+    /// Records an error. The first few are enough.
     fn report(&mut self, error: Error) {
         if self.errors.len() < MAX_ERRORS {
             self.errors.push(error);
@@ -128,7 +128,7 @@ impl<'a> Lexer<'a> {
 
     fn operator(&mut self, operator: &'static str) -> Token<'a> {
         let after = self.rest().as_bytes().get(2);
-        // `a ?.5 : b` is a choice.
+        // `a ?.5 : b` is a conditional.
         let operator = if operator == "?." && after.is_some_and(u8::is_ascii_digit) { "?" } else { operator };
         self.at += operator.len();
         Token::Op(operator)
@@ -204,7 +204,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A whole number; the parser knows whether it has a sign, so the smallest one is in range here.
+    /// Returns a whole number. The parser knows its sign, so this accepts the magnitude of the smallest integer.
     fn whole(&mut self, number: Option<u64>, start: usize) -> Token<'a> {
         if number.is_none() {
             self.too_large(start);

@@ -1,16 +1,22 @@
 //! Parses, checks and evaluates the expressions of a plan: references, conditions, templates, and the Common Expression Language
 //! (CEL) over JSON values.
 //!
-//! Does not know plans, nodes or runs. The caller names the roots, such as `last`, and supplies their values.
+//! Knows no plans, nodes or runs. The caller names the roots, such as `last`, and supplies their values.
 //!
-//! [`parse`] text to a syntax tree · [`ast`] the tree · [`function`] the table of operators, functions and macros · [`program`] the
-//! compiled form · [`evaluate`] its value · [`data`] questions about a value of the host · [`types`] and [`check`] types before
-//! the run · [`json`] the short way, over JSON · [`error`] codes and errors.
+//! - [`parse`]: text to a syntax tree
+//! - [`ast`]: the tree
+//! - [`function`]: the table of operators, functions and macros
+//! - [`program`]: the compiled form
+//! - [`evaluate`]: the value of a program
+//! - [`host_value`]: access to values of the host
+//! - [`types`] and [`check`]: types before the run
+//! - [`json`]: shortcuts for JSON
+//! - [`error`]: codes and errors
 //!
 //! Invariants:
-//! 1. parsing takes linear time and never panics; the depth of a tree is limited, so recursion is, too;
-//! 2. evaluation is pure, reads no clock, and ends within its [`Limits`];
-//! 3. the printed form of a tree parses to the same tree.
+//! 1. Parsing takes linear time and never panics. The depth of a tree is limited, and therefore recursion too.
+//! 2. Evaluation is pure, reads no clock, and ends within its [`Limits`].
+//! 3. The printed form of a tree parses to the same tree.
 //!
 //! Source: <https://github.com/google/cel-spec>, v0.25.1. `docs/expressions.md` lists each difference.
 
@@ -20,10 +26,10 @@ pub mod check;
 pub mod computed;
 pub mod condition;
 mod cursor;
-pub mod data;
 pub mod error;
 pub mod evaluate;
 pub mod function;
+pub mod host_value;
 pub mod json;
 mod lexer;
 pub mod literal;
@@ -39,14 +45,15 @@ pub mod types;
 mod value;
 
 pub use ast::Ast;
-pub use base::{Code, Span, TextEdit, is_key_char, is_root};
+pub use base::{Code, ROOTS, Span, TextEdit, is_key_char, is_root};
 pub use check::{Checked, Purpose, check};
 pub use computed::{Computed, ReferenceUse};
 pub use condition::{Atom, Condition, Logic, Predicate};
-pub use data::Data;
+
 pub use error::Error;
-pub use evaluate::{Limits, Outcome, Scope, Sink};
+pub use evaluate::{Limits, Outcome, Scope};
 pub use function::Function;
+pub use host_value::Value;
 pub use json::evaluate_json;
 pub use literal::Literal;
 pub use memory::Memory;

@@ -1,26 +1,27 @@
-//! Where an evaluation keeps what it makes.
+//! The arena of an evaluation.
 //!
-//! Decides nothing. Texts and lists live as long as the memory, so that values are small, plain and copied freely.
+//! Texts and lists live as long as the memory, so values are small and `Copy`.
 
-use crate::data::Data;
+use crate::host_value::Value;
 use crate::value::Val;
 use std::cell::{Cell, OnceCell};
 
-/// Keeps the texts and lists of one evaluation. Make one before [`crate::Program::evaluate`]; making it allocates nothing.
+/// Holds the texts and lists of one evaluation. Create one before [`crate::Program::evaluate`]. Creating it allocates
+/// nothing.
 #[derive(Debug)]
-pub struct Memory<'a, V: Data> {
+pub struct Memory<'a, V: Value> {
     texts: Arena<Box<str>>,
     lists: Arena<Box<[Val<'a, V>]>>,
 }
 
-impl<V: Data> Default for Memory<'_, V> {
+impl<V: Value> Default for Memory<'_, V> {
     fn default() -> Self {
         Self { texts: Arena::default(), lists: Arena::default() }
     }
 }
 
-impl<'a, V: Data> Memory<'a, V> {
-    /// An empty memory.
+impl<'a, V: Value> Memory<'a, V> {
+    /// Creates an empty memory.
     pub fn new() -> Self {
         Self::default()
     }
@@ -34,14 +35,14 @@ impl<'a, V: Data> Memory<'a, V> {
     }
 }
 
-/// A list that only grows, so that what is in it never moves.
+/// A list that only grows, so its elements never move.
 #[derive(Debug)]
 struct Arena<T> {
     first: OnceCell<Box<Block<T>>>,
     count: Cell<usize>,
 }
 
-/// Each block is twice as long as the one before, so there are few of them.
+/// A block of slots. Each block is twice as long as the previous one, so only a few exist.
 #[derive(Debug)]
 struct Block<T> {
     slots: Box<[OnceCell<T>]>,

@@ -1,11 +1,11 @@
 //! Parses the text of an expression.
 //!
-//! Decides precedence, and what a mistake was probably meant to be. Reports several mistakes at once and keeps what it could parse,
-//! so that an editor can complete within a broken expression.
+//! Defines precedence and the likely intent of a mistake. Reports several errors at once and keeps all parsed parts, so
+//! an editor can complete within a broken expression.
 //!
 //! Invariants:
-//! 1. linear time; every recursion goes through [`Parser::nested`], which limits its depth;
-//! 2. the tree has a [`Kind::Broken`] part only if there is an error.
+//! 1. Parsing takes linear time. Every recursion goes through [`Parser::nested`], which limits its depth.
+//! 2. The tree has a [`Kind::Broken`] part only if there is an error.
 
 mod call;
 mod foreign;
@@ -22,19 +22,20 @@ use crate::error::{Error, MAX_ERRORS, SYNTAX, TOO_DEEP, TOO_LONG, in_order};
 use crate::function::Function;
 use crate::lexer::{Lexer, Token};
 
-/// How deep parts may be nested.
+/// The maximum nesting depth.
 pub(crate) const MAX_DEPTH: usize = 96;
-/// How many bytes an expression may have.
+/// The maximum length of an expression, in bytes.
 const MAX_LENGTH: usize = 64 * 1024;
 
-/// Which names and forms are allowed.
+/// The names and forms that an expression may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Syntax<'a> {
-    /// The names that expressions may begin with; empty to allow any.
+    /// The names that expressions may begin with. Empty allows any.
     pub roots: &'a [&'a str],
-    /// Whether a name after a dot may contain `-`, as ids of nodes do. CEL has no such names.
+    /// Whether a name after a dot may contain `-`, as node ids do. CEL has no such names.
     pub dashed_names: bool,
-    /// Whether the right side of `==` and `!=` may be a text without quotes, and `.exists` and `.contains:text` are tests.
+    /// Whether the short conditions of plans are allowed: unquoted text after `==` and `!=`, and the tests
+    /// `.exists` and `.contains:text`.
     pub bare_words: bool,
 }
 
@@ -45,16 +46,16 @@ impl Default for Syntax<'_> {
 }
 
 impl Syntax<'_> {
-    /// The grammar of CEL and `??`.
+    /// CEL's grammar plus `??`.
     pub const CEL: Syntax<'static> = Syntax { roots: &[], dashed_names: false, bare_words: false };
 }
 
 /// A parsed text.
 #[derive(Debug, Clone)]
 pub struct Parsed {
-    /// What could be parsed.
+    /// The parsed tree.
     pub ast: Ast,
-    /// The mistakes, in the order of the text.
+    /// The errors, in the order of the text.
     pub errors: Vec<Error>,
 }
 
@@ -107,13 +108,13 @@ struct Parser<'a> {
     syntax: Syntax<'a>,
     token: Token<'a>,
     span: Span,
-    /// Where the token before ended.
+    /// The end of the previous token.
     ended: usize,
     depth: usize,
-    /// Variables of the macros around.
+    /// The variables of the enclosing macros.
     variables: Vec<String>,
     errors: Vec<Error>,
-    /// Brackets that are open, so that a mistake inside ends at their end.
+    /// The closing brackets to come. An error inside a bracket ends at its closing one.
     open: Vec<&'static str>,
 }
 
@@ -142,7 +143,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Reports an error, unless one was reported at the same place.
+    /// Reports an error, unless another one starts at the same position.
     fn report(&mut self, error: Error) {
         let known = |other: &Error| other.span.start == error.span.start;
         if self.errors.len() < MAX_ERRORS && !self.errors.iter().any(known) {
@@ -150,12 +151,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// From a place to the end of what was read.
+    /// Returns the span from `start` to the end of the last token.
     fn since(&self, start: usize) -> Span {
         Span::new(start, self.ended.max(start))
     }
 
-    /// Builds a part, or reports that the tree is too high.
+    /// Builds a part, or reports that the tree is too deep.
     fn build(&mut self, start: usize, kind: Kind) -> Expr {
         let expr = Expr::new(self.since(start), kind);
         if expr.height() > MAX_DEPTH { self.too_deep() } else { expr }
@@ -166,7 +167,7 @@ impl<'a> Parser<'a> {
         self.report(
             error.help(&format!("nest at most {MAX_DEPTH} levels, or compute a part in a node of its own")),
         );
-        // Nothing after this place can be understood any more.
+        // The rest of the text cannot be parsed.
         self.lexer.at = self.lexer.source.len();
         self.token = Token::End;
         broken(self.span, vec![])
@@ -182,7 +183,7 @@ impl<'a> Parser<'a> {
         expr
     }
 
-    /// Parses an expression up to a closing bracket or, for the empty one, to the end. Text that belongs to nothing is reported.
+    /// Parses an expression up to a closing bracket, or to the end if `close` is empty. Reports leftover text.
     fn until(&mut self, close: &'static str) -> Expr {
         self.open.push(close);
         let start = self.span.start;
@@ -192,7 +193,7 @@ impl<'a> Parser<'a> {
         expr
     }
 
-    /// Whether no more of the expression can follow here: the text ends, or an open bracket does.
+    /// Whether the expression must end here, because the text or an enclosing bracket ends.
     fn at_end(&self) -> bool {
         match self.token {
             Token::End => true,
@@ -211,7 +212,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads on after an expression that should have ended.
+    /// Continues after an expression that should have ended.
     fn leftover(&mut self, start: usize, first: Expr) -> Expr {
         let mut parts = vec![first];
         while !self.at_end() {
@@ -230,7 +231,7 @@ impl<'a> Parser<'a> {
         broken(self.since(start), parts)
     }
 
-    /// `condition ? a : b`, and everything that binds tighter.
+    /// Parses `condition ? a : b` and everything that binds tighter.
     fn expression(&mut self) -> Expr {
         self.nested(|parser| {
             let start = parser.span.start;
@@ -250,11 +251,11 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Operators between two operands, by precedence.
+    /// Parses binary operators by precedence.
     fn binary(&mut self, least: u8) -> Expr {
         let start = self.span.start;
         let mut left = self.unary();
-        // The operator whose list of operands is still open: `a && b && c` is one call.
+        // The operator whose operand list is still open: `a && b && c` is one call.
         let mut chain = None;
         while let Some((function, level)) = self.operator_here().filter(|(_, level)| *level >= least) {
             let name = Name::new(function.name(), self.span);
@@ -286,7 +287,7 @@ impl<'a> Parser<'a> {
         self.build(start, Kind::Call(Call { function: Some(function), name, target: None, args }))
     }
 
-    /// The operator at the current token and its level of precedence.
+    /// Returns the operator at the current token and its precedence.
     fn operator_here(&mut self) -> Option<(Function, u8)> {
         let function = match &self.token {
             Token::Op(operator) => match *operator {
@@ -313,7 +314,7 @@ impl<'a> Parser<'a> {
         Some((function, level(function)))
     }
 
-    /// `!` and `-` before an operand.
+    /// Parses `!` and `-` before an operand.
     fn unary(&mut self) -> Expr {
         let start = self.span.start;
         let function = match self.token {
@@ -327,13 +328,13 @@ impl<'a> Parser<'a> {
         self.operator(start, function, name, vec![operand])
     }
 
-    /// Whether a number follows a sign, which belongs to it.
+    /// Whether a number follows a minus sign, which then belongs to the number.
     fn number_follows(&self) -> bool {
         self.lexer.rest().trim_start().starts_with(|c: char| c.is_ascii_digit())
     }
 }
 
-/// How tight an operator binds.
+/// Returns the precedence of an operator. Higher levels bind tighter.
 pub(crate) fn level(function: Function) -> u8 {
     match function {
         Function::Conditional => 0,

@@ -1,15 +1,15 @@
 //! Regular expressions in RE2 syntax, matched in linear time.
 //!
-//! Decides whether a part of a text matches a pattern. A set of states of an automaton moves through the text once, so the time is
-//! at most the length of the text times the size of the pattern.
+//! Decides whether a pattern matches some part of a text. A set of automaton states moves through the text once, so the
+//! time is at most the length of the text times the size of the pattern.
 //!
-//! Own code, because it adds 4 kB gzipped to the WebAssembly module; the crate `regex-lite` 0.1.9 adds 25.5 kB, and the whole
-//! language may take 25 kB. Without captures and replacements there is little to it.
+//! This code adds 4 kB gzipped to the WebAssembly module. The crate `regex-lite` 0.1.9 adds 25.5 kB, and the budget for
+//! the whole language is 25 kB. The code has no captures and no replacements, so it stays small.
 //!
-//! Invariants: no backtracking, no recursion while matching; patterns are limited in length, nesting and size.
+//! Invariants: no backtracking, no recursion while matching. The length, nesting and size of patterns are limited.
 //!
-//! Source: <https://github.com/google/re2/wiki/Syntax>; Cox, "Regular Expression Matching Can Be Simple And Fast". Not supported:
-//! classes of Unicode (`\pL`); `(?i)` folds ASCII letters only.
+//! Source: <https://github.com/google/re2/wiki/Syntax>; Cox, "Regular Expression Matching Can Be Simple And Fast".
+//! Unicode classes (`\pL`) are not supported. `(?i)` folds ASCII letters only.
 
 mod class;
 mod parse;
@@ -19,27 +19,27 @@ use crate::error::{Error, INVALID_VALUE};
 use class::Class;
 use std::rc::Rc;
 
-/// How many bytes a pattern may have.
+/// The maximum length of a pattern, in bytes.
 const MAX_LENGTH: usize = 1000;
-/// How many instructions the program of a pattern may have.
+/// The maximum number of instructions in a compiled pattern.
 const MAX_PROGRAM: usize = 2000;
 
 /// An instruction of the automaton.
 #[derive(Debug, Clone)]
 enum Step {
-    /// Moves over one character of the class of that position.
+    /// Consumes one character of the class at this index.
     Class(usize),
-    /// Goes on at both places.
+    /// Continues at both instructions.
     Split(usize, usize),
-    /// Goes on there.
+    /// Continues at this instruction.
     Jump(usize),
-    /// Goes on if the place in the text is right.
+    /// Continues if the assertion holds at this position of the text.
     Assert(Assertion),
     /// The text matches.
     Match,
 }
 
-/// A test of a place in a text.
+/// A test of a position in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Assertion {
     TextStart,
@@ -68,7 +68,7 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Reads a pattern, or says in one sentence why it can't be read.
+    /// Parses a pattern. The error explains in one sentence why the pattern is invalid.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.len() > MAX_LENGTH {
             return Err(format!("the pattern is longer than {MAX_LENGTH} bytes"));
@@ -80,13 +80,13 @@ impl Pattern {
         Ok(pattern)
     }
 
-    /// The error for a pattern that can't be read.
+    /// Creates the error for an invalid pattern.
     pub(crate) fn error(message: &str, span: Span) -> Error {
         Error::new(INVALID_VALUE, span, message)
             .help("write a regular expression in RE2 syntax, as in `^[a-z]+$`")
     }
 
-    /// How much work it is to read it.
+    /// Returns the number of instructions, as the cost of parsing the pattern.
     pub(crate) fn size(&self) -> usize {
         self.steps.len()
     }
@@ -161,7 +161,8 @@ impl Pattern {
         }
     }
 
-    /// Whether a part of the text matches; `None` if that takes more than `work` steps. What was used is subtracted.
+    /// Whether some part of the text matches. Returns `None` if that takes more than `work` steps. Subtracts the used
+    /// steps from `work`.
     pub(crate) fn matches(&self, text: &str, work: &mut usize) -> Option<bool> {
         let count = self.steps.len();
         let mut now = States::new(count);
@@ -169,7 +170,7 @@ impl Pattern {
         let (mut before, mut rest) = (None, text.chars());
         loop {
             let after = rest.clone().next();
-            // The match may begin at any place.
+            // A match may begin at any position.
             if self.follow(0, before, after, &mut now) {
                 return Some(true);
             }
@@ -189,7 +190,7 @@ impl Pattern {
         }
     }
 
-    /// Adds a state and all that are reached from it without a character. Returns whether the pattern is matched.
+    /// Adds a state and all states reachable from it without a character. Returns whether the pattern has matched.
     fn follow(&self, state: usize, before: Option<char>, after: Option<char>, states: &mut States) -> bool {
         states.stack.push(state);
         while let Some(state) = states.stack.pop() {
@@ -210,11 +211,11 @@ impl Pattern {
     }
 }
 
-/// A set of states, in the order in which they were added.
+/// A set of states, in insertion order.
 struct States {
     list: Vec<usize>,
     has: Vec<bool>,
-    /// States whose successors are still to be added.
+    /// States whose successors are not added yet.
     stack: Vec<usize>,
 }
 

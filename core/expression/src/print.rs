@@ -8,7 +8,7 @@ use crate::function::{Form, Function};
 use crate::parser::{is_field_part, level};
 use std::fmt::{Display, Formatter, Result, Write};
 
-/// The level of what needs no parentheses anywhere.
+/// The level of parts that never need parentheses.
 const TIGHTEST: u8 = 9;
 
 impl Display for Ast {
@@ -56,7 +56,7 @@ fn list(items: &[Expr], f: &mut Formatter<'_>) -> Result {
     Ok(())
 }
 
-/// A part where something of at least that level can be without parentheses.
+/// Prints a part, in parentheses if its level is below `least`.
 fn within(part: &Expr, least: u8, f: &mut Formatter<'_>) -> Result {
     if level_of(part) >= least { part.fmt(f) } else { write!(f, "({part})") }
 }
@@ -66,7 +66,7 @@ fn level_of(expr: &Expr) -> u8 {
         Kind::Call(Call { function: Some(function), .. }) if function.form() == Form::Operator => {
             level(*function)
         }
-        // A dot after a number would be read as its point, and a sign before it as its own.
+        // A dot after a number would become its decimal point, and a sign before it would become part of it.
         Kind::Literal(Literal::Int(_) | Literal::Double(_)) => 7,
         _ => TIGHTEST,
     }
@@ -124,7 +124,7 @@ impl Call {
     }
 }
 
-/// A number without a sign, which would take the sign before it.
+/// Whether the expression is a number without a sign. A `-` before such a number would become part of it.
 fn is_plain_number(expr: &Expr) -> bool {
     match &expr.kind {
         Kind::Literal(Literal::Int(number)) => *number >= 0,
@@ -156,7 +156,7 @@ impl Display for Literal {
     }
 }
 
-/// A number with a point, so that it stays a double.
+/// Prints a number with a decimal point, so it stays a double.
 fn double(number: f64, f: &mut Formatter<'_>) -> Result {
     let text = number_text(number.abs());
     let sign = if number.is_sign_negative() { "-" } else { "" };

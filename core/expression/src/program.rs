@@ -1,9 +1,9 @@
 //! The compiled form of an expression.
 //!
-//! Decides what is known before any data is: paths, literals and patterns. A path such as `last.items[0].name` is one question to
-//! the host.
+//! Resolves everything that does not depend on data: paths, literals and patterns. A path such as `last.items[0].name`
+//! becomes a single request to the host.
 //!
-//! Invariants: an operation refers only to operations that come before it.
+//! Invariant: an operation refers only to earlier operations.
 
 mod compile;
 
@@ -15,21 +15,23 @@ use crate::error::Error;
 use crate::function::Function;
 use crate::pattern::Pattern;
 
-/// How the caller knows what an expression refers to.
+/// The caller's resolver of the names in an expression.
 pub trait Names {
-    /// Where a root is found during evaluation, and how many steps of the path that takes: `output.fetch.title` may begin at
-    /// the output of `fetch` and so take one. `None` if there is no such root.
+    /// Returns the number of a root and how many segments of the path the root covers.
+    ///
+    /// In `output.fetch.title` the root may be the output of `fetch`, which covers one segment. Returns `None` if there
+    /// is no such root.
     fn root(&mut self, name: &str, path: &[Segment]) -> Option<(u32, usize)>;
-    /// The number by which the host knows a path. The empty path is always 0.
+    /// Returns the host's number for a path. The empty path is always 0.
     fn path(&mut self, segments: &[Segment]) -> u32;
-    /// The number by which the host knows a text to compare with.
+    /// Returns the host's number for a text that the expression compares with.
     fn text(&mut self, text: &str) -> u32;
 }
 
-/// An operation, by its position.
+/// The index of an operation.
 pub(crate) type OpId = u32;
 
-/// Operations in a row of [`Program::args`].
+/// A range of [`Program::args`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Args {
     pub(crate) start: u32,
@@ -40,12 +42,12 @@ pub(crate) struct Args {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Op {
     Constant(u32),
-    /// A root and a path from there.
+    /// A root and a path from it.
     Path {
         root: u32,
         path: u32,
     },
-    /// A variable of a macro and a path from there.
+    /// A variable of a macro and a path from it.
     Variable {
         index: u32,
         path: u32,
@@ -77,7 +79,7 @@ pub(crate) enum Op {
         pattern: u32,
     },
     List(Args),
-    /// Keys and values in turn.
+    /// Alternating keys and values.
     Map(Args),
     Fold {
         function: Function,
@@ -100,10 +102,10 @@ pub(crate) enum Constant {
 }
 
 /// A compiled expression, which can be evaluated many times.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Program {
     pub(crate) ops: Vec<Op>,
-    /// Where each operation is in the text.
+    /// The span of each operation in the text.
     pub(crate) spans: Vec<Span>,
     pub(crate) args: Vec<OpId>,
     pub(crate) constants: Vec<Constant>,
@@ -116,12 +118,12 @@ impl Program {
     /// Compiles an expression.
     ///
     /// # Errors
-    /// Names that the caller does not know, patterns that can't be read, and parts that could not be parsed.
+    /// Unknown names, invalid patterns, and parts that could not be parsed.
     pub fn compile(ast: &Ast, names: &mut dyn Names) -> Result<Self, Vec<Error>> {
         compile::compile(ast, names)
     }
 
-    /// The text of the program's literal that the host knows by a number.
+    /// Returns the text of the literal with this number.
     pub(crate) fn literal(&self, number: u32) -> Option<&str> {
         self.constants.iter().find_map(|constant| match constant {
             Constant::Text(text, known) if *known == number => Some(text.as_str()),

@@ -124,7 +124,7 @@ fn unknown_root(word: &str, span: Span) -> Error {
 }
 
 /// Makes a reference of its first word and the path after it. `None` if a name is missing.
-pub(crate) fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
+pub fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
     let root = match word {
         "last" => Root::Last,
         "input" => Root::Input,
@@ -259,21 +259,28 @@ fn parse_escape(cursor: &mut Cursor<'_>, syntax: Code) -> Result<char, Error> {
     })
 }
 
+impl Root {
+    /// Returns the word that begins a reference of this root.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Last => "last",
+            Self::Input => "input",
+            Self::Memory => "memory",
+            Self::Output(_) => "output",
+            Self::Item => "item",
+            Self::Index => "index",
+            Self::Error => "error",
+            Self::Context => "context",
+            Self::Call => "call",
+        }
+    }
+}
+
 impl fmt::Display for Reference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.root {
-            Root::Last => write!(f, "last")?,
-            Root::Input => write!(f, "input")?,
-            Root::Memory => write!(f, "memory")?,
-            Root::Item => write!(f, "item")?,
-            Root::Index => write!(f, "index")?,
-            Root::Error => write!(f, "error")?,
-            Root::Context => write!(f, "context")?,
-            Root::Call => write!(f, "call")?,
-            Root::Output(name) => {
-                write!(f, "output")?;
-                write_segment(f, name)?;
-            }
+        f.write_str(self.root.word())?;
+        if let Root::Output(name) = &self.root {
+            write_segment(f, name)?;
         }
         self.path.iter().try_for_each(|segment| match segment {
             Segment::Key(key) => write_segment(f, key),

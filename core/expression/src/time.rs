@@ -1,6 +1,6 @@
 //! Timestamps and durations.
 //!
-//! Decides how they are written and read. Nothing here reads a clock.
+//! Parses and formats them. This module reads no clock.
 //!
 //! Invariants: timestamps are within the years 1 to 9999, durations within 64 bits of nanoseconds, as in CEL.
 //!
@@ -34,7 +34,7 @@ pub(crate) struct Civil {
 }
 
 const NANOS: i64 = 1_000_000_000;
-/// The first second of the year 1 and the last of 9999.
+/// The first second of the year 1 to the last second of the year 9999.
 const RANGE: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
 impl Timestamp {
@@ -42,7 +42,7 @@ impl Timestamp {
         RANGE.contains(&seconds).then_some(Self { seconds, nanos: 0 })
     }
 
-    /// Reads a time such as `2026-11-25T18:00:00.5Z` or `…+02:00`.
+    /// Parses a time such as `2026-11-25T18:00:00.5Z` or `…+02:00`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let part = |from: usize, to: usize| digits(text.get(from..to)?);
@@ -60,7 +60,7 @@ impl Timestamp {
         RANGE.contains(&seconds).then_some(Self { seconds, nanos })
     }
 
-    /// The same in RFC 3339, in UTC.
+    /// Formats the time as RFC 3339, in UTC.
     pub(crate) fn text(self) -> String {
         let Civil { year, month, day, hour, minute, second, .. } = self.civil(0);
         let mut text = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}");
@@ -69,7 +69,7 @@ impl Timestamp {
         text
     }
 
-    /// Its date and time of day, so many seconds east of UTC.
+    /// Returns the date and time of day at an offset in seconds east of UTC.
     pub(crate) fn civil(self, offset: i64) -> Civil {
         let local = self.seconds + offset;
         let (days, time) = (local.div_euclid(86_400), local.rem_euclid(86_400));
@@ -80,7 +80,7 @@ impl Timestamp {
         Civil { year, month, day, day_of_year, weekday, hour, minute, second }
     }
 
-    /// The time a duration later.
+    /// Adds a duration in nanoseconds.
     pub(crate) fn plus(self, duration: i64) -> Option<Self> {
         let nanos = i64::from(self.nanos) + duration.rem_euclid(NANOS);
         let seconds = self.seconds + duration.div_euclid(NANOS) + nanos / NANOS;
@@ -88,19 +88,19 @@ impl Timestamp {
         RANGE.contains(&seconds).then_some(Self { seconds, nanos })
     }
 
-    /// The duration since another time.
+    /// Returns the duration since another time, in nanoseconds.
     pub(crate) fn since(self, other: Self) -> Option<i64> {
         let seconds = self.seconds - other.seconds;
         seconds.checked_mul(NANOS)?.checked_add(i64::from(self.nanos) - i64::from(other.nanos))
     }
 }
 
-/// A number of digits only.
+/// Parses a number that consists of digits only.
 fn digits(text: &str) -> Option<i64> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
-/// The nanoseconds of a text such as `.5Z`, and what follows them.
+/// Parses the fraction of a text such as `.5Z`. Returns its nanoseconds and the rest of the text.
 fn fraction(text: &str) -> Option<(u32, &str)> {
     let Some(after) = text.strip_prefix('.') else { return Some((0, text)) };
     let length = after.bytes().take_while(u8::is_ascii_digit).count();
@@ -110,7 +110,7 @@ fn fraction(text: &str) -> Option<(u32, &str)> {
     (length > 0).then_some((nanos, zone))
 }
 
-/// Seconds east of UTC of a zone such as `Z`, `UTC`, `+02:00` or `02:00`. Names of places need tables that change.
+/// Parses a zone such as `Z`, `UTC`, `+02:00` or `02:00` to seconds east of UTC. Place names need tables that change.
 pub(crate) fn offset(zone: &str) -> Option<i64> {
     if matches!(zone, "Z" | "z" | "UTC") {
         return Some(0);
@@ -134,7 +134,7 @@ fn days_in_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Days since 1970. The year begins in March here, so that a leap day is the last.
+/// Counts days since 1970. Years start in March here, so a leap day is the last day.
 fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -163,7 +163,7 @@ fn push_fraction(text: &mut String, nanos: u32) {
     }
 }
 
-/// The nanoseconds of a duration such as `1h30m`, `-2.5s` or `100ms`.
+/// Parses a duration such as `1h30m`, `-2.5s` or `100ms` to nanoseconds.
 pub(crate) fn parse_duration(text: &str) -> Option<i64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if unsigned == "0" {
@@ -182,7 +182,7 @@ pub(crate) fn parse_duration(text: &str) -> Option<i64> {
     Some(signed).filter(|_| !unsigned.is_empty())
 }
 
-/// So many of a unit, in nanoseconds.
+/// Multiplies a decimal number by a unit, in nanoseconds.
 fn part(number: &str, unit: i64) -> Option<i64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if whole.len() + fraction.len() == 0 || fraction.contains('.') {
@@ -190,7 +190,7 @@ fn part(number: &str, unit: i64) -> Option<i64> {
     }
     let mut total = if whole.is_empty() { 0 } else { digits(whole)?.checked_mul(unit)? };
     let mut unit = unit;
-    // Digits that are smaller than a nanosecond are left out.
+    // Ignores digits below a nanosecond.
     for digit in fraction.bytes().take(18) {
         total = total.checked_add(unit / 10 * i64::from(digit - b'0'))?;
         unit /= 10;
@@ -210,11 +210,11 @@ fn nanos_of(unit: &str) -> Option<i64> {
     })
 }
 
-/// A duration in seconds, such as `5400s` or `-2.5s`.
+/// Formats a duration in seconds, such as `5400s` or `-2.5s`.
 pub(crate) fn duration_text(nanos: i64) -> String {
     let size = nanos.unsigned_abs();
     let mut text = if nanos < 0 { "-".to_owned() } else { String::new() };
-    // Writing to a text can't fail.
+    // Writing to a `String` cannot fail.
     let _ = write!(text, "{}", size / NANOS.unsigned_abs());
     push_fraction(&mut text, u32::try_from(size % NANOS.unsigned_abs()).unwrap_or(0));
     text.push('s');

@@ -1,14 +1,14 @@
-//! Types of expressions, as far as they are known before the run.
+//! Static types of expressions.
 //!
-//! Decides which types exist, what they have in common, and what they are called. A value that may be missing has the type that it
-//! has when it is there.
+//! Defines the types, how they combine, and their names. A value that may be missing has the type of the value when
+//! present.
 
 mod schema;
 
 use std::fmt::{Display, Formatter};
 use std::rc::Rc;
 
-/// How many types a union lists; more of them are [`Type::Dyn`].
+/// The maximum number of types in a union. Larger unions become [`Type::Dyn`].
 const MAX_UNION: usize = 4;
 
 /// The type of a value.
@@ -25,7 +25,7 @@ pub enum Type {
     Int,
     /// A number with a point.
     Double,
-    /// A number of the data, which is calculated with like a double.
+    /// A number of the data. Arithmetic treats it as a double.
     Number,
     /// Text.
     String,
@@ -50,7 +50,7 @@ pub enum Type {
 pub struct Object {
     /// The fields, in their order.
     pub fields: Vec<Field>,
-    /// Whether there may be other fields.
+    /// Whether other fields may exist.
     pub open: bool,
 }
 
@@ -61,13 +61,13 @@ pub struct Field {
     pub name: String,
     /// Its type.
     pub kind: Type,
-    /// Whether it is always there.
+    /// Whether it is always present.
     pub required: bool,
 }
 
 /// The types of roots.
 pub trait Types {
-    /// The type of a root; `None` if there is no such root.
+    /// Returns the type of a root, or `None` if there is no such root.
     fn root(&self, name: &str) -> Option<Type>;
 }
 
@@ -78,18 +78,18 @@ impl Types for [(&str, Type)] {
 }
 
 impl Type {
-    /// A list of elements of a type.
+    /// Creates the type of a list of `element`.
     pub fn list(element: Type) -> Self {
         Self::List(Rc::new(element))
     }
 
-    /// A map with these fields and no others.
+    /// Creates the type of a map with exactly these fields.
     pub fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Type)>) -> Self {
         let field = |(name, kind): (&str, Type)| Field { name: name.to_owned(), kind, required: true };
         Self::Object(Rc::new(Object { fields: fields.into_iter().map(field).collect(), open: false }))
     }
 
-    /// A value of one of two types.
+    /// Returns the union of two types.
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
         let mut members: Vec<Self> = Vec::new();
@@ -113,12 +113,12 @@ impl Type {
         }
     }
 
-    /// The type of a value that has one of these types.
+    /// Returns the union of several types.
     pub(crate) fn one_of(types: impl IntoIterator<Item = Self>) -> Self {
         types.into_iter().reduce(|all, next| all.or(&next)).unwrap_or_default()
     }
 
-    /// The type of a value that is of this type or of what was found before.
+    /// Returns the union of this type and the one found before, if any.
     pub(crate) fn join(self, found: Option<Self>) -> Self {
         match found {
             Some(found) => found.or(&self),
@@ -126,7 +126,7 @@ impl Type {
         }
     }
 
-    /// The types that it may have: those of a union, or itself.
+    /// Returns the members of a union, or the type itself.
     pub fn members(&self) -> &[Self] {
         match self {
             Self::Union(members) => members,
@@ -134,7 +134,7 @@ impl Type {
         }
     }
 
-    /// The same without `null`.
+    /// Returns the type without `null`.
     #[must_use]
     pub fn without_null(&self) -> Self {
         let mut rest = self.members().iter().filter(|member| **member != Self::Null).cloned();
@@ -149,7 +149,7 @@ impl Type {
         matches!(self, Self::Int | Self::Double | Self::Number)
     }
 
-    /// What a value of this type is, in words.
+    /// Describes a value of this type in words.
     pub fn describe(&self) -> &'static str {
         match self {
             Self::Dyn => "any value",

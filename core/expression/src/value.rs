@@ -1,76 +1,76 @@
 //! A value during evaluation.
 //!
-//! Decides what kinds of values there are. Values of the host stay where they are: only scalars are read.
+//! Defines the kinds of values. Values of the host stay in place, and only scalars are read.
 
 use crate::base::{Path, TextView, View};
-use crate::data::Data;
 use crate::error::Error;
+use crate::host_value::Value;
 use crate::memory::Memory;
 use crate::program::Program;
 use crate::time::Timestamp;
 use std::borrow::Cow;
 
-/// A value, or its absence. What it refers to lives in the data, in the program or in the memory of the evaluation.
+/// A value or a missing value. It borrows from the data, the program or the memory of the evaluation.
 #[derive(Debug)]
-pub(crate) enum Val<'a, V: Data> {
+pub(crate) enum Val<'a, V: Value> {
     Missing,
     Null,
     Bool(bool),
     Int(i64),
-    /// Finite.
+    /// A finite number.
     Double(f64),
     Text(Text<'a, V>),
     /// A list of the host.
     NodeList(V::Node<'a>),
     /// A map of the host.
     NodeMap(V::Node<'a>),
-    /// A list that the expression made.
+    /// A list that the expression created.
     List(&'a [Val<'a, V>]),
-    /// A map that the expression made: keys and values in turn.
+    /// A map that the expression created: alternating keys and values.
     Map(&'a [Val<'a, V>]),
     Timestamp(Timestamp),
-    /// In nanoseconds.
+    /// A duration in nanoseconds.
     Duration(i64),
     Type(&'static str),
 }
 
-/// A text, or where it is.
+/// A text or its location.
 #[derive(Debug)]
-pub(crate) enum Text<'a, V: Data> {
+pub(crate) enum Text<'a, V: Value> {
     /// The text itself.
     Here(&'a str),
     /// A literal of the program and its number.
     Literal(&'a str, u32),
-    /// A text of the host, at the end of a path, and the literal that it equals or [`NO_LITERAL`].
+    /// A text of the host at the end of a path, and the number of the literal that it equals, or [`NO_LITERAL`].
     Far(V::Node<'a>, &'a Path, u32),
 }
 
-/// In place of a literal's number: the text equals no literal.
+/// The number that marks a text which equals no literal.
 pub(crate) const NO_LITERAL: u32 = u32::MAX;
 
-/// A value, or why there is none. The error is boxed: it is rare and large.
+/// A value or an error. The error is boxed because it is rare and large.
 pub(crate) type Fallible<T> = Result<T, Box<Error>>;
 
 #[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
-impl<V: Data> Clone for Val<'_, V> {
+impl<V: Value> Clone for Val<'_, V> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<V: Data> Copy for Val<'_, V> {}
+impl<V: Value> Copy for Val<'_, V> {}
 
 #[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
-impl<V: Data> Clone for Text<'_, V> {
+impl<V: Value> Clone for Text<'_, V> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<V: Data> Copy for Text<'_, V> {}
+impl<V: Value> Copy for Text<'_, V> {}
 
-impl<'a, V: Data> Text<'a, V> {
-    /// The text itself; only a text of the host that equals no literal crosses.
+impl<'a, V: Value> Text<'a, V> {
+    /// Returns the text itself. Reads it from the host only if it equals no literal.
     pub(crate) fn read(self, program: &'a Program, memory: &'a Memory<'a, V>) -> &'a str {
         match self {
             Self::Here(text) | Self::Literal(text, _) => text,
@@ -88,13 +88,13 @@ impl<'a, V: Data> Text<'a, V> {
     }
 }
 
-impl<'a, V: Data> Val<'a, V> {
-    /// A position or a count.
+impl<'a, V: Value> Val<'a, V> {
+    /// Creates an integer from a position or a count.
     pub(crate) fn count(count: usize) -> Self {
         Self::Int(i64::try_from(count).unwrap_or(i64::MAX))
     }
 
-    /// What stands at the end of a path from a node.
+    /// Returns the value at the end of a path from a node.
     pub(crate) fn of(space: &'a V::Arena, node: V::Node<'a>, path: &'a Path) -> Self {
         match V::view_node(node, path) {
             View::Missing => Self::Missing,
@@ -113,7 +113,7 @@ impl<'a, V: Data> Val<'a, V> {
         matches!(self, Self::Missing)
     }
 
-    /// What it is, for messages.
+    /// Describes its kind, for messages.
     pub(crate) fn describe(&self) -> &'static str {
         match self {
             Self::Missing => "a missing value",
@@ -129,7 +129,7 @@ impl<'a, V: Data> Val<'a, V> {
         }
     }
 
-    /// CEL's name of its type.
+    /// Returns CEL's name of its type.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {
             Self::Missing => "missing",

@@ -1,4 +1,4 @@
-//! Types of expressions and mistakes in them.
+//! Tests types of expressions and type errors.
 
 #![expect(clippy::string_slice, reason = "a test stops when it is surprised")]
 

@@ -1,4 +1,4 @@
-//! `docs/expressions.md`: the generated tables, and the table of differences. `UPDATE=1` writes what is generated anew.
+//! Tests the generated tables and the table of differences in `docs/expressions.md`. `UPDATE=1` regenerates the tables.
 
 #![expect(clippy::unwrap_used, reason = "a test stops when it is surprised")]
 
@@ -10,7 +10,7 @@ use stepgraph_expression::{Function, evaluate_json};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/expressions.md");
 
-/// Text within a cell of a table.
+/// Escapes text for a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
@@ -42,7 +42,7 @@ fn codes() -> String {
     })
 }
 
-/// The page with one part written anew; the part stands between a marker and its end.
+/// Replaces the part of the page between a marker and its end marker.
 fn with(page: &str, name: &str, part: &str) -> String {
     let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->\n"));
     let (before, after) = page.split_once(&start).unwrap();
@@ -67,7 +67,7 @@ fn the_page_is_up_to_date() {
     }
 }
 
-/// The value of an expression as the page writes it.
+/// Returns the value of an expression in the notation of the page.
 fn show(text: &str, scope: &Json) -> String {
     match evaluate_json(text, scope) {
         Ok(Some(json)) => json.to_string(),

@@ -1,15 +1,14 @@
-//! Expressions and their values: `cases.yaml`, the examples of the function table, and the limits.
+//! Tests values of expressions: `cases.yaml`, the examples of the function table, and the limits.
 
 #![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
 
 use serde_json::{Value as Json, json};
-use std::sync::Arc;
-use stepgraph_expression::evaluate::{Limits, Outcome, Sink};
+use stepgraph_expression::evaluate::Limits;
 use stepgraph_expression::function::EXAMPLE_SCOPE;
 use stepgraph_expression::json::{JsonScope, Roots};
 use stepgraph_expression::{Error, Function, Memory, Program, Syntax, evaluate_json, parse};
 
-/// A result as the table writes it.
+/// Formats a result in the notation of the table.
 fn show(result: Result<Option<Json>, Error>) -> Json {
     match result {
         Ok(Some(json)) => json,
@@ -84,28 +83,6 @@ fn work_is_limited() {
     }
 }
 
-#[derive(Default)]
-struct Seen(Vec<String>);
-
-impl Sink<Arc<Json>> for Seen {
-    fn operand(&mut self, span: stepgraph_expression::Span, value: &Outcome<'_, Arc<Json>>) {
-        let json = value.to_json().unwrap().map_or("missing".to_owned(), |json| json.to_string());
-        self.0.push(format!("{}..{} {json}", span.start, span.end));
-    }
-}
-
-#[test]
-fn a_sink_receives_the_operands() {
-    let parsed = parse("last.n > 2 && last.tags == ['a'] || last.x == 1", Syntax::default());
-    let program = Program::compile(&parsed.ast, &mut Roots::new(&["last"])).unwrap();
-    let scope = JsonScope::new(&json!({"last": {"n": 3, "tags": ["b"]}}));
-    let mut seen = Seen::default();
-    let memory = Memory::new();
-    let outcome = program.evaluate(&scope, &memory, Limits::default(), Some(&mut seen)).unwrap();
-    assert_eq!(outcome.truth(), Some(false));
-    assert_eq!(seen.0, ["0..6 3", "14..23 [\"b\"]", "36..42 missing"]);
-}
-
 #[test]
 fn results_are_written_within_text() {
     let scope = JsonScope::new(&json!({"last": {"n": 3.0, "tags": ["b", 1.0], "none": null, "t": "text"}}));
@@ -122,7 +99,7 @@ fn results_are_written_within_text() {
         let parsed = parse(text, Syntax::default());
         let program = Program::compile(&parsed.ast, &mut Roots::new(&["last"])).unwrap();
         let memory = Memory::new();
-        let outcome = program.evaluate(&scope, &memory, Limits::default(), None).unwrap();
+        let outcome = program.evaluate(&scope, &memory, Limits::default()).unwrap();
         assert_eq!(outcome.to_text().unwrap().as_deref(), expect, "{text}");
         assert_eq!(
             outcome.to_value().unwrap().map(|value| (*value).clone()),

@@ -1,7 +1,8 @@
-//! Random expressions over random data, compared with a naive evaluator that follows the definition of CEL over JSON values.
+//! Compares the evaluator with a naive one, over random expressions and data. The naive one follows the definition of
+//! CEL over JSON values.
 //!
-//! The oracle walks the tree, copies every value and knows no limits, no paths of several steps and no host. It is written from
-//! `doc/langdef.md` of cel-spec and the list of differences in `docs/expressions.md`, not from the evaluator.
+//! The oracle walks the tree and copies every value. It has no limits, no paths of several segments and no host. It
+//! follows `doc/langdef.md` of cel-spec and the differences in `docs/expressions.md`, not the code of the evaluator.
 
 #![allow(
     clippy::unwrap_used,
@@ -52,7 +53,6 @@ fn ident() -> impl Strategy<Value = Expr> {
     prop_oneof!["x", "y", "a", "b", "c"].prop_map(|text| expr(Kind::Ident(name(&text))))
 }
 
-/// A unary or binary operator.
 fn operator() -> impl Strategy<Value = Function> {
     use Function as F;
     prop::sample::select(vec![
@@ -177,16 +177,15 @@ fn data() -> impl Strategy<Value = Json> {
     })
 }
 
-/// The result of the evaluator: JSON, `missing` or a code.
+/// Returns the result of the evaluator: JSON, `missing` or an error code.
 fn real(ast: &Ast, scope: &Json) -> Result<Option<Json>, String> {
     let roots: Vec<&str> = scope.as_object().unwrap().keys().map(String::as_str).collect();
     let program = Program::compile(ast, &mut Roots::new(&roots))
         .map_err(|errors| errors.first().unwrap().code.slug().to_owned())?;
     let scope = JsonScope::new(scope);
     let memory = Memory::new();
-    let outcome = program
-        .evaluate(&scope, &memory, Limits::default(), None)
-        .map_err(|error| error.code.slug().to_owned())?;
+    let outcome =
+        program.evaluate(&scope, &memory, Limits::default()).map_err(|error| error.code.slug().to_owned())?;
     outcome.to_json().map_err(|error| error.code.slug().to_owned())
 }
 

@@ -1,4 +1,4 @@
-//! Texts, the trees that they give and the mistakes in them.
+//! Tests the trees of texts and their syntax errors.
 
 #![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
 
@@ -15,7 +15,7 @@ fn conditions() -> Syntax<'static> {
     Syntax { roots: &ROOTS, bare_words: true, ..Syntax::default() }
 }
 
-/// The printed tree, or the code of each error and what it underlines.
+/// Formats the printed tree, or the code of each error and the text that it underlines.
 fn show(text: &str, syntax: Syntax<'_>) -> String {
     let parsed = parse(text, syntax);
     if parsed.errors.is_empty() {

@@ -1,13 +1,14 @@
-//! Marks the functions that a split WebAssembly module loads when they are first called.
+//! Marks functions that a split WebAssembly module loads on their first call.
 //!
-//! The page is compiled as one module. The build tool splits it into a first part and a lazy part. The page loads the lazy part when
-//! the person points, touches or types. [`lazy!`] marks where the lazy part begins. The splitter follows the linker's relocations from there. Code that
-//! only lazy functions use goes to the lazy part without further marks.
+//! The build tool splits the module of the page into a first part and a lazy part. The page loads the lazy part when
+//! the user points, touches or types. [`lazy!`] marks the entry points of the lazy part. The splitter follows the
+//! linker's relocations from there, so code that only lazy functions use needs no further marks.
 //!
-//! Invariants: 1. You call a lazy function like any other function. The scripts load the part during the first call. 2. Without the
-//! feature `split` nothing is lazy.
+//! Invariants:
+//! 1. You call a lazy function like any other function. The scripts load the part during the first call.
+//! 2. Without the feature `split`, no function is lazy.
 //!
-//! Source: `wasm_split_helpers`, which Leptos's `#[lazy]` uses too; `playground/js/deferred-module.ts` loads the part.
+//! Source: `wasm_split_helpers`, which Leptos's `#[lazy]` uses too. `playground/js/deferred-module.ts` loads the part.
 
 #[cfg(feature = "split")]
 #[doc(hidden)]
@@ -15,7 +16,8 @@ pub use wasm_split_helpers as helpers;
 
 /// Declares functions that call others in the lazy part: `fn name(argument: Type) -> Type = target;`.
 ///
-/// The functions share a table of pointers, which the lazy part hands over at the first call of one of them. Write at most one `lazy!` per file.
+/// The functions share a table of pointers. The lazy part returns it on the first call of one of them. Write at most
+/// one `lazy!` per file.
 ///
 /// # Example
 /// ```
@@ -43,7 +45,7 @@ macro_rules! lazy {
     };
 }
 
-/// Declares functions that call others: nothing is split here.
+/// Declares functions that call others. This build is not split.
 #[cfg(not(feature = "split"))]
 #[macro_export]
 macro_rules! lazy {
@@ -52,31 +54,32 @@ macro_rules! lazy {
     };
 }
 
-/// Returns whether the lazy part is loaded, so that work which can wait does not load it.
+/// Returns whether the lazy part is loaded. Deferrable work checks this, to avoid loading the part.
 #[cfg(feature = "split")]
 pub fn is_loaded() -> bool {
     LOADED.load(std::sync::atomic::Ordering::Relaxed)
 }
 
-/// Returns whether the lazy part is loaded: nothing is split here.
+/// Returns true, because this build is not split.
 #[cfg(not(feature = "split"))]
 pub fn is_loaded() -> bool {
     true
 }
 
-/// Set by the first call into the lazy part.
+/// True after the first call into the lazy part.
 #[cfg(feature = "split")]
 static LOADED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
-/// The result of a call whose part the scripts load before they return.
+/// Returns the result of a call whose part the scripts load synchronously.
 ///
-/// If the part can't be loaded, the call traps. The scripts have told the person by then, and the next call tries again.
+/// If the part cannot be loaded, the call traps. The scripts report the failure to the user first. The next call tries
+/// again.
 #[cfg(feature = "split")]
 #[doc(hidden)]
 pub fn now<T>(call: impl Future<Output = T>) -> T {
     let mut call = std::pin::pin!(call);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    // The first turn asks for the part, the second finds it.
+    // The first poll requests the part, the second finds it loaded.
     for _ in 0..2 {
         if let std::task::Poll::Ready(done) = call.as_mut().poll(&mut context) {
             LOADED.store(true, std::sync::atomic::Ordering::Relaxed);

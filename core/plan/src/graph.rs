@@ -35,8 +35,8 @@ pub use template_value::TemplateValue;
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::sync::Arc;
+use stepgraph_expression::{Atom, Condition, Reference};
 use stepgraph_text::diagnostic::{Diagnostic, Span, Target};
-use stepgraph_text::expr::{Atom, Condition};
 use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{Entry, Spanned};
 
@@ -201,6 +201,12 @@ pub struct Edge {
 }
 
 impl Edge {
+    /// Returns the references of the condition with their spans, including recovered ones.
+    pub fn references(&self) -> impl Iterator<Item = (&Reference, Span)> {
+        let recovered = self.recovered_atoms.iter().map(|atom| (&atom.reference, atom.reference_span));
+        self.condition.references().chain(recovered)
+    }
+
     /// Returns the comparisons of the condition, including recovered ones.
     pub fn atoms(&self) -> impl Iterator<Item = &Atom> {
         self.condition.atoms().iter().chain(&self.recovered_atoms)

@@ -1,10 +1,10 @@
-//! Rules that hold subschemas: which of them a value, or what part of it, must fit.
+//! Validates rules that contain subschemas.
 //!
-//! Decides over branches, entries and items, and over what the rules before have looked at.
+//! Applies them to branches, entries and items, and tracks the children that earlier rules evaluated.
 //!
 //! Invariants:
-//! 1. a branch that does not fit has looked at nothing;
-//! 2. of several branches none of which fits the reader is told of the one that comes nearest.
+//! 1. An invalid branch marks no children as evaluated.
+//! 2. If no branch is valid, the report describes the nearest one.
 //!
 //! Source: JSON Schema 2020-12 Core, sections 10 and 11.
 
@@ -14,7 +14,7 @@ use super::rule::{Properties, Rule};
 use super::validate::{EvaluatedChildren, RuleTarget, Validator, ViolationSink, key_of, merge};
 
 impl Validator<'_> {
-    /// What a rule that holds subschemas makes of the value; nothing for other rules.
+    /// Validates a rule that contains subschemas. Returns `None` for other rules.
     pub(super) fn apply(
         &mut self,
         rule: &Rule,
@@ -73,7 +73,7 @@ impl Validator<'_> {
         })
     }
 
-    /// The same value by another subschema.
+    /// Validates the same value against another subschema.
     fn apply_here(
         &mut self,
         node: usize,
@@ -88,7 +88,7 @@ impl Validator<'_> {
         self.apply_here(node, target, &mut quiet_sink(), seen)
     }
 
-    /// A part of the value by a subschema.
+    /// Validates a child of the value against a subschema.
     fn child(
         &mut self,
         node: usize,
@@ -114,7 +114,7 @@ impl Validator<'_> {
         validity
     }
 
-    /// The outermost subschema of that dynamic name among the resources that led here.
+    /// Resolves a dynamic anchor: the outermost resource in scope that defines it, or else `first`.
     fn dynamic_target(&self, anchor: &str, first: usize) -> usize {
         let rooms = self.scope.iter().filter_map(|room| self.schema.resources.get(*room));
         let mut named = rooms.flat_map(|room| &room.dynamic);
@@ -169,7 +169,7 @@ impl Validator<'_> {
         }
     }
 
-    /// Tells of the branch that comes nearest, where one does.
+    /// Reports the nearest branch, if one is nearer than all others.
     fn report_nearest_branch(
         &mut self,
         branches: &[usize],
@@ -180,9 +180,9 @@ impl Validator<'_> {
         let here = target.path.pointer();
         let mut best: Option<((usize, usize), ViolationSink)> = None;
         let mut tie = false;
-        // The kinds that the branches expect, while kinds are all that is wrong.
+        // The types that the branches expect, as long as every branch fails only because of its type.
         let mut types = Some(0);
-        // What they miss, while that is all that is wrong.
+        // The missing names, as long as every branch fails only because of missing entries.
         let mut missing = Some(Vec::new());
         for branch in branches {
             if self.abort_reason.is_some() {
@@ -241,7 +241,7 @@ impl Validator<'_> {
                     validity
                 };
                 let (a, b) = (either(then), either(otherwise));
-                // What neither allows is told as what the first says.
+                // If neither branch is valid, the report describes `then`.
                 match then.filter(|_| a.max(b) == Validity::No && !sink.quiet) {
                     Some(then) => self.apply_here(then, target, sink, &mut Vec::new()),
                     None if a == b => a,
@@ -260,7 +260,7 @@ impl Validator<'_> {
     ) -> Validity {
         let mut validity = Validity::Yes;
         for (index, (step, value)) in target.value.children().enumerate() {
-            // What is left is not claimed anything of.
+            // Beyond the budget the result is unknown.
             if !self.consume_budget(1) {
                 return Validity::Maybe;
             }
@@ -303,7 +303,7 @@ impl Validator<'_> {
         validity
     }
 
-    /// An entry or item that no other rule speaks of.
+    /// Validates an entry or item that no other rule covers.
     fn additional(
         &mut self,
         rest: usize,
@@ -341,7 +341,7 @@ impl Validator<'_> {
         validity
     }
 
-    /// How many items certainly fit, and how many may.
+    /// Counts the items that are certainly valid and those that may be.
     fn count_matching(
         &mut self,
         schema: usize,

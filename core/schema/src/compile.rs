@@ -1,11 +1,11 @@
-//! Reading schemas: which subschemas there are, what they are called, and where references lead.
+//! Compiles schemas: finds subschemas, registers their names, and resolves references.
 //!
-//! Decides over names: `$id`, `$anchor`, `$dynamicAnchor`, JSON pointers, and the dialect that `$schema` names. What a keyword
-//! asks is [`super::keyword`].
+//! Handles `$id`, `$anchor`, `$dynamicAnchor`, JSON pointers, and the dialect of `$schema`. [`super::keyword`] handles
+//! all other keywords.
 //!
 //! Invariants:
-//! 1. subschemas are found by a list of work, not by recursion: no schema is too deep;
-//! 2. a place is read once, however many references lead to it, so reading ends.
+//! 1. A work list finds subschemas without recursion, so no schema is too deep.
+//! 2. Each location is compiled once, even if many references point to it, so compilation ends.
 //!
 //! Source: JSON Schema 2020-12 Core, sections 8 and 9.
 
@@ -17,37 +17,37 @@ use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_text::diagnostic::shorten_name;
 
-/// How many subschemas a schema may have, those of other documents included.
+/// The maximum number of subschemas in a schema, including those of other documents.
 const MAX_NODES: usize = 50_000;
 
 const VOCABULARY: &str = "https://json-schema.org/draft/2020-12/vocab/";
 
-/// A subschema that was found.
+/// A subschema and the JSON that it comes from.
 pub(super) struct PendingSubschema<'a> {
     pub(super) json: &'a Json,
     pub(super) node: Subschema,
 }
 
-/// What was found so far.
+/// The state of a compilation.
 pub(super) struct Compiler<'a> {
     resources: &'a dyn Resources,
     pub(super) patterns: Patterns,
-    /// How much work it was to read patterns so far.
+    /// The work spent on patterns so far.
     pub(super) pattern_work: usize,
     pub(super) pending: Vec<PendingSubschema<'a>>,
     pub(super) rooms: Vec<Resource>,
     documents: Vec<String>,
-    /// The nodes by all their names: of resources, with anchors, and of documents with pointers.
+    /// Node numbers by name: resource URIs, URIs with anchors, and documents with pointers.
     names: HashMap<String, usize>,
     errors: Vec<SchemaError>,
-    /// Whether some rule asks what others have looked at.
+    /// Whether some rule needs the children that other rules evaluated.
     pub(super) tracks_evaluated: bool,
-    /// Whether mistakes are passed over: what can be understood is used.
+    /// Whether to skip invalid parts and use the rest.
     pub(super) is_lenient: bool,
 }
 
-/// Reads a schema and all it refers to; gives what is wrong with it beside it. With mistakes in it the schema is of use only where
-/// it was read tolerantly.
+/// Compiles a schema and everything it refers to, and returns its errors. A schema with errors is usable only if it was
+/// compiled leniently.
 pub(super) fn compile(
     schema: &Json,
     resources: &dyn Resources,
@@ -67,7 +67,7 @@ pub(super) fn compile(
         is_lenient: tolerant,
     };
     compiler.load(schema, String::new());
-    // The list grows while references lead to places that were not looked at before.
+    // The list grows while references point to new locations.
     let mut at = 0;
     while at < compiler.pending.len() && (tolerant || compiler.errors.len() < MAX_VIOLATIONS) {
         let rules = keyword::compile_rules(&mut compiler, at);
@@ -85,7 +85,7 @@ pub(super) fn compile(
 }
 
 impl<'a> Compiler<'a> {
-    /// Reads a document, known by that name.
+    /// Registers a document under its URI and scans it.
     fn load(&mut self, json: &'a Json, uri: String) {
         self.rooms.push(Resource { uri: uri.clone(), asserts: true, older: false, ..Resource::default() });
         self.names.insert(uri.clone(), self.pending.len());
@@ -94,7 +94,7 @@ impl<'a> Compiler<'a> {
         self.scan(json, document, resource, String::new());
     }
 
-    /// Finds every subschema from here on.
+    /// Registers every subschema below a location.
     fn scan(&mut self, json: &'a Json, document: usize, resource: usize, pointer: String) {
         let mut work = vec![(json, resource, pointer)];
         while let Some((json, resource, pointer)) = work.pop() {
@@ -132,7 +132,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Notes the names of a subschema; gives the resource it belongs to, which may be its own.
+    /// Registers the names of a subschema. Returns its resource, which is a new one if it has an `$id`.
     fn register(&mut self, json: &'a Json, number: usize, mut resource: usize) -> usize {
         let text = |key: &str| json.get(key).and_then(Json::as_str);
         if let Some(id) = text("$id") {
@@ -160,7 +160,8 @@ impl<'a> Compiler<'a> {
         resource
     }
 
-    /// Whether a dialect asserts what values are like, as far as its description is known; and whether it is an older draft.
+    /// Returns whether a dialect contains the validation vocabulary, if its metaschema is known, and whether it is an
+    /// older draft.
     fn dialect(&mut self, uri: &str) -> (Option<bool>, bool) {
         let older = uri.starts_with("http://json-schema.org/draft-0")
             || uri.starts_with("https://json-schema.org/draft/2019-09/");
@@ -182,7 +183,8 @@ impl<'a> Compiler<'a> {
         (Some(asserts), older)
     }
 
-    /// The node that a reference in the node `from` leads to, and the anchor it names, if any.
+    /// Resolves a reference in the node `from`. Returns the target node and the anchor in the reference, or an empty
+    /// text.
     pub(super) fn resolve(&mut self, from: usize, reference: &str) -> Option<(usize, String)> {
         let base = self.pending.get(from).and_then(|pending| self.rooms.get(pending.node.resource));
         let (uri, fragment) = uri::resolve(base.map_or("", |room| &room.uri), reference);
@@ -201,13 +203,13 @@ impl<'a> Compiler<'a> {
         Some((*target, fragment))
     }
 
-    /// Whether a node has that name for whoever comes from elsewhere.
+    /// Whether a node defines this dynamic anchor.
     pub(super) fn is_dynamic(&self, node: usize, anchor: &str) -> bool {
         let room = self.pending.get(node).and_then(|pending| self.rooms.get(pending.node.resource));
         room.is_some_and(|room| room.dynamic.iter().any(|(name, at)| name == anchor && *at == node))
     }
 
-    /// The node at a pointer from the node `root`; places where no keyword puts a schema are looked at now.
+    /// Returns the node at a pointer from the node `root`. Scans locations that no keyword marks as schemas.
     fn node_at(&mut self, root: usize, fragment: &str) -> Option<usize> {
         let start = &self.pending.get(root)?.node;
         let (document, mut pointer) = (start.document, start.pointer.clone());
@@ -230,18 +232,18 @@ impl<'a> Compiler<'a> {
         self.names.get(&name).copied()
     }
 
-    /// The node at a pointer that begins at the node `of`.
+    /// Returns the node at a pointer from the node `of`.
     pub(super) fn child(&self, of: usize, pointer: &str) -> Option<usize> {
         let node = &self.pending.get(of)?.node;
         self.names.get(&self.location_name(node.document, &[&node.pointer, pointer].concat())).copied()
     }
 
-    /// A place in a document. A resource may be called `#` too, but its name ends there.
+    /// Returns the name of a location in a document. The `/` after `#` distinguishes it from the name of a resource.
     fn location_name(&self, document: usize, pointer: &str) -> String {
         [self.documents.get(document).map_or("", String::as_str), "#/", pointer].concat()
     }
 
-    /// Notes what is wrong with a keyword of a node.
+    /// Records an error in a keyword of a node.
     pub(super) fn keyword_error(&mut self, node: usize, keyword: &str, message: String) {
         let path = self.pending.get(node).map(|pending| {
             let document = self.documents.get(pending.node.document).filter(|name| !name.is_empty());

@@ -1,14 +1,14 @@
-//! Numbers as JSON Schema compares them: by their exact decimal value, not by how they are written or stored.
+//! Exact decimal numbers, as JSON Schema compares them, independent of notation and storage.
 //!
-//! Decides order, wholeness and multiples. `1.0` is whole and the same as `1`; `0.0075` is a multiple of `0.0001`, though no
-//! binary fraction is.
+//! Decides order, wholeness and multiples. `1.0` is whole and equals `1`. `0.0075` is a multiple of `0.0001`, although
+//! the binary fractions are not.
 //!
 //! Source: JSON Schema 2020-12 Validation, section 6.2; Core, sections 4.2.2 and 4.2.3.
 
 use serde_json::Number;
 use std::cmp::Ordering;
 
-/// A number as `digits` times ten to the power of `exponent`, with no nought at the end of the digits.
+/// A number: `digits` times ten to the power of `exponent`. The last digit is not 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Decimal {
     negative: bool,
@@ -16,7 +16,7 @@ struct Decimal {
     exponent: i32,
 }
 
-/// The shortest decimal that means the number.
+/// Returns the shortest decimal that represents the number.
 fn decimal(number: &Number) -> Decimal {
     let text = number.to_string();
     let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((&text, "0"));
@@ -47,7 +47,7 @@ pub(super) fn is_whole(number: &Number) -> bool {
     decimal(number).exponent >= 0
 }
 
-/// Which of two numbers is larger.
+/// Compares two numbers.
 pub(super) fn compare(a: &Number, b: &Number) -> Ordering {
     let (a, b) = (decimal(a), decimal(b));
     let sign = |d: &Decimal| if d.digits == 0 { 0 } else { 1 - 2 * i32::from(d.negative) };
@@ -56,25 +56,25 @@ pub(super) fn compare(a: &Number, b: &Number) -> Ordering {
     by_size.then(if sign(&a) == 0 { Ordering::Equal } else { sizes })
 }
 
-/// The same without signs; neither is nought.
+/// Compares two numbers without their signs. Both must be nonzero.
 fn by_value(a: Decimal, b: Decimal) -> Ordering {
     let length = |d: Decimal| i32::try_from(d.digits.to_string().len()).unwrap_or(0) + d.exponent;
     let longer = length(a).cmp(&length(b));
     longer.then_with(|| a.digits.to_string().cmp(&b.digits.to_string()))
 }
 
-/// Whether `number` is `unit` times a whole number; `unit` is above nought.
+/// Whether `number` is `unit` times a whole number. `unit` must be above 0.
 pub(super) fn is_multiple(number: &Number, unit: &Number) -> bool {
     let (number, unit) = (decimal(number), decimal(unit));
     if number.digits == 0 {
         return true;
     }
-    // Digits without a nought at the end are no multiple of ten, so nothing can make up for a smaller exponent.
+    // Digits without a trailing 0 are no multiple of ten, so they cannot compensate a smaller exponent.
     if unit.digits == 0 || number.exponent < unit.exponent {
         return false;
     }
     let modulus = unit.digits;
-    // Sums of two rests, never above the modulus: ten times a rest might not fit.
+    // Adds two remainders modulo `modulus`. Ten times a remainder might overflow.
     let sum = |a: u64, b: u64| if a >= modulus - b { a - (modulus - b) } else { a + b };
     let mut rest = number.digits % modulus;
     for _ in unit.exponent..number.exponent {

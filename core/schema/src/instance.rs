@@ -1,36 +1,36 @@
-//! The values that are checked, known in full or in part.
+//! The values to validate, known in full or in part.
 //!
-//! Decides what is certain of a value with holes. A hole could become anything, so nothing is ever claimed of it.
+//! Decides what is certain about a partial value. An unknown part may become anything, so it never causes a violation.
 //!
 //! Invariants:
-//! 1. looking at a value copies nothing of it;
-//! 2. the children of a value have one order, which is that of its text.
+//! 1. Access to a value never copies it.
+//! 2. The children of a value have one order, that of its text.
 
 use super::decimal;
 use serde_json::{Number, Value as Json, map};
 use std::cmp::Ordering;
 use std::slice;
 
-/// A value some of which is not known yet: arguments with templates in them.
+/// A partially known value, such as arguments with templates.
 #[derive(Debug, Clone)]
 pub enum Partial<'a> {
-    /// All of it is known.
+    /// A value known in full.
     Known(&'a Json),
-    /// Text, whatever it says.
+    /// Text with unknown content.
     Text,
-    /// Anything at all.
+    /// A value of an unknown type.
     Unknown,
-    /// A list, each item known or not.
+    /// A list whose items may be partial.
     List(Vec<Partial<'a>>),
-    /// A map whose keys are known.
+    /// A map with known keys, whose values may be partial.
     Map(Vec<(&'a str, Partial<'a>)>),
 }
 
-/// Whether something holds; in this order, so that "both" is the lesser and "either" the greater of two.
+/// A three-valued result. The order makes `min` the conjunction and `max` the disjunction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Validity {
     No,
-    /// It depends on what is not known.
+    /// Depends on an unknown part.
     Maybe,
     Yes,
 }
@@ -49,17 +49,17 @@ impl Validity {
     }
 }
 
-/// A value wherever it stands.
+/// A value, from any source.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum View<'a> {
     Json(&'a Json),
-    /// Never one that is known in full.
+    /// A partial value, never [`Partial::Known`].
     Partial(&'a Partial<'a>),
-    /// The name of an entry.
+    /// The name of an entry, as a value.
     Name(&'a str),
 }
 
-/// What a value turns out to be.
+/// A value after resolution.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ResolvedValue<'a> {
     Null,
@@ -73,7 +73,7 @@ pub(super) enum ResolvedValue<'a> {
 }
 
 impl<'a> View<'a> {
-    /// What is known in full is seen as what it is.
+    /// Creates a view. A value known in full becomes a JSON view.
     pub(super) fn of(part: &'a Partial<'a>) -> Self {
         if let Partial::Known(json) = part { Self::Json(json) } else { Self::Partial(part) }
     }
@@ -96,7 +96,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The items or entries in it, in order.
+    /// Returns its items or entries, in order.
     pub(super) fn children(self) -> Children<'a> {
         match self {
             Self::Json(Json::Array(items)) => Children::Items(0, items.iter()),
@@ -107,7 +107,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of children.
     pub(super) fn len(self) -> usize {
         match self {
             Self::Json(Json::Array(items)) => items.len(),
@@ -118,7 +118,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether it is a map that has `key`.
+    /// Whether it is a map with this key.
     pub(super) fn has(self, key: &str) -> bool {
         match self {
             Self::Json(Json::Object(map)) => map.contains_key(key),
@@ -127,7 +127,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The value when all of it is known.
+    /// Returns the JSON value if it is known in full.
     pub(super) fn known(self) -> Option<&'a Json> {
         match self {
             Self::Json(json) => Some(json),
@@ -135,7 +135,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether it is the same as `other`; `work` is how much there was to compare.
+    /// Whether it equals `other`. Adds the cost of the comparison to `work`.
     pub(super) fn equals(self, other: &Json, work: &mut usize) -> Validity {
         *work += 1;
         match (self.resolve(), other) {
@@ -198,7 +198,7 @@ impl<'a> Iterator for Children<'a> {
     }
 }
 
-/// One step into a value.
+/// A segment of a path into a value.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Step<'a> {
     Whole,
@@ -206,7 +206,7 @@ pub(super) enum Step<'a> {
     Index(usize),
 }
 
-/// Where in the value something stands: a chain of steps on the stack, so that a place costs nothing until it is told.
+/// The path to a value: a linked list on the stack, so a path allocates only if it is reported.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct InstancePath<'a> {
     pub(super) above: Option<&'a InstancePath<'a>>,
@@ -216,7 +216,7 @@ pub(super) struct InstancePath<'a> {
 impl InstancePath<'_> {
     pub(super) const ROOT: InstancePath<'static> = InstancePath { above: None, step: Step::Whole };
 
-    /// Its JSON pointer.
+    /// Returns its JSON pointer.
     pub(super) fn pointer(&self) -> String {
         let above = self.above.map(InstancePath::pointer).unwrap_or_default();
         match self.step {
@@ -227,7 +227,7 @@ impl InstancePath<'_> {
     }
 }
 
-/// A key as a step of a JSON pointer.
+/// Escapes a key for a JSON pointer.
 pub(super) fn escape(key: &str) -> String {
     let mut escaped = String::with_capacity(key.len());
     for c in key.chars() {
@@ -240,7 +240,7 @@ pub(super) fn escape(key: &str) -> String {
     escaped
 }
 
-/// The keys of a JSON pointer.
+/// Returns the unescaped keys of a JSON pointer.
 pub fn steps(pointer: &str) -> impl Iterator<Item = String> + '_ {
     pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"))
 }

@@ -1,7 +1,6 @@
-//! What the keywords of a subschema ask, and which forms they have.
+//! Compiles the keywords of a subschema to rules, and checks their form.
 //!
-//! Decides over each keyword of the draft, one by one. A keyword of the wrong form is an error: read leniently, it would let
-//! through what its author wanted refused.
+//! A keyword of a wrong form is an error. Ignoring it would accept values that the author wanted to exclude.
 //!
 //! Source: JSON Schema 2020-12 Core, sections 10 and 11; Validation, section 6.
 
@@ -13,10 +12,10 @@ use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
 use stepgraph_text::diagnostic::{closest_name, shorten_name};
 
-/// The most work that reading all patterns of a schema may be; some tenths of a second.
+/// The maximum work for all patterns of a schema, some tenths of a second.
 const MAX_PATTERN_WORK: usize = 10_000_000;
 
-/// How a keyword holds subschemas.
+/// The way a keyword contains subschemas.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum SubschemaKind {
     One,
@@ -24,7 +23,7 @@ pub(super) enum SubschemaKind {
     Map,
 }
 
-/// The keywords that hold subschemas. Two are of older drafts: schemas of this one refer to what stands there.
+/// The keywords that contain subschemas. Two come from older drafts, because schemas still refer to their contents.
 pub(super) const SUBSCHEMAS: [(&str, SubschemaKind); 21] = [
     ("$defs", SubschemaKind::Map),
     ("definitions", SubschemaKind::Map),
@@ -49,7 +48,7 @@ pub(super) const SUBSCHEMAS: [(&str, SubschemaKind); 21] = [
     ("contentSchema", SubschemaKind::One),
 ];
 
-/// The rules of the subschema of that number.
+/// Compiles the rules of the subschema with this number.
 pub(super) fn compile_rules(compiler: &mut Compiler<'_>, at: usize) -> Vec<Rule> {
     let Some(pending) = compiler.pending.get(at) else { return Vec::new() };
     let json = pending.json;
@@ -78,14 +77,14 @@ pub(super) fn compile_rules(compiler: &mut Compiler<'_>, at: usize) -> Vec<Rule>
         other => {
             let found = super::messages::describe(other);
             compiler.keyword_error(at, "", format!("a schema is a map, `true` or `false`, not {found}"));
-            // The name of a type alone.
+            // A type name alone, as lenient schemas have it.
             let types = if compiler.is_lenient { lenient::types_of_name(other) } else { None };
             types.map(Rule::Types).into_iter().collect()
         }
     }
 }
 
-/// The keywords of one subschema.
+/// A reader of the keywords of one subschema.
 struct KeywordReader<'c, 'a> {
     compiler: &'c mut Compiler<'a>,
     at: usize,
@@ -132,7 +131,7 @@ impl<'a> KeywordReader<'_, 'a> {
         }
     }
 
-    /// Never inlined: a rule is large, and there are many kinds of them.
+    /// Never inlined, because rules are large and many call sites exist.
     #[inline(never)]
     fn add(&mut self, rule: Rule) {
         self.rules.push(rule);
@@ -176,7 +175,8 @@ impl<'a> KeywordReader<'_, 'a> {
                 self.compiler.keyword_error(self.at, keyword, message);
                 continue;
             };
-            // A name goes by the path taken only where it names a dynamic anchor to begin with.
+            // A `$dynamicRef` is dynamic only if it first resolves to a dynamic anchor. Otherwise it is a plain
+            // reference.
             let dynamic = keyword == "$dynamicRef" && self.compiler.is_dynamic(target, &anchor);
             let rule = if dynamic { Rule::Dynamic(anchor, target) } else { Rule::Reference(target) };
             self.add(rule);
@@ -241,7 +241,7 @@ impl<'a> KeywordReader<'_, 'a> {
         }
     }
 
-    /// Last of all: they ask what the others have looked at.
+    /// Must run last, because these rules need the children that the others evaluated.
     fn unevaluated(&mut self) {
         for (keyword, map) in [("unevaluatedItems", false), ("unevaluatedProperties", true)] {
             if let Some(schema) = self.one(keyword) {
@@ -306,7 +306,7 @@ impl<'a> KeywordReader<'_, 'a> {
         }
     }
 
-    /// The value of a keyword when it has the form it must have.
+    /// Returns the value of a keyword, or reports its wrong form.
     fn read(&mut self, keyword: &'static str, form: Form) -> Option<&'a Json> {
         let value = self.map.get(keyword)?;
         if form.has(value) {
@@ -316,7 +316,7 @@ impl<'a> KeywordReader<'_, 'a> {
         None
     }
 
-    /// The entries of a keyword that holds a map.
+    /// Returns the entries of a keyword whose value is a map, or reports its wrong form.
     fn read_map(&mut self, keyword: &'static str, expected: &str) -> Option<&'a Map<String, Json>> {
         match self.map.get(keyword) {
             Some(Json::Object(map)) => return Some(map),

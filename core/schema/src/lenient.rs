@@ -1,7 +1,7 @@
-//! Schemas as they are written out there: what a form means that the draft has not.
+//! Interprets common forms in schemas that the draft does not define.
 //!
-//! Decides for a tolerant reading alone. A wider meaning is chosen only where the draft's own would refuse every value that the author
-//! can have wanted.
+//! Applies only to lenient compilation. A form gets a wider meaning only if the draft's own meaning would reject every
+//! value that the author can have wanted.
 //!
 //! Source: JSON Schema drafts 3 and 4; `OpenAPI` 3.0; schemas of tools in public collections.
 
@@ -10,7 +10,7 @@ use super::rule::{Assertion, types};
 use serde_json::{Map, Value as Json};
 use stepgraph_text::value::plain_text;
 
-/// What other languages call the types, and the kinds that are meant.
+/// Type names of other languages, with the types that they denote.
 const TYPE_NAMES: [(&str, u8); 7] = [
     ("none nil", types::NULL),
     ("bool", types::BOOL),
@@ -21,10 +21,10 @@ const TYPE_NAMES: [(&str, u8); 7] = [
     ("dict map json struct", types::MAP),
 ];
 
-/// The kinds that a name of a type means; nothing where that is not known.
+/// Returns the types that a type name denotes, or `None` if it is unknown.
 pub(super) fn types_of_name(name: &Json) -> Option<u8> {
     let Some(name) = name.as_str() else { return name.is_null().then_some(types::NULL) };
-    // `list[int]`, `string[]`, `str, optional`.
+    // Handles `list[int]`, `string[]` and `str, optional`.
     let end = name.find(['[', '<', ',']).unwrap_or(name.len());
     let (name, rest) = name.split_at(end);
     if rest.starts_with("[]") {
@@ -36,14 +36,14 @@ pub(super) fn types_of_name(name: &Json) -> Option<u8> {
     proper.or_else(odd)
 }
 
-/// Whether null is allowed beside what a schema asks.
+/// Whether a schema also allows null.
 pub(super) fn allows_null(map: &Map<String, Json>) -> bool {
     let listed =
         map.get("enum").and_then(Json::as_array).is_some_and(|options| options.contains(&Json::Null));
     listed || map.get("nullable") == Some(&Json::Bool(true)) || map.get("default") == Some(&Json::Null)
 }
 
-/// The assertion that a bound is: in draft 4 a flag beside it said that the bound itself does not fit.
+/// Returns the assertion of a bound. In draft 4 a flag next to the bound made it exclusive.
 pub(super) fn lenient_assertion(assertion: Assertion, map: &Map<String, Json>) -> Assertion {
     let says = |flag: &str| map.get(flag) == Some(&Json::Bool(true));
     match assertion {
@@ -53,16 +53,16 @@ pub(super) fn lenient_assertion(assertion: Assertion, map: &Map<String, Json>) -
     }
 }
 
-/// The entries that say of themselves that they are required, as in draft 3.
+/// Returns the entries with `required: true` in their own schema, as in draft 3.
 pub(super) fn required(map: &Map<String, Json>) -> Vec<Json> {
     let properties = map.get("properties").and_then(Json::as_object).into_iter().flatten();
     let needed = properties.filter(|(_, schema)| schema.get("required") == Some(&Json::Bool(true)));
     needed.map(|(name, _)| Json::from(name.as_str())).collect()
 }
 
-/// Whether a value is one of the options or a list of them, each as it is or as text.
+/// Whether a value is one of the options or a list of them. Also compares options as text.
 ///
-/// `work` is how much there was to compare.
+/// Adds the cost of the comparison to `work`.
 pub(super) fn any_form(value: View<'_>, options: &[Json], work: &mut usize) -> Validity {
     let mut one = |value: View<'_>| {
         *work += 4 * options.len();

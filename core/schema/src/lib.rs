@@ -1,16 +1,17 @@
-//! JSON Schema, draft 2020-12: what a value must be like, and what is wrong with one that is not.
+//! Validates values against JSON Schema, draft 2020-12.
 //!
-//! Decides whether a schema can be used, whether a value fits it, and whether a path can lead anywhere in the values that fit.
-//! All vocabularies of the draft; `format` and `content…` are notes that check nothing. Does not know what regular expressions
-//! are (that is [`Patterns`]) and fetches nothing: references lead into the schema or into [`Resources`].
+//! Decides whether a schema is usable, whether a value is valid, and whether valid values can have a path. Supports all
+//! vocabularies of the draft. `format` and `content…` are annotations only. [`Patterns`] supplies regular expressions.
+//! References resolve only within the schema and [`Resources`], without network access.
 //!
 //! Invariants:
-//! 1. a schema is read once, and what is wrong with it is found then, not when a value is checked;
-//! 2. nothing is claimed of what is not known: holes of a [`Partial`] value, patterns without an engine;
-//! 3. whatever the schema and the value are, checking ends: depth and work are bounded, and passing a bound is said;
-//! 4. numbers go by their exact decimal value.
+//! 1. A schema is compiled once. Compilation reports its errors, validation does not.
+//! 2. Unknown parts never cause a violation: unknown parts of a [`Partial`] value, or patterns without an engine.
+//! 3. Validation ends for every schema and value. Depth and work are limited, and the report says if a limit was
+//!    exceeded.
+//! 4. Numbers compare by their exact decimal value.
 //!
-//! Source: JSON Schema 2020-12, Core and Validation; held to the official test suite by `tests/parity/schema.test.mjs`.
+//! Source: JSON Schema 2020-12, Core and Validation. `tests/parity/schema.test.mjs` runs the official test suite.
 
 mod applicators;
 mod compile;
@@ -26,6 +27,7 @@ mod rule;
 mod undeclared;
 mod uri;
 mod validate;
+mod value_type;
 
 pub use instance::{Partial, steps};
 pub use misspelt::misspelt_keywords;
@@ -38,124 +40,123 @@ use rule::{Resource, Subschema};
 use serde_json::Value as Json;
 use stepgraph_text::value::Segment;
 
-/// How many violations are listed; the rest is counted.
+/// The maximum number of listed violations. The report counts the rest.
 pub const MAX_VIOLATIONS: usize = 10;
 
-/// Who knows regular expressions: the host's engine for ECMA-262 with the flag `u`, when there is one.
+/// An optional engine for regular expressions: the host's, for ECMA-262 with the flag `u`.
 ///
-/// The test takes a pattern and a text. Without an engine nothing is said of what a pattern would decide.
+/// The function gets a pattern and a text. Without an engine, the result of a pattern is unknown.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Patterns(Option<fn(&str, &str) -> PatternMatch>);
 
-/// What an engine for regular expressions makes of a pattern and a text.
+/// The result of matching a pattern against a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PatternMatch {
-    /// Whether some part of the text matches; `None` when the pattern can't be read.
+    /// Whether some part of the text matches, or `None` if the pattern is invalid.
     pub matches: Option<bool>,
-    /// How much work it was. One unit is some forty nanoseconds; checking is given up when all of it took too many.
+    /// The work done. One unit is about 40 nanoseconds. Validation aborts if the total exceeds its budget.
     pub work: usize,
 }
 
 impl From<Option<bool>> for PatternMatch {
-    /// Of an engine that does not count its work.
+    /// Converts the result of an engine that does not count its work.
     fn from(matches: Option<bool>) -> Self {
         Self { matches, work: 0 }
     }
 }
 
 impl Patterns {
-    /// By this test.
+    /// Creates patterns that use this function.
     pub fn new(test: fn(&str, &str) -> PatternMatch) -> Self {
         Self(Some(test))
     }
 
-    /// Whether a pattern can be read, and how much work it was to find out.
+    /// Whether a pattern is valid, and the work to find out.
     fn is_readable(self, pattern: &str) -> (bool, usize) {
         let Some(test) = self.0 else { return (true, 0) };
         let PatternMatch { matches, work } = test(pattern, "");
         (matches.is_some(), work)
     }
 
-    /// Whether some part of a text matches, and how much work it was to find out.
+    /// Whether some part of a text matches, and the work to find out.
     fn test(self, pattern: &str, text: &str) -> (instance::Validity, usize) {
         let PatternMatch { matches, work } = self.0.map(|test| test(pattern, text)).unwrap_or_default();
         (matches.map_or(instance::Validity::Maybe, instance::Validity::from_bool), work)
     }
 }
 
-/// Further documents that references may lead to, by their names.
+/// Further documents that references may point to, by URI.
 pub trait Resources {
-    /// The document of that name, which has no fragment.
+    /// Returns the document with this URI, which has no fragment.
     fn get(&self, uri: &str) -> Option<&Json>;
 }
 
-/// No further documents.
 impl Resources for () {
     fn get(&self, _: &str) -> Option<&Json> {
         None
     }
 }
 
-/// A map of documents by their names.
+/// A map of documents by URI.
 impl Resources for Json {
     fn get(&self, uri: &str) -> Option<&Json> {
         self.as_object()?.get(uri)
     }
 }
 
-/// What is wrong with a schema.
+/// An error in a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaError {
-    /// Where, as a JSON pointer; in another document with that one's name and `#` before it.
+    /// Its location, as a JSON pointer. In another document, the URI and `#` come first.
     pub path: String,
-    /// What is wrong: lower-case, without a period.
+    /// The message: lower-case, without a period.
     pub message: String,
 }
 
-/// One way in which a value does not fit.
+/// A reason why a value is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// Where in the value, as a JSON pointer.
+    /// The location in the value, as a JSON pointer.
     pub instance_path: String,
-    /// The keyword that is not satisfied.
+    /// The keyword that failed.
     pub keyword: &'static str,
-    /// Where in the schema, as a JSON pointer; in another document with that one's name and `#` before it.
+    /// The location in the schema, as a JSON pointer. In another document, the URI and `#` come first.
     pub schema_path: String,
-    /// What was found and what was expected: lower-case, without a period.
+    /// The found and the expected value: lower-case, without a period.
     pub message: String,
-    /// What is missing, or may not be there: the name of an entry.
+    /// The name of the missing or undeclared entry.
     pub name: Option<String>,
-    /// The name that was probably meant instead of one that may not be there, or the one given instead of one that is missing.
+    /// A similar name: a declared name for an undeclared entry, or an existing entry for a missing one.
     pub suggestion: Option<String>,
-    /// The kinds of values expected, where a kind is what is wrong.
+    /// The expected types, if the type is wrong.
     expected_types: u8,
 }
 
 impl Violation {
-    /// Whether the value is of a kind that is not expected, by whatever keyword.
+    /// Whether the type of the value is wrong, for any keyword.
     pub fn is_type_mismatch(&self) -> bool {
         self.expected_types != 0
     }
 }
 
-/// What came of checking a value.
+/// The result of validating a value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ValidationReport {
     /// The first [`MAX_VIOLATIONS`] violations.
     pub violations: Vec<Violation>,
-    /// How many more there are.
+    /// The number of further violations.
     pub omitted: usize,
-    /// Whether a bound was passed before all was checked; the last violation then says which.
+    /// Whether validation aborted at a limit. The last violation then says which.
     pub is_incomplete: bool,
 }
 
 impl ValidationReport {
-    /// Whether the value fits, as far as it is known.
+    /// Whether the value is valid, as far as it is known.
     pub fn is_valid(&self) -> bool {
         self.violations.is_empty()
     }
 
-    /// Whether `what` fits, as words for those who have no place to point at.
+    /// Converts the report to one message, with `what` as the name of the value.
     ///
     /// # Errors
     /// The first few violations.
@@ -177,7 +178,7 @@ impl ValidationReport {
     }
 }
 
-/// A schema that was read and can be used.
+/// A compiled schema.
 ///
 /// # Example
 /// ```
@@ -193,14 +194,14 @@ impl ValidationReport {
 pub struct Schema {
     nodes: Vec<Subschema>,
     resources: Vec<Resource>,
-    /// The names of the documents that the nodes stand in.
+    /// The URIs of the documents that contain the nodes.
     documents: Vec<String>,
-    /// Whether some rule asks which parts of a value others have looked at.
+    /// Whether some rule needs the children that other rules evaluated.
     tracks_evaluated: bool,
 }
 
 stepgraph_lazy::lazy! {
-    /// Reads a schema. A page that opens a plan without schemas does without all of this.
+    /// Compiles a schema. Lazy, because a page that opens a plan without schemas needs none of this.
     fn compile_schema(
         schema: &Json,
         resources: &dyn Resources,
@@ -208,22 +209,22 @@ stepgraph_lazy::lazy! {
         is_tolerant: bool
     ) -> (Schema, Vec<SchemaError>) = compile::compile;
 
-    /// Judges a value.
+    /// Validates a value.
     fn validate_value(schema: &Schema, value: View<'_>, patterns: Patterns, whole: &str) -> ValidationReport = validate::validate;
 
-    /// Judges a path.
+    /// Checks a path.
     fn check_path(schema: &Schema, path: &[Segment], patterns: Patterns) -> PathStatus = path::path_status;
 
-    /// Finds what a schema does not name.
+    /// Finds undeclared properties.
     fn find_undeclared(schema: &Schema, value: &Partial<'_>) -> Vec<UndeclaredProperty> = undeclared::find;
 }
 
 impl Schema {
-    /// Reads a schema.
+    /// Compiles a schema.
     ///
     /// # Errors
-    /// Up to [`MAX_VIOLATIONS`] things that are wrong with it. Keywords that are not known are notes, never errors; in a schema that
-    /// names an older draft, so are keywords of a form that the draft had and 2020-12 has not.
+    /// Up to [`MAX_VIOLATIONS`] errors. Unknown keywords are annotations, never errors. A schema that names an older
+    /// draft may also use forms of keywords that 2020-12 no longer has.
     pub fn compile(
         schema: &Json,
         resources: &dyn Resources,
@@ -233,11 +234,14 @@ impl Schema {
         if errors.is_empty() { Ok(schema) } else { Err(errors) }
     }
 
-    /// Reads a schema as far as it can be understood, and what is wrong with it: those of tools are written by many hands.
+    /// Compiles the valid parts of a schema and returns its errors. Tools' schemas often contain some.
     ///
-    /// What is wrong holds values to nothing. Beyond the draft, `nullable: true`, `default: null` and a null among the options of `enum`
-    /// allow null, `enum` beside a list means its items, an option may be written as text, the draft-3 and draft-4 forms of `required`
-    /// and `exclusiveMinimum` are read as what they meant, and other languages' names of types are known: `dict`, `float`, `str`.
+    /// Invalid parts restrict nothing. Beyond the draft, this accepts:
+    /// - null, if the schema has `nullable: true`, `default: null` or a null in `enum`
+    /// - `enum` next to a list type, for the items of the list
+    /// - options written as text
+    /// - the forms of `required` in draft 3 and of `exclusiveMinimum` in draft 4
+    /// - type names of other languages: `dict`, `float`, `str`
     ///
     /// # Example
     /// ```
@@ -253,12 +257,12 @@ impl Schema {
         compile_schema(schema, &(), patterns, true)
     }
 
-    /// What is wrong with a value.
+    /// Validates a value.
     pub fn validate(&self, value: &Json, patterns: Patterns) -> ValidationReport {
         validate_value(self, View::Json(value), patterns, "the value")
     }
 
-    /// What is certainly wrong with a value that is known in part; `whole` is what messages call it.
+    /// Validates a partially known value. Reports only certain violations. `whole` names the value in messages.
     pub fn validate_partial(&self, value: &Partial<'_>, patterns: Patterns, whole: &str) -> ValidationReport {
         validate_value(self, View::of(value), patterns, whole)
     }

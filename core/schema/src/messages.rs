@@ -1,7 +1,7 @@
-//! What is said of a value that does not fit.
+//! Messages for violations.
 //!
-//! Decides the words of every violation: where, what was found, what was expected. Values and names are cut short and controls
-//! escaped, for both sides of a check may come from anywhere.
+//! Every message gives the location, the found and the expected value. Values and names are shortened and control
+//! characters escaped, because both the schema and the value may come from an untrusted source.
 
 use super::instance::{ResolvedValue, View, escape};
 use super::rule::{ASSERTIONS, Assertion, Measure, Rule, names as names_in, types};
@@ -12,7 +12,7 @@ use stepgraph_text::diagnostic::{closest_name, shorten_name};
 use stepgraph_text::value::json_text;
 
 impl Rule {
-    /// The keyword it comes from.
+    /// Returns the keyword that it comes from.
     pub(super) fn keyword(&self) -> &'static str {
         match self {
             Self::Never | Self::OrNull => "",
@@ -37,7 +37,7 @@ impl Rule {
     }
 }
 
-/// The kinds that a value has, as bits.
+/// Returns the types of a value, as bits.
 pub(super) fn types_of_value(resolved: ResolvedValue<'_>) -> u8 {
     match resolved {
         ResolvedValue::Null => types::NULL,
@@ -51,7 +51,7 @@ pub(super) fn types_of_value(resolved: ResolvedValue<'_>) -> u8 {
     }
 }
 
-/// What a value is, with an article.
+/// Describes the type of a value, with an article.
 pub(super) fn describe(value: &Json) -> String {
     type_names(types_of_value(View::Json(value).resolve()) & !types::WHOLE)
 }
@@ -67,7 +67,7 @@ fn type_names(types: u8) -> String {
     names
 }
 
-/// A value as messages show it: plain ones as they are, others by what they are.
+/// Formats a value for a message: lists, maps and null by their type, others in back-ticks.
 pub(super) fn quote(value: &Json) -> String {
     match value {
         Json::Array(_) | Json::Object(_) | Json::Null => describe(value),
@@ -76,7 +76,7 @@ pub(super) fn quote(value: &Json) -> String {
     }
 }
 
-/// A violation of `keyword` at a place.
+/// Creates a violation of `keyword` at a target.
 pub(super) fn violation(
     validator: &Validator<'_>,
     target: RuleTarget<'_>,
@@ -105,7 +105,7 @@ pub(super) fn violation(
     }
 }
 
-/// A place as messages name it.
+/// Formats the location of a target for a message.
 fn describe_path(validator: &Validator<'_>, target: RuleTarget<'_>) -> String {
     name_pointer(&target.path.pointer(), validator.whole)
 }
@@ -115,7 +115,7 @@ fn name_pointer(pointer: &str, whole: &str) -> String {
     if pointer.is_empty() {
         return whole.to_owned();
     }
-    // The end says more than the beginning.
+    // The end of a pointer is more useful than its beginning.
     let (length, mut shown) = (pointer.chars().count(), String::from("`"));
     if length > MAX_QUOTED_CHARS {
         shown.push('…');
@@ -127,7 +127,7 @@ fn name_pointer(pointer: &str, whole: &str) -> String {
     shown
 }
 
-/// What was found, for rules that speak of one plain value.
+/// Formats the found value, for rules about scalars.
 fn found_value(value: View<'_>) -> String {
     match value {
         View::Name(name) => format!("`{}`", shorten_name(name)),
@@ -135,7 +135,7 @@ fn found_value(value: View<'_>) -> String {
     }
 }
 
-/// Tells that a rule does not hold.
+/// Reports a violated rule.
 pub(super) fn report_rule(
     validator: &mut Validator<'_>,
     rule: &Rule,
@@ -155,7 +155,7 @@ pub(super) fn report_rule(
                 _ => "has".to_owned(),
             };
             for name in names_in(names).filter(|name| !target.value.has(name)) {
-                // Words cost more than counting, and nobody reads more than the first few.
+                // Messages cost more than counting, and readers need only the first few.
                 if sink.report.violations.len() >= MAX_VIOLATIONS {
                     sink.report.omitted += 1;
                     continue;
@@ -185,7 +185,7 @@ pub(super) fn report_rule(
     sink.push(violation(validator, target, rule.keyword(), format!("{here} {says}")));
 }
 
-/// What is said where an assertion does not hold.
+/// Returns the message for a violated assertion.
 fn assertion_message(
     validator: &mut Validator<'_>,
     assertion: Assertion,
@@ -228,7 +228,7 @@ fn assertion_message(
     format!("is {}, expected {bound}{}", found_value(value), quote(operand))
 }
 
-/// The entry whose name was probably meant to be `name`: one that the schema does not speak of.
+/// Returns an undeclared entry of the value whose name is close to `name`.
 fn closest_entry(validator: &mut Validator<'_>, name: &str, target: RuleTarget<'_>) -> Option<String> {
     let known = declared(validator, target.node, target.value.len().min(MAX_COMPARED));
     let mut given = Vec::new();
@@ -240,7 +240,7 @@ fn closest_entry(validator: &mut Validator<'_>, name: &str, target: RuleTarget<'
     closest_name(name, given).map(str::to_owned)
 }
 
-/// How many of the names in the value that the branch of a schema does not speak of; a few are enough to tell.
+/// Counts the entries of a value that a branch does not declare, up to a limit.
 pub(super) fn count_undeclared(
     validator: &mut Validator<'_>,
     branch: usize,
@@ -254,7 +254,7 @@ pub(super) fn count_undeclared(
     undeclared
 }
 
-/// The names that a subschema speaks of, where each is then compared with so many others.
+/// Returns the names that a subschema declares. Charges the budget for a comparison of each with `others` names.
 fn declared<'a>(validator: &mut Validator<'a>, node: usize, others: usize) -> Vec<&'a str> {
     let schema = validator.schema;
     let alike = schema.same_value_nodes(&[node]).len();
@@ -263,10 +263,10 @@ fn declared<'a>(validator: &mut Validator<'a>, node: usize, others: usize) -> Ve
     known
 }
 
-/// So many entries are looked at for the sake of words alone.
+/// The maximum number of entries to compare for a suggestion.
 const MAX_COMPARED: usize = 100;
 
-/// Tells that none of several forms fits, nor comes nearest.
+/// Reports that no form is valid and none is nearest.
 pub(super) fn report_no_branch(
     validator: &Validator<'_>,
     forms: usize,
@@ -278,13 +278,13 @@ pub(super) fn report_no_branch(
     sink.push(violation(validator, target, rule.keyword(), message));
 }
 
-/// Whether entries that are missing are all that is wrong.
+/// Whether the report contains only missing entries.
 pub(super) fn only_missing(report: &ValidationReport, here: &str) -> bool {
     let misses = |violation: &Violation| violation.keyword == "required" && violation.instance_path == here;
     report.omitted == 0 && report.violations.iter().all(misses)
 }
 
-/// Tells that each of several forms misses an entry.
+/// Reports that each of several forms misses an entry.
 pub(super) fn report_missing(
     validator: &Validator<'_>,
     mut names: Vec<String>,
@@ -298,7 +298,7 @@ pub(super) fn report_missing(
     sink.push(Violation { name: names.into_iter().next(), ..violation });
 }
 
-/// Tells that a value is of the wrong kind.
+/// Reports a value of a wrong type.
 pub(super) fn report_types(
     validator: &Validator<'_>,
     types: u8,
@@ -307,7 +307,8 @@ pub(super) fn report_types(
     sink: &mut ViolationSink,
 ) {
     let resolved = target.value.resolve();
-    // A whole number is a number; where only whole ones are expected the fraction is what matters.
+    // Every whole number is also a number. If the schema expects whole numbers, the message shows the value with its
+    // fraction.
     let found = match resolved {
         ResolvedValue::Number(number) if types & types::WHOLE != 0 => format!("`{number}`"),
         resolved => type_names(self::types_of_value(resolved) & !types::WHOLE),
@@ -318,7 +319,7 @@ pub(super) fn report_types(
     sink.push(Violation { expected_types: types, ..violation });
 }
 
-/// Tells of an entry that may not be there.
+/// Reports an entry that is not allowed.
 pub(super) fn report_undeclared(
     validator: &mut Validator<'_>,
     name: &str,
@@ -338,7 +339,7 @@ pub(super) fn report_undeclared(
     sink.push(Violation { instance_path, name: Some(name.to_owned()), suggestion: near, ..violation });
 }
 
-/// Tells of an entry whose name is not allowed.
+/// Reports an entry with an invalid name.
 pub(super) fn report_name(
     validator: &Validator<'_>,
     name: &str,
@@ -356,11 +357,11 @@ pub(super) fn report_name(
     sink.push(Violation { instance_path, name: Some(name.to_owned()), ..violation });
 }
 
-/// How far a branch is from fitting, and the kinds it expects when the kind is all that is wrong.
+/// Returns the distance of a branch from being valid, and the types it expects if only the type is wrong.
 pub(super) fn distance(report: &ValidationReport, here: &str) -> (usize, Option<u8>) {
     let weight = |violation: &Violation| match (violation.keyword, violation.instance_path == here) {
         (_, true) if violation.expected_types != 0 => 100,
-        // What tells forms apart most often is a constant in one of their entries.
+        // Forms usually differ by a constant in one of their entries.
         ("const" | "enum", _) => 20,
         _ => 1,
     };
@@ -371,7 +372,7 @@ pub(super) fn distance(report: &ValidationReport, here: &str) -> (usize, Option<
     (report.violations.iter().map(weight).sum::<usize>() + report.omitted, only_kind)
 }
 
-/// Tells what is wrong with the form that comes nearest.
+/// Reports the violations of the nearest form.
 pub(super) fn report_nearest(nearest: ViolationSink, forms: usize, sink: &mut ViolationSink) {
     for mut violation in nearest.report.violations {
         if forms > 1 && !violation.message.ends_with("forms") {

@@ -1,16 +1,16 @@
-//! Finds keywords of a schema that are slips of the pen: `requird`, `defualt`.
+//! Finds misspelt keywords in a schema: `requird`, `defualt`.
 //!
-//! Decides by nearness alone. A keyword that resembles none may belong to another vocabulary, which the draft allows.
+//! Uses only the similarity of names. Other keywords may belong to another vocabulary, which the draft allows.
 
 use super::keyword::{SUBSCHEMAS, SubschemaKind};
 use super::rule::ASSERTIONS;
 use serde_json::Value as Json;
 use stepgraph_text::diagnostic::closest_name;
 
-/// How many subschemas are looked at.
+/// The maximum number of subschemas to check.
 const MAX_SUBSCHEMAS: usize = 10_000;
 
-/// Known keywords that are in neither `SUBSCHEMAS` nor `ASSERTIONS`, and those of `OpenAPI` and older drafts.
+/// Known keywords outside `SUBSCHEMAS` and `ASSERTIONS`, including those of `OpenAPI` and older drafts.
 const OTHER_KEYWORDS: [&str; 32] = [
     "$anchor",
     "$comment",
@@ -46,14 +46,14 @@ const OTHER_KEYWORDS: [&str; 32] = [
     "xml",
 ];
 
-/// A keyword that was probably meant otherwise.
+/// A misspelt keyword.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MisspeltKeyword {
-    /// The steps to the subschema.
+    /// The path to the subschema.
     pub path: Vec<String>,
     /// The keyword as written.
     pub keyword: String,
-    /// The keyword that was probably meant.
+    /// The probable keyword.
     pub intended: &'static str,
 }
 
@@ -88,12 +88,12 @@ fn intended_keyword(keyword: &str) -> Option<&'static str> {
         return None;
     }
     let same_letters = known().find(|name| name.eq_ignore_ascii_case(keyword));
-    // Short keywords resemble too many words: `note` is no `not`, and `allow` no `allOf`.
+    // Short keywords resemble too many words: `note` is not a misspelt `not`, and `allow` is not `allOf`.
     let is_telling = |name: &&str| name.len() > 3 && !name.ends_with("Of");
     same_letters.or_else(|| closest_name(keyword, known().filter(is_telling)))
 }
 
-/// The subschemas that a keyword holds, with the steps to them.
+/// Returns the subschemas in a keyword, with the path to each.
 fn subschemas_in<'s>(keyword: &str, value: &'s Json) -> Vec<(Vec<String>, &'s Json)> {
     let Some((_, holds)) = SUBSCHEMAS.iter().find(|(name, _)| *name == keyword) else { return Vec::new() };
     let step = |inner: String| vec![keyword.to_owned(), inner];

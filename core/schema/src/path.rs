@@ -1,10 +1,10 @@
-//! Paths into values that are not there yet: whether what a schema describes can have them.
+//! Decides whether values that are valid against a schema can have a path.
 //!
-//! Decides from the schema alone, and never says "impossible" of what some fitting value might have.
+//! Uses only the schema. Never answers "impossible" if some valid value might have the path.
 //!
 //! Invariants:
-//! 1. what a condition in the schema might allow is allowed;
-//! 2. the work is bounded, and past the bound nothing is said.
+//! 1. Conditions in the schema count as satisfiable.
+//! 2. The work is limited. Beyond the limit the answer is unknown.
 
 use super::Patterns;
 use super::Schema;
@@ -13,33 +13,33 @@ use super::rule::{Assertion, Properties, Rule, Subschema, count, types};
 use serde_json::Value as Json;
 use stepgraph_text::value::{Segment, has_path};
 
-/// How many subschemas may be entered inside each other, and how many in all.
+/// The maximum depth of nested subschemas, and their maximum total number.
 const MAX_DEPTH: usize = 100;
 const SUBSCHEMA_BUDGET: usize = 20_000;
 
-/// What a schema says of a path.
+/// The status of a path in a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathStatus {
-    /// No value that fits has it.
+    /// No valid value has it.
     Impossible,
-    /// The step at that position names an entry that the schema does not speak of, though it names others.
+    /// The segment at this position is not declared, although the schema declares other entries.
     Undeclared(usize),
-    /// The schema says nothing of it.
+    /// The schema does not describe it.
     Unknown,
-    /// Values that fit may have it.
+    /// Valid values may have it.
     Known,
 }
 
 use PathStatus::{Impossible, Known, Undeclared, Unknown};
 
-/// Whether a path can lead anywhere in the values that fit a schema.
+/// Returns the status of a path in a schema.
 pub(super) fn path_status(schema: &Schema, path: &[Segment], patterns: Patterns) -> PathStatus {
     let mut walk = PathWalk { schema, path, patterns, budget: SUBSCHEMA_BUDGET };
     walk.node(0, 0, 0).unwrap_or(Unknown)
 }
 
 impl Schema {
-    /// Whether the values that fit can have a path.
+    /// Returns the status of a path in the valid values.
     ///
     /// # Example
     /// ```
@@ -56,9 +56,9 @@ impl Schema {
         super::check_path(self, path, patterns)
     }
 
-    /// The names of entries that the values at a path may have, as far as the schema names them.
+    /// Returns the declared names of the entries that values at a path may have.
     ///
-    /// Followed through references, items and all branches; in no order.
+    /// Follows references, items and all branches. The order is unspecified.
     pub fn names_at(&self, path: &[Segment]) -> Vec<&str> {
         let at = self.nodes_at(path);
         let mut names = Vec::new();
@@ -68,7 +68,7 @@ impl Schema {
         names
     }
 
-    /// The subschemas of the values at a path.
+    /// Returns the subschemas of the values at a path.
     fn nodes_at(&self, path: &[Segment]) -> Vec<usize> {
         let mut at = vec![0];
         for segment in path {
@@ -81,7 +81,7 @@ impl Schema {
         at
     }
 
-    /// The names of entries that every value has that fits.
+    /// Returns the names of the entries that every valid value has.
     pub fn required(&self) -> Vec<&str> {
         let mut names = Vec::new();
         let mut work = vec![0];
@@ -105,7 +105,7 @@ impl Schema {
         names
     }
 
-    /// Whether the values at a path may be text, as far as the schema says.
+    /// Whether the values at a path may be text, according to the schema.
     pub fn may_be_text(&self, path: &[Segment]) -> bool {
         let at = self.nodes_at(path);
         at.is_empty() || at.into_iter().any(|node| self.admits_text(node, 0))
@@ -125,7 +125,7 @@ impl Schema {
         })
     }
 
-    /// The names that a subschema declares for the entries of the value it stands for.
+    /// Returns the names that a subschema declares for the entries of its value.
     pub(super) fn declared(&self, node: usize) -> Vec<&str> {
         let mut names = Vec::new();
         for node in self.same_value_nodes(&[node]) {
@@ -144,7 +144,7 @@ impl Schema {
         }
     }
 
-    /// These subschemas and all that speak of the same value.
+    /// Returns these subschemas and all others that apply to the same value.
     pub(super) fn same_value_nodes(&self, nodes: &[usize]) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         let mut work = nodes.to_vec();
@@ -181,7 +181,7 @@ impl Schema {
     }
 }
 
-/// The position in a list that a step means.
+/// Returns the list position that a segment denotes.
 fn index(segment: &Segment) -> Option<usize> {
     match segment {
         Segment::Index(index) => Some(*index),
@@ -196,7 +196,7 @@ struct PathWalk<'a> {
     budget: usize,
 }
 
-/// Both: what one rule excludes is excluded, else what one rule knows is known.
+/// Combines two rules for the same value. An impossible path stays impossible. Otherwise the more definite status wins.
 fn combine(a: Option<PathStatus>, b: Option<PathStatus>) -> Option<PathStatus> {
     match (a, b) {
         (Some(a), Some(b)) if a == Impossible || b == Impossible => Some(Impossible),
@@ -206,7 +206,7 @@ fn combine(a: Option<PathStatus>, b: Option<PathStatus>) -> Option<PathStatus> {
 }
 
 impl<'a> PathWalk<'a> {
-    /// What a subschema says of the rest of the path from `at` on; nothing where it says nothing.
+    /// Returns the status of the path from `at` on in a subschema, or `None` if the subschema does not restrict it.
     fn node(&mut self, node: usize, at: usize, depth: usize) -> Option<PathStatus> {
         let schema: &'a Schema = self.schema;
         let node = schema.nodes.get(node)?;
@@ -231,7 +231,7 @@ impl<'a> PathWalk<'a> {
         self.schema.nodes.get(node).is_some_and(|node| matches!(*node.rules, [Rule::Never]))
     }
 
-    /// Whether a subschema that allows nothing further allows nothing here: no rule of it may speak of the step unheard.
+    /// Whether `unevaluated…: false` certainly excludes the segment, because no other rule of the node could cover it.
     fn is_closed(&self, node: &Subschema, at: usize) -> bool {
         let heard = |rule: &Rule| {
             !matches!(
@@ -293,7 +293,7 @@ impl<'a> PathWalk<'a> {
             Rule::Items { prefix, rest } => {
                 let item = prefix.get(index(segment)?).copied().or(*rest)?;
                 let said = self.node(item, at + 1, depth);
-                // Digits may as well be the name of an entry, of which this says nothing.
+                // A key of digits may also be the name of an entry, which this rule does not cover.
                 match segment {
                     Segment::Index(_) => said.or(Some(Unknown)),
                     Segment::Key(_) => said.filter(|status| *status >= Unknown),
@@ -304,7 +304,7 @@ impl<'a> PathWalk<'a> {
     }
 
     fn entry(&mut self, properties: &Properties, key: &str, at: usize, depth: usize) -> Option<PathStatus> {
-        // A list has items of that number, whatever is said of entries.
+        // Digits may also be the position of a list item, which this rule does not cover.
         let or_item = |status: Option<PathStatus>| match status {
             Some(Impossible | Undeclared(_)) if key.parse::<usize>().is_ok() => None,
             status => status,

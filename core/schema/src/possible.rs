@@ -1,42 +1,42 @@
-//! What the values at a path may be: their kinds, and the few values that `enum` and `const` allow.
+//! Determines the types of the values at a path, and the values that `enum` and `const` allow.
 //!
-//! Decides from the schema alone. Whatever some fitting value may be is among it.
+//! Uses only the schema. The result includes everything that a valid value may be.
 //!
 //! Invariants:
-//! 1. what this does not follow, such as conditions in the schema, allows everything;
-//! 2. the work is bounded, and past the bound everything is allowed.
+//! 1. Rules that this does not follow, such as conditions, allow everything.
+//! 2. The work is limited. Beyond the limit everything is allowed.
 
 use super::Schema;
 use super::rule::{Assertion, Properties, Rule, types};
 use serde_json::Value as Json;
+use stepgraph_expression::Literal;
 use stepgraph_text::collect::CollectVec;
-use stepgraph_text::expr::Literal;
 use stepgraph_text::source::json_number;
 use stepgraph_text::value::{Segment, json_equal};
 
-/// How many subschemas may be entered inside each other, and how many in all.
+/// The maximum depth of nested subschemas, and their maximum total number.
 const MAX_DEPTH: usize = 60;
 const SUBSCHEMA_BUDGET: usize = 2_000;
-/// How many values are listed; of more only their kinds are known.
+/// The maximum number of listed values. Beyond it only the types are known.
 const MAX_OPTIONS: usize = 200;
 
 static NULL: Json = Json::Null;
 
 const ANY_NUMBER: u8 = types::NUMBER | types::WHOLE;
 
-/// What a value may be.
+/// The possible values at a path.
 #[derive(Debug, Clone)]
 pub struct PossibleValues<'s> {
-    /// Its kinds, as bits of [`types`]; a number that need not be whole has both bits of numbers.
+    /// Their types, as bits of [`types`]. A number that may have a fraction has both number bits.
     types: u8,
-    /// All values that it may be, if they are few.
+    /// All possible values, if they are few.
     pub options: Option<Vec<&'s Json>>,
-    /// Whether a schema says so, and not the type of a node.
+    /// Whether a schema declares them, rather than the type of a node.
     pub is_declared: bool,
 }
 
 impl Schema {
-    /// What the values at a path may be.
+    /// Returns the possible values at a path.
     pub fn possible(&self, path: &[Segment]) -> PossibleValues<'_> {
         let found = Walk { schema: self, path, budget: SUBSCHEMA_BUDGET }.node(0, 0, 0);
         PossibleValues { is_declared: true, ..found }
@@ -46,34 +46,34 @@ impl Schema {
 impl<'s> PossibleValues<'s> {
     const ANYTHING: Self = Self { types: u8::MAX, options: None, is_declared: false };
 
-    /// Text, whichever.
+    /// Allows any text.
     pub fn text() -> Self {
         Self { types: types::TEXT, options: None, is_declared: false }
     }
 
-    /// A number or a truth value.
+    /// Allows any number or boolean.
     pub fn scalar() -> Self {
         Self { types: ANY_NUMBER | types::BOOL, options: None, is_declared: false }
     }
 
-    /// A list.
+    /// Allows any list.
     pub fn list() -> Self {
         Self { types: types::LIST, options: None, is_declared: false }
     }
 
-    /// A map.
+    /// Allows any map.
     pub fn map() -> Self {
         Self { types: types::MAP, options: None, is_declared: false }
     }
 
-    /// Whether nothing is known of it; a schema that nothing fits tells nothing, either.
+    /// Whether they are unknown. A schema without valid values counts as unknown too.
     pub fn is_unknown(&self) -> bool {
         let all = types::NAMES.len();
         let none = self.types == 0 || self.options.as_ref().is_some_and(Vec::is_empty);
         none || self.options.is_none() && self.types.trailing_ones() as usize >= all
     }
 
-    /// One of two.
+    /// Returns the union of both.
     #[must_use]
     pub fn union(mut self, other: Self) -> Self {
         self.types |= other.types;
@@ -106,7 +106,7 @@ impl<'s> PossibleValues<'s> {
         Self { types, options, is_declared: false }
     }
 
-    /// Whether it may equal a literal.
+    /// Whether a value may equal a literal.
     pub fn may_equal(&self, literal: &Literal) -> bool {
         if let Some(options) = &self.options {
             let is_list = self.has(types::LIST) && literal.structure.is_some();
@@ -125,21 +125,21 @@ impl<'s> PossibleValues<'s> {
             || self.has(types::MAP) && literal.structure.as_ref().is_some_and(Json::is_object)
     }
 
-    /// Whether it may contain anything.
+    /// Whether a value may contain something.
     pub fn may_contain(&self) -> bool {
         self.has(types::TEXT | types::LIST | types::MAP)
     }
 
-    /// Whether it may be a number.
+    /// Whether a value may be a number.
     pub fn may_be_number(&self) -> bool {
         self.has(ANY_NUMBER)
     }
 
-    fn has(&self, types: u8) -> bool {
+    pub(super) fn has(&self, types: u8) -> bool {
         self.types & types != 0
     }
 
-    /// Its kinds in words.
+    /// Describes the types in words.
     pub fn describe(&self) -> String {
         let types = if self.has(types::NUMBER) { self.types & !types::WHOLE } else { self.types };
         let names = types::NAMES.iter().enumerate().filter(|(bit, _)| types & (1 << bit) != 0);
@@ -176,7 +176,7 @@ impl<'s> Walk<'s, '_> {
         for rule in node.rules.iter().filter(|rule| !matches!(rule, Rule::OrNull)) {
             found = found.intersection(self.rule(rule, at, depth + 1));
         }
-        // Null fits, whatever the others say. It has no parts.
+        // Null is valid regardless of the other rules. It has no children.
         let or_null = at == self.path.len() && matches!(node.rules.first(), Some(Rule::OrNull));
         let has_null =
             found.options.as_ref().is_some_and(|options| options.iter().any(|json| json.is_null()));
@@ -219,7 +219,7 @@ impl<'s> Walk<'s, '_> {
         at: usize,
         depth: usize,
     ) -> PossibleValues<'s> {
-        // Digits may as well be a position in a list.
+        // Digits may also be a list position.
         if key.parse::<usize>().is_ok() {
             return PossibleValues::ANYTHING;
         }
@@ -236,7 +236,7 @@ fn is_numeric(value: &Json) -> bool {
     value.as_str().is_some_and(|text| json_number(text).is_some())
 }
 
-/// What a rule says of the value itself.
+/// Returns the values that a rule allows for the value itself.
 fn of_rule(rule: &Rule) -> PossibleValues<'_> {
     match rule {
         Rule::Types(types) if types & types::NUMBER != 0 => {
@@ -247,7 +247,7 @@ fn of_rule(rule: &Rule) -> PossibleValues<'_> {
         Rule::Assert(Assertion::Enum, Json::Array(options)) => {
             PossibleValues::of(options.iter().collect_vec())
         }
-        // Where a tool's schema is read loosely, a list of the options fits, too, and a number for its text.
+        // A lenient schema also accepts a list of the options, and a number in place of its text.
         Rule::Assert(Assertion::AnyForm, Json::Array(options)) if !options.iter().any(is_numeric) => {
             let found = PossibleValues::of(options.iter().collect_vec());
             PossibleValues { types: found.types | types::TEXT | types::LIST, ..found }

@@ -1,6 +1,6 @@
-//! A schema in its compiled form: for every subschema the rules that its keywords mean.
+//! A compiled schema: the rules of every subschema.
 //!
-//! Decides nothing. Subschemas know each other by number, so that schemas may refer to themselves.
+//! Subschemas refer to each other by number, so schemas can be recursive.
 
 use super::decimal::is_whole;
 use serde_json::Value as Json;
@@ -10,41 +10,41 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub(super) struct Subschema {
     pub(super) rules: Vec<Rule>,
-    /// The resource it belongs to, which is what `$dynamicRef` goes by.
+    /// Its resource, for `$dynamicRef`.
     pub(super) resource: usize,
-    /// The document it stands in.
+    /// Its document.
     pub(super) document: usize,
-    /// Where it stands there, as a JSON pointer.
+    /// Its location in the document, as a JSON pointer.
     pub(super) pointer: String,
 }
 
-/// What has a name of its own: a document, or a subschema with `$id`.
+/// A schema with a URI of its own: a document, or a subschema with `$id`.
 #[derive(Debug, Default)]
 pub(super) struct Resource {
     pub(super) uri: String,
     /// The nodes with `$dynamicAnchor`.
     pub(super) dynamic: Vec<(String, usize)>,
-    /// Whether its dialect asserts what values are like.
+    /// Whether its dialect contains the validation vocabulary.
     pub(super) asserts: bool,
-    /// Whether it was written for an older draft.
+    /// Whether its dialect is an older draft.
     pub(super) older: bool,
 }
 
-/// What one or a few keywords ask.
+/// The meaning of one or a few keywords.
 #[derive(Debug)]
 pub(super) enum Rule {
-    /// Nothing fits.
+    /// No value is valid.
     Never,
-    /// Null fits, whatever the rules after this one say.
+    /// Null is valid, regardless of the later rules.
     OrNull,
-    /// Kinds, as bits of [`types`].
+    /// Allowed types, as bits of [`types`].
     Types(u8),
-    /// A plain assertion and what it asserts, in the form that it must have.
+    /// An assertion without subschemas, and its operand in a valid form.
     Assert(Assertion, Json),
-    /// Where there is an entry of the first name.
+    /// Required names if the entry with the first name exists.
     DependentRequired(String, Json),
     Reference(usize),
-    /// By name among the resources that led here; else this one.
+    /// A dynamic anchor to resolve in the scope, and the node to use otherwise.
     Dynamic(String, usize),
     All(Vec<usize>),
     Any(Vec<usize>),
@@ -55,7 +55,7 @@ pub(super) enum Rule {
         then: Option<usize>,
         otherwise: Option<usize>,
     },
-    /// Where there is an entry of that name.
+    /// A subschema if the entry with this name exists.
     DependentSchema(String, usize),
     Properties(Box<Properties>),
     Names(usize),
@@ -68,7 +68,7 @@ pub(super) enum Rule {
         min: u64,
         max: Option<u64>,
     },
-    /// Of maps, or of lists.
+    /// The children that no rule evaluated, of maps or lists.
     Unevaluated {
         map: bool,
         schema: usize,
@@ -79,13 +79,13 @@ pub(super) enum Rule {
 #[derive(Debug, Default)]
 pub(super) struct Properties {
     pub(super) named: HashMap<String, usize>,
-    /// Those names in the order of the schema.
+    /// The keys of `named`, in the order of the schema.
     pub(super) names: Vec<String>,
     pub(super) patterns: Vec<(String, usize)>,
     pub(super) additional: Option<usize>,
 }
 
-/// What may be asserted of a value, in the order of [`ASSERTIONS`].
+/// An assertion about a value, in the order of [`ASSERTIONS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assertion {
     Const,
@@ -104,11 +104,11 @@ pub(super) enum Assertion {
     Pattern,
     UniqueItems,
     Required,
-    /// `enum`, of an option or of a list of them, each as it is or as text.
+    /// The lenient `enum`: an option or a list of options, compared also as text.
     AnyForm,
 }
 
-/// The form of what a keyword says.
+/// The required form of a keyword's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Any,
@@ -121,7 +121,7 @@ pub(super) enum Form {
     Names,
 }
 
-/// The plain assertions with their keywords.
+/// The assertions without subschemas, with their keywords and forms.
 pub(super) const ASSERTIONS: [(&str, Assertion, Form); 17] = [
     ("const", Assertion::Const, Form::Any),
     ("enum", Assertion::Enum, Form::List),
@@ -143,7 +143,7 @@ pub(super) const ASSERTIONS: [(&str, Assertion, Form); 17] = [
 ];
 
 impl Assertion {
-    /// What has the size that is bounded.
+    /// Returns what the assertion measures, if it bounds a size.
     pub(super) fn measure(self) -> Option<Measure> {
         match self {
             Self::MinLength | Self::MaxLength => Some(Measure::Text),
@@ -153,7 +153,7 @@ impl Assertion {
         }
     }
 
-    /// Whether it bounds from above.
+    /// Whether it is an upper bound.
     pub(super) fn is_upper_bound(self) -> bool {
         matches!(
             self,
@@ -176,7 +176,7 @@ impl Form {
         }
     }
 
-    /// Its name in messages.
+    /// Returns its name in messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Any => "anything",
@@ -191,7 +191,7 @@ impl Form {
     }
 }
 
-/// The count that a value of that form says; `2.0` is one too, and one past every size is as good as another.
+/// Returns the count in a value of the form `Count`. Accepts `2.0`. A count beyond all sizes saturates.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -201,12 +201,12 @@ pub(super) fn count(value: &Json) -> u64 {
     value.as_u64().unwrap_or_else(|| value.as_f64().map_or(0, |number| number as u64))
 }
 
-/// The names that a value of that form lists.
+/// Returns the names in a value of the form `Names`.
 pub(super) fn names(value: &Json) -> impl Iterator<Item = &str> {
     value.as_array().into_iter().flatten().filter_map(Json::as_str)
 }
 
-/// What has a size.
+/// A measurable kind of value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Measure {
     Text,
@@ -214,9 +214,9 @@ pub(super) enum Measure {
     Map,
 }
 
-/// The kinds of values, as bits.
+/// The types of values, as bits.
 pub(super) mod types {
-    /// `type` names them so, and messages so, in the order of the bits.
+    /// The names in `type` and in messages, in the order of the bits.
     pub(in super::super) const NAMES: [(&str, &str); 7] = [
         ("null", "nothing"),
         ("boolean", "true or false"),

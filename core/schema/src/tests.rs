@@ -1,12 +1,12 @@
-//! Words, places and bounds of checking by schemas, and what is said of partial values and of paths. What the draft itself demands is
-//! held to the official suite by `tests/parity/schema.test.mjs`.
+//! Tests messages, locations and limits of validation, partial values and paths. `tests/parity/schema.test.mjs` runs
+//! the official suite for the draft itself.
 
 use super::*;
 use serde_json::json;
 use stepgraph_text::value::Segment;
 
 fn starts(pattern: &str, text: &str) -> PatternMatch {
-    // Enough of an engine for these cases: `^` and a word, and a pattern that takes long.
+    // A minimal engine for these cases: `^` and a word, and one pattern with a high cost.
     let work = if pattern == "^slow" { 100_000 } else { 0 };
     PatternMatch { matches: pattern.strip_prefix('^').map(|start| text.starts_with(start)), work }
 }
@@ -19,7 +19,6 @@ fn compiled(schema: &Json) -> Schema {
     Schema::compile(schema, &(), patterns()).unwrap_or_else(|errors| panic!("{schema}: {errors:?}"))
 }
 
-/// The messages of a report.
 fn said(report: &ValidationReport) -> Vec<&str> {
     report.violations.iter().map(|violation| violation.message.as_str()).collect()
 }
@@ -227,7 +226,7 @@ fn odd_schemas_are_read_as_what_they_mean() {
     }
     let (_, errors) = Schema::compile_lenient(&json!({"type": "dict", "properties": []}), patterns());
     assert_eq!(errors.len(), 2);
-    // What the draft has means what it says.
+    // Strict compilation keeps the meaning of the draft.
     assert!(!compiled(&json!({"enum": ["1"]})).validate(&json!(1), patterns()).is_valid());
     assert!(
         !compiled(&json!({"type": "string", "nullable": true})).validate(&json!(null), patterns()).is_valid()
@@ -323,7 +322,7 @@ fn nothing_is_claimed_of_what_is_not_known() {
             map(&[("a", Partial::Unknown)]),
             true,
         ),
-        // Whether the branch holds that speaks of `b` is not known, so neither is whether `b` may be there.
+        // The branch that declares `b` may be valid or not, so `b` may be allowed.
         (
             json!({"anyOf": [{"properties": {"a": {"const": 1}, "b": true}}, {"properties": {"a": true}}], "unevaluatedProperties": false}),
             map(&[("a", Partial::Unknown), ("b", Partial::Unknown)]),
@@ -382,7 +381,7 @@ fn checking_ends() {
     assert!(list.validate(&deep(128), patterns()).is_valid());
     let too_deep = list.validate(&deep(1000), patterns());
     assert!(too_deep.is_incomplete && said(&too_deep)[0].contains("too deeply"));
-    // Pairs would be 5 000 000 000.
+    // A comparison of all pairs would take 5,000,000,000 steps.
     let many: Vec<Json> = (0..100_000).map(|i| json!([i, {"name": "same"}])).collect();
     assert!(compiled(&json!({"uniqueItems": true})).validate(&json!(many), patterns()).is_valid());
 }

@@ -1,12 +1,12 @@
-//! Entries of which a schema does not speak, though it does not refuse them.
+//! Finds entries that a schema does not declare, although it does not reject them.
 //!
-//! Decides what a tool would certainly not look at: where its schema names the entries of a map and leaves open whether there may be
-//! others, one that it does not name is most often a name misspelt or made up.
+//! A schema that declares some entries usually lists all that the tool reads. Another entry is most often misspelt or
+//! invented.
 //!
 //! Invariants:
-//! 1. an entry that some branch, reference or condition of the schema names is no stranger;
-//! 2. where the schema says anything of further entries, itself or in a branch, that is all that is to be said;
-//! 3. the work is bounded, and past the bound nothing is said.
+//! 1. An entry that some branch, reference or condition of the schema declares is not undeclared.
+//! 2. If the schema says anything about additional entries, itself or in a branch, the search reports none.
+//! 3. The work is limited. Beyond the limit the search reports nothing more.
 
 use super::instance::{InstancePath, Partial, ResolvedValue, Step, View};
 use super::rule::{Assertion, Rule, names as names_in, types};
@@ -14,23 +14,24 @@ use super::{MAX_VIOLATIONS, Schema};
 use stepgraph_text::diagnostic::closest_name;
 use stepgraph_text::value::Segment;
 
-/// How many subschemas are looked at in all, and how deep.
+/// The maximum total number of subschemas, and their maximum depth.
 const SUBSCHEMA_BUDGET: usize = 20_000;
 const MAX_DEPTH: usize = 100;
 
-/// An entry of which the schema does not speak.
+/// An entry that the schema does not declare.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UndeclaredProperty {
-    /// Where the map stands, as a JSON pointer.
+    /// The location of the map, as a JSON pointer.
     pub map: String,
     /// Its name.
     pub name: String,
-    /// The name that was probably meant.
+    /// A similar declared name.
     pub suggestion: Option<String>,
 }
 
 impl Schema {
-    /// The entries in a value of which the schema does not speak, though it names others beside them; the first [`MAX_VIOLATIONS`].
+    /// Returns the undeclared entries of a value, up to [`MAX_VIOLATIONS`]. Considers only maps for which the schema
+    /// declares some entries.
     ///
     /// # Example
     /// ```
@@ -46,7 +47,7 @@ impl Schema {
     }
 }
 
-/// What of a value a schema does not name.
+/// Finds the undeclared entries of a value.
 pub(super) fn find(schema: &Schema, value: &Partial<'_>) -> Vec<UndeclaredProperty> {
     let mut search = Search { schema, budget: SUBSCHEMA_BUDGET, found: Vec::new() };
     search.walk(&[0], View::of(value), &InstancePath::ROOT, 0);
@@ -87,7 +88,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The names that these subschemas have for the entries of one map; nothing where others may be there.
+    /// Returns the names that these subschemas declare for one map, or `None` if the map may have others.
     fn known(&self, alike: &[usize]) -> Option<Vec<&'a str>> {
         let schema: &'a Schema = self.schema;
         let (mut names, mut speaks) = (Vec::new(), false);
@@ -96,7 +97,7 @@ impl<'a> Search<'a> {
         }
         for node in alike {
             let rules = &schema.nodes.get(*node)?.rules;
-            // A branch that is satisfied with any map.
+            // This branch accepts any map.
             if matches!(rules.as_slice(), [] | [Rule::OrNull])
                 || matches!(rules.as_slice(), [Rule::Types(types)] if types & types::MAP != 0)
             {

@@ -1,10 +1,10 @@
-//! Names of schemas: references resolved against the name of the schema they stand in.
+//! Resolves references against the URI of the schema that contains them.
 //!
-//! Decides what a relative reference means. Fetches nothing and knows nothing of schemas.
+//! Fetches nothing and does not depend on schemas.
 //!
 //! Source: RFC 3986 section 5.2, without normalization beyond dots in paths; RFC 6901 section 6.
 
-/// What `reference` means where `base` is the name: without fragment, and the fragment with its escapes resolved.
+/// Resolves `reference` against `base`. Returns the URI without its fragment, and the unescaped fragment.
 pub(super) fn resolve(base: &str, reference: &str) -> (String, String) {
     let (reference, fragment) = split_at(reference, '#');
     let (base, _) = split_at(base, '#');
@@ -23,7 +23,7 @@ fn join(base: &str, reference: &str) -> String {
     let placed = named.get(scheme..).is_some_and(|rest| rest.starts_with("//"));
     let after = scheme + if placed { 2 } else { 0 };
     let slash = named.bytes().skip(after).position(|byte| byte == b'/').map(|at| after + at);
-    // Where the path begins, and where its last step does.
+    // The start of the path, and the start of its last segment.
     let path = slash.unwrap_or(if placed { named.len() } else { after });
     let last =
         named.bytes().rposition(|byte| byte == b'/').filter(|at| *at >= path).map_or(path, |at| at + 1);
@@ -38,7 +38,7 @@ fn join(base: &str, reference: &str) -> String {
     [named.get(..end).unwrap_or(""), &without_dots(&[folder, reference].concat())].concat()
 }
 
-/// How long the scheme of a name is, its colon included.
+/// Returns the length of the scheme, including its colon, or 0.
 fn scheme(uri: &str) -> usize {
     match uri.find([':', '/', '?']) {
         Some(at) if at > 0 && uri.as_bytes().get(at) == Some(&b':') => at + 1,
@@ -46,12 +46,12 @@ fn scheme(uri: &str) -> usize {
     }
 }
 
-/// What stands before and after the first `mark`.
+/// Splits a text at the first `mark`.
 fn split_at(text: &str, mark: char) -> (&str, Option<&str>) {
     text.split_once(mark).map_or((text, None), |(before, after)| (before, Some(after)))
 }
 
-/// A path without `.` and `..`.
+/// Removes `.` and `..` from a path.
 fn without_dots(path: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let last = path.split('/').count() - 1;
@@ -68,7 +68,7 @@ fn without_dots(path: &str) -> String {
     kept.join("/")
 }
 
-/// A text with `%41` read as `A`; as it is where that gives no text.
+/// Decodes percent escapes: `%41` becomes `A`. Returns the text unchanged if the result is not valid UTF-8.
 fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,12 +1,12 @@
-//! Checking a value: the rules of one subschema, one after another.
+//! Validates a value against the rules of a subschema.
 //!
-//! Decides what each plain rule makes of a value, and when checking is given up. Rules that hold subschemas are in
-//! [`super::applicators`].
+//! Implements the rules without subschemas and the limits of validation. [`super::applicators`] implements the rules
+//! with subschemas.
 //!
 //! Invariants:
-//! 1. nothing is written for a reader while a branch is only tried;
-//! 2. once checking is given up nothing further is claimed, and that it was is told;
-//! 3. a list of distinct items is told from one with repeats in time linear in its text.
+//! 1. A tried branch creates no messages.
+//! 2. After an abort, validation adds no violations except the one that reports the abort.
+//! 3. The check for unique items takes linear time in the text of the list.
 
 use super::instance::{InstancePath, ResolvedValue, Step, Validity, View};
 use super::rule::{Assertion, Measure, Rule, count, names as names_in};
@@ -15,35 +15,35 @@ use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_text::value::canonical_text;
 
-/// How many subschemas may be entered inside each other. The stack of a WebAssembly module holds more.
+/// The maximum depth of nested subschemas. The stack of a WebAssembly module holds more.
 const MAX_DEPTH: u32 = 600;
 
-/// How many may be entered without going further into the value.
+/// The maximum depth of nested subschemas at one value.
 const MAX_DEPTH_AT_VALUE: u32 = 120;
 
-/// How many rules, items and stretches of text are looked at; some tenths of a second.
+/// The maximum number of rules, items and blocks of text, some tenths of a second.
 const WORK_BUDGET: u64 = 2_000_000;
 
-/// What it takes to compare two numbers.
+/// The cost of comparing two numbers.
 const NUMBER_COST: usize = 8;
 
-/// What the checking of one value needs.
+/// The state of a validation.
 pub(super) struct Validator<'a> {
     pub(super) schema: &'a Schema,
     pub(super) patterns: Patterns,
-    /// What messages call the value itself.
+    /// The name of the root value in messages.
     pub(super) whole: &'a str,
-    /// The resources that led here, outermost first.
+    /// The resources entered on the way here, outermost first.
     pub(super) scope: Vec<usize>,
     budget: u64,
     depth: u32,
-    /// How many subschemas were entered since the last step into the value.
+    /// The number of subschemas entered since the last child of the value.
     depth_at_value: u32,
-    /// Why checking was given up.
+    /// The reason for an abort.
     pub(super) abort_reason: Option<&'static str>,
 }
 
-/// What becomes of violations: nothing while a branch is only tried.
+/// A collector of violations. A quiet one, for a tried branch, collects none.
 #[derive(Debug, Default)]
 pub(super) struct ViolationSink {
     pub(super) report: ValidationReport,
@@ -51,7 +51,7 @@ pub(super) struct ViolationSink {
 }
 
 impl ViolationSink {
-    /// Whether violations are only counted from here on; counts one.
+    /// Whether the list of violations is full. Counts the violation if it is.
     pub(super) fn is_full(&mut self) -> bool {
         let full = self.report.violations.len() >= MAX_VIOLATIONS;
         self.report.omitted += usize::from(full);
@@ -65,10 +65,10 @@ impl ViolationSink {
     }
 }
 
-/// Which children of a value were looked at by some rule; empty where nobody asks.
+/// The children of a value that some rule evaluated. Empty if no rule needs them.
 pub(super) type EvaluatedChildren = Vec<Validity>;
 
-/// Where a rule is applied, and to what.
+/// A subschema and the value it applies to.
 #[derive(Clone, Copy)]
 pub(super) struct RuleTarget<'a> {
     pub(super) node: usize,
@@ -76,7 +76,7 @@ pub(super) struct RuleTarget<'a> {
     pub(super) value: View<'a>,
 }
 
-/// What is wrong with a value.
+/// Validates a value and returns the violations.
 pub(super) fn validate(
     schema: &Schema,
     value: View<'_>,
@@ -106,7 +106,7 @@ pub(super) fn validate(
 }
 
 impl<'s> Validator<'s> {
-    /// Whether the value fits the subschema; `seen` is told what its rules looked at.
+    /// Validates the value against the subschema. Adds the children that its rules evaluated to `seen`.
     pub(super) fn validate_target(
         &mut self,
         target: RuleTarget<'_>,
@@ -148,7 +148,7 @@ impl<'s> Validator<'s> {
         validity
     }
 
-    /// The same for a part of a value.
+    /// Does the same for a child of the value.
     pub(super) fn validate_child(&mut self, target: RuleTarget<'_>, sink: &mut ViolationSink) -> Validity {
         let still = std::mem::take(&mut self.depth_at_value);
         let validity = self.validate_target(target, sink, &mut Vec::new());
@@ -170,7 +170,7 @@ impl<'s> Validator<'s> {
         true
     }
 
-    /// Takes work into account; false once there is too much of it, or checking was given up.
+    /// Subtracts work from the budget. Returns false if the budget is exceeded or validation has aborted.
     pub(super) fn consume_budget(&mut self, work: usize) -> bool {
         let work = u64::try_from(work).unwrap_or(u64::MAX);
         match self.budget.checked_sub(work) {
@@ -184,7 +184,7 @@ impl<'s> Validator<'s> {
         self.abort_reason = self.abort_reason.or(Some(why));
     }
 
-    /// What one rule makes of the value.
+    /// Validates the value against one rule.
     fn rule(
         &mut self,
         rule: &Rule,
@@ -206,7 +206,7 @@ impl<'s> Validator<'s> {
         validity
     }
 
-    /// What a rule without subschemas makes of the value.
+    /// Validates the value against a rule without subschemas.
     fn assert_rule(&mut self, rule: &Rule, target: RuleTarget<'_>) -> Validity {
         let resolved = target.value.resolve();
         match (rule, resolved) {
@@ -286,7 +286,7 @@ impl<'s> Validator<'s> {
         }
     }
 
-    /// Whether a value is one of the options.
+    /// Whether a value equals one of the options.
     fn is_one_of(&mut self, value: View<'_>, options: &[Json]) -> Validity {
         let mut validity = Validity::No;
         for option in options {
@@ -309,7 +309,7 @@ impl<'s> Validator<'s> {
         validity
     }
 
-    /// How large a value is, when it is of the kind that is measured.
+    /// Returns the size of a value, if it has the measured type.
     pub(super) fn size(
         &mut self,
         measure: Measure,
@@ -327,7 +327,8 @@ impl<'s> Validator<'s> {
         u64::try_from(size).ok()
     }
 
-    /// The positions of an item and of an earlier one that is the same; else whether there are certainly none.
+    /// Returns the positions of an item and an equal earlier one. Otherwise returns whether the items are certainly
+    /// unique.
     pub(super) fn duplicate_items(&mut self, list: View<'_>) -> Result<(usize, usize), Validity> {
         self.consume_budget(list.len());
         let mut earlier: HashMap<String, usize> = HashMap::new();
@@ -348,14 +349,14 @@ impl<'s> Validator<'s> {
     }
 }
 
-/// Adds what one subschema looked at to what others did; what may not fit may not have looked.
+/// Adds the children that one subschema evaluated. If the subschema may be invalid, they may not count.
 pub(super) fn merge(seen: &mut EvaluatedChildren, own: &EvaluatedChildren, validity: Validity) {
     for (seen, own) in seen.iter_mut().zip(own) {
         *seen = (*seen).max((*own).min(validity));
     }
 }
 
-/// Whether `step` leads to a child of that name.
+/// Returns the key of a step, or an empty text.
 pub(super) fn key_of(step: Step<'_>) -> &str {
     if let Step::Key(key) = step { key } else { "" }
 }

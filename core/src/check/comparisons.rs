@@ -6,7 +6,7 @@
 use super::inference::{Inference, ReferenceSite};
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, closest_name, shorten_name};
-use crate::expr::{Atom, Literal, Predicate, Root};
+use crate::expression::{Atom, Literal, Predicate, Root};
 use crate::failure::failure_codes;
 use crate::graph::{Edge, LazySpan};
 use crate::node::{APPROVED, REJECTED};

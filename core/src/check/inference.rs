@@ -17,7 +17,7 @@ use super::known_value::{KnownValue, Path, Shared};
 use super::output_paths::has_other_producer;
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
-use crate::expr::{Condition, Root};
+use crate::expression::{Condition, Root};
 use crate::graph::scope::Scopes;
 use crate::graph::{Edge, Graph, Named, Node, PlanGraph};
 use crate::node::{self, Action, gather};

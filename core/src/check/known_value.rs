@@ -3,6 +3,8 @@
 //! If a value has several alternatives, a path is invalid only if it is invalid in each of them. A missing part of a
 //! constant in the plan is uncertain only: with `??` the plan expects it to be missing.
 
+mod value_type;
+
 use crate::collect::CollectVec;
 use crate::diagnostic::shorten_name;
 use crate::schema::{Partial, PathStatus, Patterns, PossibleValues, Schema};

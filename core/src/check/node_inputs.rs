@@ -8,7 +8,7 @@ use super::known_value::{KnownValue, PathCheck};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, shorten_name};
-use crate::expr::{Template, TemplatePart};
+use crate::expression::{Template, TemplatePart};
 use crate::graph::{Graph, Node, TemplateValue};
 use crate::kind::CompositeKind;
 use crate::node::plan::{CONTEXT, USER_QUERY};

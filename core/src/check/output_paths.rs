@@ -6,13 +6,13 @@
 
 use super::inference::{Inference, ReferenceSite};
 use super::known_value::PathCheck;
-use super::{comparisons, node_inputs};
+use super::{comparisons, expressions, node_inputs};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{
     Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, TextEdit, shorten_name,
 };
-use crate::expr::{Predicate, Reference, Root};
+use crate::expression::{Computed, Predicate, Purpose, Reference, Root, TemplatePart};
 use crate::graph::scope::Scopes;
 use crate::graph::{Graph, LazySpan, Node, PlanGraph, templates_of, unknown_output};
 use crate::kind;
@@ -58,6 +58,15 @@ pub(super) fn check<'a>(
                     checker.problems.push(diagnostic.on(target()));
                 }
             }
+            for computed in edge.condition.computed() {
+                let site = (scope, ReferenceSite::Edge(edge));
+                let target = || Target::Condition(graph.scope.clone(), edge.index);
+                for found in &computed.references {
+                    let reference = (&found.reference, found.span);
+                    checker.check_reference(reference, found.required, site, &mut lazy_span, target);
+                }
+                checker.check_types((computed, Purpose::Condition), site, &mut lazy_span, target);
+            }
         }
         for (position, node) in graph.nodes.iter().enumerate() {
             let written = || plan.node_entry(graph, position)?.value.get("input").map(|entry| &entry.value);
@@ -71,6 +80,12 @@ pub(super) fn check<'a>(
                     checker.check_reference((reference, part), needed, at, &mut lazy_span, || {
                         graph.target(node)
                     });
+                }
+                for part in &template.parts {
+                    let TemplatePart::Computed { computed, .. } = part else { continue };
+                    let at = (scope, ReferenceSite::Node(position));
+                    checker
+                        .check_types((computed, Purpose::Value), at, &mut lazy_span, || graph.target(node));
                 }
             }
         }
@@ -126,6 +141,18 @@ impl PathChecker<'_, '_> {
             if is_asked || !sure && !needed {
                 diagnostic.severity = Severity::Warning;
             }
+            self.problems.push(diagnostic.on(target()));
+        }
+    }
+
+    fn check_types(
+        &mut self,
+        (computed, purpose): (&Computed, Purpose),
+        site: (usize, ReferenceSite<'_>),
+        lazy_span: &mut LazySpan<'_>,
+        target: impl Fn() -> Target,
+    ) {
+        for diagnostic in expressions::check(computed, purpose, site, &mut self.inference, lazy_span) {
             self.problems.push(diagnostic.on(target()));
         }
     }

@@ -9,7 +9,7 @@ use super::output_paths::has_other_producer;
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, closest_name, shorten_name};
-use crate::expr::Condition;
+use crate::expression::Condition;
 use crate::graph::scope::Scopes;
 use crate::graph::{Graph, Node, PlanGraph, RunInputSchema, UnusedStubs, scalar_text};
 use crate::key::{did_you_mean, without_conflicting_fix};

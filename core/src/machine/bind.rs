@@ -2,16 +2,19 @@
 //!
 //! Decides the numbers of names, paths and literals.
 
+mod expression;
+
 use super::call_schema::{self, CallSchemaCache};
 use super::program::{
-    CompiledAgent, CompiledAtom, CompiledEdge, CompiledGraph, CompiledNode, CompiledNodeOptions,
-    CompiledPart, CompiledPredicate, CompiledReference, CompiledValue, InputSource, Program, ReferenceRoot,
+    CompiledAgent, CompiledAtom, CompiledComputed, CompiledEdge, CompiledGraph, CompiledNode,
+    CompiledNodeOptions, CompiledPart, CompiledPredicate, CompiledReference, CompiledValue, InputSource,
+    Program, ReferenceRoot,
 };
 use crate::capabilities::{Capabilities, ChosenBy};
 use crate::check;
 use crate::collect::CollectVec;
 use crate::diagnostic::Diagnostic;
-use crate::expr::{Condition, Expr, Literal, Predicate, Reference, Root, Template, TemplatePart};
+use crate::expression::{Condition, Literal, Logic, Predicate, Reference, Root, Template, TemplatePart};
 use crate::graph::{Edge, Graph, Node, PlanGraph, RunInputSchema, TemplateValue};
 use crate::interner::{Interner, NameTable};
 use crate::kind::CompositeKind;
@@ -40,6 +43,8 @@ pub fn bind<V: Value>(
         paths: Interner::default(),
         literals: Vec::new(),
         atoms: Vec::new(),
+        computed: Vec::new(),
+        expression_roots: Vec::new(),
         outer: Vec::new(),
         chain: Vec::new(),
         call_schemas: CallSchemaCache::default(),
@@ -52,6 +57,8 @@ pub fn bind<V: Value>(
         nodes: binder.nodes.into_iter().flatten().collect_vec(),
         edges: binder.edges.into_iter().flatten().collect_vec(),
         atoms: binder.atoms,
+        computed: binder.computed,
+        expression_roots: binder.expression_roots,
         paths: paths_of(binder.paths),
         literals: binder.literals,
         outer: binder.outer,
@@ -81,6 +88,8 @@ struct Binder<'a, V: Value> {
     paths: Interner<Vec<Segment>>,
     literals: Vec<Literal>,
     atoms: Vec<CompiledAtom>,
+    computed: Vec<CompiledComputed>,
+    expression_roots: Vec<ReferenceRoot>,
     outer: Vec<Vec<(u32, u32)>>,
     /// The current graph and its enclosing graphs, outermost first.
     chain: Vec<Level>,
@@ -235,11 +244,16 @@ impl<V: Value> Binder<'_, V> {
     }
 
     fn compile_edge(&mut self, edge: &Edge, first: usize) -> CompiledEdge {
-        let base = self.atoms.len();
+        let (base, computed_base) = (self.atoms.len(), self.computed.len());
         for atom in edge.condition.atoms() {
             let predicate = self.compile_predicate(&atom.predicate);
             let operand = self.compile_reference(&atom.reference);
             self.atoms.push(CompiledAtom { operand, reference: atom.reference.to_string(), predicate });
+        }
+        for computed in edge.condition.computed() {
+            let operands = self.operands(computed);
+            let compiled = self.compile_computed(computed, operands);
+            self.computed.push(compiled);
         }
         CompiledEdge {
             target: to_u32(first + edge.target),
@@ -248,7 +262,7 @@ impl<V: Value> Binder<'_, V> {
             expr: match &edge.condition {
                 // The check refused plans with an unreadable condition.
                 Condition::Fallback | Condition::Unreadable => None,
-                Condition::Expression(expression) => Some(shift_atoms(&expression.root, base)),
+                Condition::Expression(expression) => Some(shift_parts(&expression.root, base, computed_base)),
             },
             reads_error: edge.condition.references_error(),
         }
@@ -273,7 +287,14 @@ impl<V: Value> Binder<'_, V> {
     }
 
     fn compile_reference(&mut self, reference: &Reference) -> CompiledReference {
-        let root = match &reference.root {
+        CompiledReference {
+            root: self.compile_root(&reference.root),
+            path: self.paths.intern(reference.path.clone()),
+        }
+    }
+
+    pub(super) fn compile_root(&mut self, root: &Root) -> ReferenceRoot {
+        match root {
             Root::Last => ReferenceRoot::Last,
             Root::Input => ReferenceRoot::Input,
             Root::Memory => ReferenceRoot::Memory,
@@ -285,8 +306,7 @@ impl<V: Value> Binder<'_, V> {
             Root::Index => self.index_root(),
             Root::Call => ReferenceRoot::Nowhere,
             Root::Output(name) => self.output_root(name),
-        };
-        CompiledReference { root, path: self.paths.intern(reference.path.clone()) }
+        }
     }
 
     /// Returns how many scopes outward the nearest list is, and the number of the graph that runs for its elements.
@@ -348,16 +368,22 @@ impl<V: Value> Binder<'_, V> {
                     .collect_vec(),
                 fallback: fallback.clone(),
             },
+            TemplatePart::Computed { computed, .. } => {
+                CompiledPart::Computed(Box::new(self.compile_computed(computed, 0..0)))
+            }
         };
         template.parts.iter().map(piece).collect_vec()
     }
 }
 
-fn shift_atoms(expr: &Expr, base: usize) -> Expr {
+/// Changes positions in a condition to positions in the program.
+fn shift_parts(expr: &Logic, atoms: usize, computed: usize) -> Logic {
+    let all = |parts: &[Logic]| parts.iter().map(|part| shift_parts(part, atoms, computed)).collect_vec();
     match expr {
-        Expr::Atom(index) => Expr::Atom(base + index),
-        Expr::Not(inner) => Expr::Not(Box::new(shift_atoms(inner, base))),
-        Expr::All(parts) => Expr::All(parts.iter().map(|part| shift_atoms(part, base)).collect_vec()),
-        Expr::Any(parts) => Expr::Any(parts.iter().map(|part| shift_atoms(part, base)).collect_vec()),
+        Logic::Atom(index) => Logic::Atom(atoms + index),
+        Logic::Computed(index) => Logic::Computed(computed + index),
+        Logic::Not(inner) => Logic::Not(Box::new(shift_parts(inner, atoms, computed))),
+        Logic::All(parts) => Logic::All(all(parts)),
+        Logic::Any(parts) => Logic::Any(all(parts)),
     }
 }

@@ -4,7 +4,7 @@
 //! `.exists` and `!` can test for absence.
 
 use super::program::CompiledPredicate;
-use crate::expr::Literal;
+use crate::expression::Literal;
 use crate::value::{Path, TextView, Value, View};
 
 /// Whether the value at `path` in `value` satisfies the predicate.
@@ -21,6 +21,7 @@ pub(super) fn evaluate_comparison<V: Value>(
     let literal = |number: u32| literals.get(number as usize).map(|literal| (number, literal));
     match (predicate, view) {
         (CompiledPredicate::Exists, _) => true,
+        (CompiledPredicate::Operand, _) => false,
         (CompiledPredicate::Equals(number), _) => {
             literal(number).is_some_and(|literal| equals(value, path, view, literal, literals))
         }

@@ -4,9 +4,10 @@
 //! appear verbatim, null is empty and all else is JSON. Before `??` null counts as missing, as in JavaScript. A missing
 //! value without `??` fails the node, and the message lists the available references.
 
-use super::program::{CompiledPart, CompiledReference, CompiledValue};
+use super::program::{CompiledComputed, CompiledPart, CompiledReference, CompiledValue};
 use super::run::check_template_size;
 use crate::collect::CollectVec;
+use crate::diagnostic::shorten_name;
 use crate::failure::Failure;
 use crate::value::{Path, Value, View, json_text, number_text, plain_text};
 use serde_json::Value as Json;
@@ -17,6 +18,10 @@ pub(super) trait ReferenceSource<V: Value> {
     /// Returns the root value of a reference.
     fn root(&self, reference: CompiledReference) -> Option<&V>;
     fn path(&self, reference: CompiledReference) -> &Path;
+    /// Evaluates an expression. `None` if the result is missing.
+    fn evaluate_to_value(&self, computed: &CompiledComputed) -> Result<Option<V>, Failure>;
+    /// Evaluates an expression within text.
+    fn evaluate_to_text(&self, computed: &CompiledComputed) -> Result<Option<String>, Failure>;
     /// Lists the references with a value, for the message.
     fn available_references(&self) -> String;
 }
@@ -40,6 +45,9 @@ fn interpolate_counted<V: Value>(
         CompiledValue::Template(parts) => match parts.as_slice() {
             [CompiledPart::Placeholder { choices, fallback }] => {
                 single_placeholder(choices, fallback.as_ref(), scope)
+            }
+            [CompiledPart::Computed(computed)] => {
+                scope.evaluate_to_value(computed)?.ok_or_else(|| missing_result(computed, scope))
             }
             parts => interpolate_text(parts, scope, made),
         },
@@ -96,19 +104,26 @@ fn interpolate_text<V: Value>(
     for part in parts {
         let before = out.len();
         match part {
-            CompiledPart::Text(text) => out.push_str(text),
+            CompiledPart::Text(text) => {
+                out.push_str(text);
+                continue;
+            }
             CompiledPart::Placeholder { choices, fallback } => {
                 let found = first_available(choices, fallback.is_some(), scope);
                 let found = found.and_then(|(root, path)| value_as_text(root, path));
                 let found = found.or_else(|| fallback.as_ref().map(plain_text));
                 out.push_str(&found.ok_or_else(|| missing_value(choices, scope))?);
-                // Check before the next part can double the text.
-                #[expect(clippy::cast_precision_loss, reason = "no text is as long as a float can't count")]
-                let more = (out.len() - before) as f64;
-                *made += more;
-                check_template_size(*made)?;
+            }
+            CompiledPart::Computed(computed) => {
+                let found = scope.evaluate_to_text(computed)?;
+                out.push_str(&found.ok_or_else(|| missing_result(computed, scope))?);
             }
         }
+        // Check before the next part can double the text.
+        #[expect(clippy::cast_precision_loss, reason = "no text is as long as a float can't count")]
+        let more = (out.len() - before) as f64;
+        *made += more;
+        check_template_size(*made)?;
     }
     Ok(V::from_json(scope.space(), &Json::from(out)))
 }
@@ -123,6 +138,12 @@ fn value_as_text<V: Value>(value: &V, path: &Path) -> Option<String> {
         View::Text(_) => value.text(path),
         View::List | View::Map => value.json(path).map(|json| json_text(&json)),
     }
+}
+
+fn missing_result<V: Value>(computed: &CompiledComputed, scope: &impl ReferenceSource<V>) -> Failure {
+    let text = shorten_name(&computed.text);
+    let message = format!("`{text}` has no value; available are {}", scope.available_references());
+    Failure::new("template/missing", message)
 }
 
 fn missing_value<V: Value>(choices: &Choices, scope: &impl ReferenceSource<V>) -> Failure {

@@ -2,10 +2,12 @@
 //!
 //! Decides how far outward a name is searched. Never changes the run.
 
+use super::computed::failure;
 use super::interpolate::ReferenceSource;
-use super::program::{CompiledReference, Program, ReferenceRoot};
+use super::program::{CompiledComputed, CompiledReference, Program, ReferenceRoot};
 use super::run::Run;
 use super::scope_state::ScopeState;
+use crate::failure::Failure;
 use crate::value::{Path, Value};
 
 /// A run as one of its scopes sees it.
@@ -74,6 +76,14 @@ impl<V: Value> ReferenceSource<V> for ScopeView<'_, V> {
 
     fn path(&self, reference: CompiledReference) -> &Path {
         reference_path(self.program, reference)
+    }
+
+    fn evaluate_to_value(&self, computed: &CompiledComputed) -> Result<Option<V>, Failure> {
+        self.evaluate(computed, |outcome| outcome.to_value().map_err(|error| failure(&error)))
+    }
+
+    fn evaluate_to_text(&self, computed: &CompiledComputed) -> Result<Option<String>, Failure> {
+        self.evaluate(computed, |outcome| outcome.to_text().map_err(|error| failure(&error)))
     }
 
     fn available_references(&self) -> String {

@@ -3,7 +3,7 @@
 //! Decides nothing. Holds the results of [`bind`](super::bind), so that a run never computes them again.
 
 use super::call_schema::CallSchema;
-use crate::expr::{Expr, Literal};
+use crate::expression::{Literal, Logic};
 use crate::graph::{Limits, Retry, RunInputSchema};
 use crate::interner::NameTable;
 use crate::node::{Action, Agent, Gatherer};
@@ -22,6 +22,10 @@ pub struct Program<V: Value> {
     pub edges: Vec<CompiledEdge>,
     /// The comparisons of all conditions.
     pub atoms: Vec<CompiledAtom>,
+    /// The expressions of all conditions.
+    pub computed: Vec<CompiledComputed>,
+    /// The roots that expressions refer to by number.
+    pub expression_roots: Vec<ReferenceRoot>,
     /// The paths of all references.
     pub paths: Vec<Path>,
     /// The literals of all comparisons.
@@ -128,7 +132,9 @@ impl<V> InputSource<V> {
     pub fn is_computed(&self) -> bool {
         match self {
             Self::Last | Self::Own(CompiledValue::Constant(_)) => false,
-            Self::Own(CompiledValue::Template(_)) => self.is_text_template(),
+            Self::Own(CompiledValue::Template(parts)) => {
+                self.is_text_template() || matches!(parts.as_slice(), [CompiledPart::Computed(_)])
+            }
             Self::Own(CompiledValue::List(_) | CompiledValue::Map(_)) => true,
         }
     }
@@ -164,6 +170,20 @@ pub enum CompiledPart {
         /// The fallback value.
         fallback: Option<Json>,
     },
+    /// An expression.
+    Computed(Box<CompiledComputed>),
+}
+
+/// A compiled expression.
+#[derive(Debug)]
+pub struct CompiledComputed {
+    /// The operations.
+    pub program: crate::expression::Program,
+    /// The expression in printed form.
+    pub text: String,
+    /// The references of an expression in a condition, in the order of the text: positions in [`Program::atoms`]. The trace shows
+    /// their values.
+    pub operands: std::ops::Range<u32>,
 }
 
 /// A compiled reference.
@@ -210,7 +230,7 @@ pub struct CompiledEdge {
     /// Its condition as written.
     pub condition_text: String,
     /// The expression over its comparisons, or `None` for a fallback.
-    pub expr: Option<Expr>,
+    pub expr: Option<Logic>,
     /// Whether it references the current failure.
     pub reads_error: bool,
 }
@@ -245,4 +265,6 @@ pub enum CompiledPredicate {
     AtLeast(f64),
     /// `.exists`
     Exists,
+    /// None: an operand of an expression.
+    Operand,
 }

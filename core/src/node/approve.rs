@@ -5,7 +5,7 @@
 
 use super::settings;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
-use crate::expr::Condition;
+use crate::expression::Condition;
 use crate::graph::{Graph, PlanGraph, write_condition};
 use crate::kind::resolve_alias;
 use crate::kind::settings::TEMPLATES;

@@ -6,7 +6,7 @@
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};
-use crate::expr::{Template, TemplatePart};
+use crate::expression::{Template, TemplatePart};
 use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::is_name;
 use crate::source::{Spanned, ValueKind};
@@ -123,10 +123,10 @@ fn mark_placeholders(parts: &[TemplatePart]) -> Option<String> {
     let (mut quoted, mut escaped) = (false, false);
     for (number, part) in parts.iter().enumerate() {
         match part {
-            TemplatePart::Placeholder { .. } if quoted => {
+            TemplatePart::Placeholder { .. } | TemplatePart::Computed { .. } if quoted => {
                 out.extend([PLACEHOLDER_MARK.to_string(), number.to_string(), PLACEHOLDER_MARK.to_string()]);
             }
-            TemplatePart::Placeholder { .. } => {
+            TemplatePart::Placeholder { .. } | TemplatePart::Computed { .. } => {
                 out.extend([
                     "\"".to_owned(),
                     PLACEHOLDER_MARK.to_string(),

@@ -6,7 +6,7 @@ use super::reference_syntax::is_reference;
 use super::{ToolPlanChecker, Trust};
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, closest_name, shorten_name};
-use crate::expr::{Reference, Root};
+use crate::expression::{Reference, Root};
 use crate::graph::TemplateValue;
 use crate::schema::{Partial, PathStatus, UndeclaredProperty, Violation};
 use crate::tool::{ArgumentMismatch, ToolInfo};

@@ -7,7 +7,7 @@
 //! Source: `docs/planning.md`.
 
 use crate::diagnostic::closest_name;
-use crate::expr::is_key_char;
+use crate::expression::is_key_char;
 
 /// Whether the `${` at a position in a text starts a reference.
 pub(super) fn is_reference(text: &str, at: usize) -> bool {

@@ -5,7 +5,7 @@
 
 use super::reference_syntax::is_reference;
 use crate::collect::CollectVec;
-use crate::expr::{Reference, Root, TemplatePart};
+use crate::expression::{Computed, Reference, Root, TemplatePart};
 use crate::graph::TemplateValue;
 use crate::value::{Segment, get_path, plain_text};
 use serde_json::{Map, Value as Json};
@@ -47,7 +47,9 @@ pub(crate) fn resolve(texts: &TemplateValue, result: &dyn Fn(usize) -> Option<Js
             Ok(Json::Object(filled))
         }
         TemplateValue::Template(template, _) => match template.parts.as_slice() {
-            [placeholder @ TemplatePart::Placeholder { .. }] => resolve_part(placeholder, result),
+            [placeholder @ (TemplatePart::Placeholder { .. } | TemplatePart::Computed { .. })] => {
+                resolve_part(placeholder, result)
+            }
             parts => {
                 let mut text = String::new();
                 for piece in parts {
@@ -63,6 +65,7 @@ fn resolve_part(part: &TemplatePart, result: &dyn Fn(usize) -> Option<Json>) -> 
     let (choices, fallback) = match part {
         TemplatePart::Text(text) => return Ok(Json::from(text.as_str())),
         TemplatePart::Placeholder { choices, fallback, .. } => (choices, fallback),
+        TemplatePart::Computed { computed, .. } => return resolve_computed(computed, result),
     };
     // As in plans, null before `??` counts as missing.
     let found = choices.iter().enumerate().find_map(|(at, reference)| {
@@ -75,6 +78,23 @@ fn resolve_part(part: &TemplatePart, result: &dyn Fn(usize) -> Option<Json>) -> 
         let names: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect_vec();
         format!("{} is not there", names.join(" and "))
     })
+}
+
+/// Evaluates an expression over the results that it refers to.
+fn resolve_computed(computed: &Computed, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
+    let mut calls: Vec<Json> = Vec::new();
+    for number in computed.references.iter().filter_map(|found| call_index(&found.reference)) {
+        let Some(value) = result(number) else { continue };
+        if number >= calls.len() {
+            calls.resize(number + 1, Json::Null);
+        }
+        if let Some(slot) = calls.get_mut(number) {
+            *slot = value;
+        }
+    }
+    let scope = serde_json::json!({"call": calls});
+    let found = computed.evaluate_json(&scope).map_err(|error| error.message)?;
+    found.ok_or_else(|| format!("`{}` has no value", computed.ast))
 }
 
 fn call_index(reference: &Reference) -> Option<usize> {

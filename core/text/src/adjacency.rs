@@ -1,12 +1,11 @@
-//! Lists of numbers by number, all in one.
+//! Adjacency lists in one buffer.
 //!
-//! Decides nothing. A list for each number would be as many pieces of memory as there are numbers, most of them with one in it.
+//! A `Vec` for each number would cost one allocation a number, mostly for a single item. The layout is that of
+//! compressed sparse rows, as in graph libraries.
 //!
-//! Invariants: in each list what was given keeps its order.
-//!
-//! Source: compressed sparse rows, as graph libraries keep them.
+//! Invariant: Each list has the order of its input.
 
-/// Lists of numbers by number.
+/// Lists of items by number.
 ///
 /// # Example
 /// ```
@@ -17,13 +16,13 @@
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Adjacency<N> {
-    /// Where the list of each number begins, and where the last one ends.
+    /// The start of each list, then the end of the last one.
     starts: Vec<usize>,
     items: Vec<N>,
 }
 
 impl<N: Copy + Default + TryInto<usize>> Adjacency<N> {
-    /// From numbers below a length and what belongs to them; others are left out.
+    /// Builds lists for the numbers below `length`. Ignores pairs with other numbers.
     pub fn new(length: usize, pairs: &[(N, N)]) -> Self {
         let mut starts = vec![0_usize; length + 1];
         for (number, _) in pairs {
@@ -48,19 +47,19 @@ impl<N: Copy + Default + TryInto<usize>> Adjacency<N> {
         Self { starts, items }
     }
 
-    /// The list of a number; an empty one for numbers that have none.
+    /// Returns the list of a number. Empty if the number has none.
     pub fn get(&self, number: N) -> &[N] {
         let bound = |at: usize| self.starts.get(at).copied().unwrap_or(self.items.len());
         let at = index(number);
         self.items.get(bound(at)..bound(at.saturating_add(1))).unwrap_or_default()
     }
 
-    /// The position of a list's first item among the items of all lists.
+    /// Returns the position of a list's first item among the items of all lists.
     pub fn first(&self, number: N) -> usize {
         self.starts.get(index(number)).copied().unwrap_or_default()
     }
 
-    /// How many items all lists have together.
+    /// Returns the number of items in all lists.
     pub fn count(&self) -> usize {
         self.items.len()
     }

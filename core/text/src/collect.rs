@@ -1,11 +1,11 @@
-//! Lists of what comes one by one.
+//! Collects an iterator into a `Vec` with a plain loop.
 //!
-//! Decides nothing: what `collect` does, in one plain loop. The standard library's way knows a dozen shapes of what comes and asks for
-//! the room at once; compiled for each closure anew, that is several functions a place. For all that is compiled for size.
+//! `collect` of the standard library is specialized for many kinds of iterators, and reserves memory first. Compiled
+//! for each closure, that is several functions a call. Use this trait in all code that is compiled for size.
 
-/// Puts what comes into a list.
+/// An iterator that can be collected into a `Vec`.
 pub trait CollectVec: Iterator + Sized {
-    /// All that comes, in its order.
+    /// Collects all items, in order.
     fn collect_vec(self) -> Vec<Self::Item> {
         let mut list = Vec::new();
         for item in self {

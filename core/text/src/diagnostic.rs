@@ -1,12 +1,9 @@
-//! What is wrong with a document, as a value.
-//!
-//! Decides the shape of every problem a user can be told about: a code, a severity, a message, a place in the graph, a
-//! place in the text, further labels, one imperative help, a fix. Knows nothing of rendering or of JavaScript.
+//! Diagnostics: errors, warnings and hints about a document.
 //!
 //! Invariants:
-//! 1. every [`Code`] stands in one table, which also yields the docs, the TypeScript union and the coverage test;
-//! 2. a slug never changes its meaning;
-//! 3. spans are byte offsets into the text as given; they become UTF-16 at the JavaScript edge and only there.
+//! 1. One table contains every [`Code`]. The docs, the TypeScript union and the coverage test come from it.
+//! 2. A slug never changes its meaning.
+//! 3. Spans are byte offsets into the original text. Only the JavaScript boundary converts them to UTF-16.
 //!
 //! Source: `docs/diagnostics.md`.
 
@@ -19,19 +16,19 @@ pub use collector::DiagnosticCollector;
 use std::fmt;
 pub use suggest::closest_name;
 
-/// How bad a problem is: a graph with warnings runs, one with errors does not.
+/// The severity of a diagnostic. A graph with warnings runs, one with errors does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Nothing runs.
+    /// The plan cannot run.
     Error,
-    /// Probably not what was meant.
+    /// Probably a mistake.
     Warning,
-    /// Could be better.
+    /// A possible improvement.
     Hint,
 }
 
 impl Severity {
-    /// The word used in JSON and on the terminal.
+    /// Returns the name in JSON and on the terminal.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -44,96 +41,96 @@ impl Severity {
 /// A half-open range of bytes of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
-    /// First byte.
+    /// The offset of the first byte.
     pub start: usize,
-    /// One past the last byte.
+    /// The offset after the last byte.
     pub end: usize,
 }
 
 impl Span {
-    /// From `start` up to, not including, `end`.
+    /// Creates the span from `start` up to, not including, `end`.
     pub fn new(start: usize, end: usize) -> Self {
         Self { start, end: end.max(start) }
     }
 
-    /// An empty range at `at`.
+    /// Creates an empty span.
     pub fn at(at: usize) -> Self {
         Self { start: at, end: at }
     }
 
-    /// The same so many bytes further on, or back where `by` wraps around.
+    /// Returns the span moved forward by `by` bytes. A `by` that wraps around moves it back.
     #[must_use]
     pub fn shifted(self, by: usize) -> Self {
         Self { start: self.start.wrapping_add(by), end: self.end.wrapping_add(by) }
     }
 
-    /// The part of this span that stands `from..to` bytes into it.
+    /// Returns the part from `from` to `to`, both relative to the start of this span.
     #[must_use]
     pub fn slice(self, from: usize, to: usize) -> Self {
         Self::new((self.start + from).min(self.end), (self.start + to).min(self.end))
     }
 }
 
-/// Where in the graph a problem is.
+/// The part of the plan that a diagnostic refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Target {
-    /// The document as a whole.
+    /// The whole document.
     #[default]
     Document,
-    /// A node, by its key in `nodes`, after the scope it stands in: `fan/a/fetch`.
+    /// A node: its scope, then its key in `nodes`, as in `fan/a/fetch`.
     Node(String),
-    /// An edge, by its position in `edges` of the graph at that scope, which is empty for the plan's own.
+    /// An edge: its scope, and its index in `edges`. The plan's own graph has an empty scope.
     Edge(String, usize),
-    /// The condition of an edge, by scope and the edge's position.
+    /// The condition of an edge: the scope, and the edge's index.
     Condition(String, usize),
-    /// A call of a tool that a model planned, by its position in `tool_calls`.
+    /// A planned tool call: its index in `tool_calls`.
     Call(usize),
 }
 
-/// A second place that explains the problem, with a phrase.
+/// A second span that explains the diagnostic, with a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// The labelled span.
     pub span: Span,
-    /// What is to be seen there: "first defined here".
+    /// The text of the label, such as "first defined here".
     pub message: String,
 }
 
 /// One replacement in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextEdit {
-    /// What is replaced; empty to insert.
+    /// The range to replace. Empty to insert.
     pub span: Span,
-    /// What is put there; empty to delete.
+    /// The new text. Empty to delete.
     pub text: String,
 }
 
-/// One problem of a document.
+/// One diagnostic of a document.
 ///
 /// # Shape
-/// `message` is lower-case, without a period, names in back-ticks; `help` is one imperative sentence.
+/// `message` is lower-case, without a period, with names in back-ticks. `help` is one imperative sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Which kind of problem.
+    /// The kind of the diagnostic.
     pub code: Code,
-    /// How bad it is.
+    /// The severity, which may differ from the code's default.
     pub severity: Severity,
-    /// What is wrong.
+    /// The description of the error.
     pub message: String,
-    /// The place in the graph.
+    /// The part of the plan.
     pub target: Target,
-    /// The place in the text, when the graph came from a text.
+    /// The range in the text, if the graph came from a text.
     pub span: Option<Span>,
-    /// Further places that explain it.
+    /// Further ranges that explain the diagnostic.
     pub labels: Vec<Label>,
-    /// How to mend it.
+    /// How to fix it.
     pub help: Option<String>,
-    /// The edits that mend it.
+    /// The edits that fix it.
     pub fix: Vec<TextEdit>,
 }
 
 impl Diagnostic {
-    /// A problem of the code's own severity, so far without a place.
+    /// Creates a diagnostic with the code's default severity and no location.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -147,61 +144,61 @@ impl Diagnostic {
         }
     }
 
-    /// The same at a place in the graph.
+    /// Sets the part of the plan.
     #[must_use]
     pub fn on(mut self, target: Target) -> Self {
         self.target = target;
         self
     }
 
-    /// The same at a place in the text.
+    /// Sets the range in the text.
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {
         self.span = Some(span);
         self
     }
 
-    /// The same with advice.
+    /// Sets the help.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same with a second place.
+    /// Adds a label.
     #[must_use]
     pub fn label(mut self, span: Span, message: impl Into<String>) -> Self {
         self.labels.push(Label { span, message: message.into() });
         self
     }
 
-    /// The same with an edit that mends it.
+    /// Adds an edit to the fix.
     #[must_use]
     pub fn fix(mut self, span: Span, text: impl Into<String>) -> Self {
         self.fix.push(TextEdit { span, text: text.into() });
         self
     }
 
-    /// All places that it speaks of.
+    /// Returns all spans of the diagnostic.
     pub fn spans_mut(&mut self) -> impl Iterator<Item = &mut Span> {
         let labels = self.labels.iter_mut().map(|label| &mut label.span);
         self.span.iter_mut().chain(labels).chain(self.fix.iter_mut().map(|edit| &mut edit.span))
     }
 
-    /// From the first to the last place that it speaks of.
+    /// Returns the range from the first to the last span.
     pub fn extent(&self) -> Option<Span> {
         let labels = self.labels.iter().map(|label| label.span);
         let all = self.span.into_iter().chain(labels).chain(self.fix.iter().map(|edit| edit.span));
         all.reduce(|a, b| Span { start: a.start.min(b.start), end: a.end.max(b.end) })
     }
 
-    /// Whether a plan can't run because of it. What is wrong with tests is an error, and keeps nothing from running.
+    /// Returns whether this prevents a run. Errors in tests and stubs do not.
     pub fn blocks_runs(&self) -> bool {
         let of_test = self.code == Code::UnknownInTest || self.code.slug().starts_with("stub/");
         self.is_error() && !of_test
     }
 
-    /// Whether it has to be mended.
+    /// Returns whether the severity is [`Severity::Error`].
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
@@ -213,9 +210,9 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// The same problems in the order of the document; those without a place first, equals as they were.
+/// Sorts diagnostics by their position in the document. The sort is stable. Diagnostics without a span come first.
 ///
-/// By insertion: only so many are ever listed, and the code of a sort is large.
+/// Insertion sort is enough, as the number of diagnostics is limited. A library sort would add a lot of code.
 pub fn sorted_by_position(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let start = |diagnostic: &Diagnostic| diagnostic.span.map_or(0, |span| span.start);
     let mut ordered: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
@@ -226,7 +223,7 @@ pub fn sorted_by_position(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     ordered
 }
 
-/// The beginning of a long name, for messages; line breaks and other controls escaped.
+/// Shortens a name for messages, and escapes line breaks and other control characters.
 pub fn shorten_name(name: &str) -> String {
     const MAX_NAME_CHARS: usize = 40;
     let mut short = String::new();

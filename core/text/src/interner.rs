@@ -1,18 +1,16 @@
-//! Names in the order in which they came, each with its number.
-//!
-//! Decides nothing; one table serves programs and hosts alike.
+//! A string interner: numbers names in order of insertion.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Things and their numbers, in order.
+/// A set of items with numbers, in order of insertion.
 #[derive(Debug, Clone)]
 pub struct Interner<T> {
     items: Vec<T>,
     numbers: HashMap<T, u32>,
 }
 
-/// Names, in order.
+/// A set of names, in order of insertion.
 pub type NameTable = Interner<String>;
 
 impl<T> Default for Interner<T> {
@@ -22,41 +20,41 @@ impl<T> Default for Interner<T> {
 }
 
 impl<T: Clone + Eq + Hash> Interner<T> {
-    /// The number of a thing, a new one if it has none yet.
+    /// Returns the number of an item. Adds the item if it is new.
     pub fn intern(&mut self, item: T) -> u32 {
         if let Some(known) = self.numbers.get(&item) {
             return *known;
         }
-        // Positions fit 32 bits: no document that is read can hold more things.
+        // Numbers fit 32 bits: the parser accepts no document with more values.
         let new = u32::try_from(self.items.len()).unwrap_or(u32::MAX);
         self.items.push(item.clone());
         self.numbers.insert(item, new);
         new
     }
 
-    /// All of them, in order.
+    /// Returns all items, in order.
     pub fn items(&self) -> &[T] {
         &self.items
     }
 
-    /// All of them, in order, without their numbers.
+    /// Converts to a list of all items, in order.
     pub fn into_items(self) -> Vec<T> {
         self.items
     }
 }
 
 impl NameTable {
-    /// The number of a name, if it has one.
+    /// Looks up the number of a name.
     pub fn get(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
     }
 
-    /// Whether the name is there.
+    /// Returns whether the table contains a name.
     pub fn contains(&self, name: &str) -> bool {
         self.numbers.contains_key(name)
     }
 
-    /// All names, in order.
+    /// Returns all names, in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.items.iter().map(String::as_str)
     }

@@ -1,19 +1,22 @@
-//! Reads JSON into plain data, for what is no plan: answers of servers and models, stubs, literals of conditions.
+//! A JSON reader for data other than plans: answers of servers and models, stubs, literals of conditions.
 //!
-//! Decides what [`crate::source`] need not: of two equal keys the last one counts, as JavaScript has it. Places are not kept, so a
-//! mistake is only that. `serde_json` would read it too, for 10 kB more of the WebAssembly module. `-0` is the integer 0, as in
-//! [`crate::source`]; `serde_json` reads a float.
+//! It is simpler than [`crate::source`]. The last of several equal keys wins, as in JavaScript. Errors have no
+//! position. `serde_json` would add 10 kB to the WebAssembly module. `-0` is the integer 0, as in [`crate::source`],
+//! while `serde_json` reads a float.
 //!
-//! Invariants: nothing is accepted that RFC 8259 refuses; what is nested deeper than [`MAX_DEPTH`] is refused, so recursion over
-//! what is read is safe; numbers past the range of floats are refused. Half of a surrogate pair, which JavaScript leaves of an
-//! emoji when it cuts a text, becomes U+FFFD, as wherever JavaScript writes text as UTF-8: one sign less is no reason to lose the rest.
+//! Invariants:
+//! 1. The reader accepts only texts that RFC 8259 allows.
+//! 2. It refuses nesting deeper than [`MAX_DEPTH`], so recursion over its values is safe.
+//! 3. It refuses numbers outside the range of floats.
+//! 4. A lone surrogate becomes U+FFFD, so one broken character does not lose the rest. JavaScript leaves half of an
+//!    emoji when it cuts a text, and replaces it in the same way when it encodes UTF-8.
 //!
 //! Source: RFC 8259.
 
 use crate::source::{MAX_DEPTH, json_number};
 use serde_json::{Map, Value as Json};
 
-/// The value that a JSON text holds; nothing when it is no JSON.
+/// Parses a JSON text. `None` if the text is not JSON.
 ///
 /// # Example
 /// ```
@@ -58,7 +61,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands between brackets, separated by commas; reading stands at the first bracket.
+    /// Parses a comma-separated list between brackets. The reader is at the opening bracket.
     fn items(&mut self, close: u8, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.at += 1;
         if self.take(close).is_some() {
@@ -73,7 +76,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A number, a truth value or null.
+    /// Parses a number, a boolean or null.
     fn word(&mut self) -> Option<Json> {
         let rest = self.text.get(self.at..)?;
         let inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
@@ -87,12 +90,12 @@ impl Parser<'_> {
         }
     }
 
-    /// The text between two quotes; reading stands at the first of them.
+    /// Parses a string. The reader is at the opening quote.
     fn string(&mut self) -> Option<String> {
         self.at += 1;
         let mut text = String::new();
         loop {
-            // A loop and no iterator: compiled for size, its steps would be calls.
+            // A loop instead of an iterator: compiled for size, each step of an iterator would be a call.
             let (from, bytes) = (self.at, self.text.as_bytes());
             while !is_special(*bytes.get(self.at)?) {
                 self.at += 1;
@@ -113,14 +116,14 @@ impl Parser<'_> {
         Some(text)
     }
 
-    /// Steps over blanks and `sign`.
+    /// Skips whitespace and then `sign`. `None` if another character follows.
     fn take(&mut self, sign: u8) -> Option<()> {
         let found = self.next() == Some(sign);
         self.at += usize::from(found);
         found.then_some(())
     }
 
-    /// What comes after blanks, where reading stands then.
+    /// Skips whitespace and returns the next byte, without consuming it.
     fn next(&mut self) -> Option<u8> {
         loop {
             let byte = self.text.as_bytes().get(self.at).copied()?;
@@ -132,12 +135,12 @@ impl Parser<'_> {
     }
 }
 
-/// Whether the byte ends a stretch of text that means itself.
+/// Returns whether the byte ends a run of literal characters in a string.
 pub fn is_special(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\' | 0..=0x1f)
 }
 
-/// The character of the escape that `rest` begins with, and how many bytes the escape has.
+/// Parses the escape at the start of `rest`. Returns its character and its length in bytes.
 pub fn escape(rest: &str) -> Option<(char, usize)> {
     let simple = match rest.as_bytes().get(1)? {
         b'u' => return unicode(rest),
@@ -152,7 +155,7 @@ pub fn escape(rest: &str) -> Option<(char, usize)> {
     Some((simple, 2))
 }
 
-/// The character of `\u` escapes, of two when it lies beyond the first plane.
+/// Parses a `\u` escape, or two for a character outside the basic multilingual plane.
 fn unicode(rest: &str) -> Option<(char, usize)> {
     let high = code_unit(rest)?;
     if !(0xd800..=0xdbff).contains(&high) {
@@ -162,12 +165,11 @@ fn unicode(rest: &str) -> Option<(char, usize)> {
     Some((char::from_u32(0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00))?, 12))
 }
 
-/// What stands for half of a pair whose other half is not there.
 fn lone_surrogate(rest: &str) -> Option<(char, usize)> {
     code_unit(rest).filter(|unit| (0xd800..=0xdfff).contains(unit)).map(|_| (char::REPLACEMENT_CHARACTER, 6))
 }
 
-/// One `\uXXXX`.
+/// Parses one `\uXXXX`.
 fn code_unit(rest: &str) -> Option<u32> {
     let digits = rest.strip_prefix("\\u")?.get(..4)?;
     digits.bytes().try_fold(0, |code, byte| Some(code << 4 | char::from(byte).to_digit(16)?))
@@ -178,7 +180,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Both refuse, or both read the same.
+    /// Asserts that both readers refuse the text, or return the same value.
     fn check(text: &str) {
         assert_eq!(parse(text), serde_json::from_str::<Json>(text).ok(), "{text}");
     }
@@ -264,7 +266,7 @@ mod tests {
         assert!(parse(&"[".repeat(1_000_000)).is_none());
     }
 
-    /// Replaces negative zeros by 0, the one number that the two readers write differently.
+    /// Replaces negative zeros by 0, the only number that the two readers return differently.
     fn without_negative_zero(value: Json) -> Json {
         match value {
             Json::Number(number) if number.as_f64() == Some(0.0) => Json::from(0),

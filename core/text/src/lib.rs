@@ -1,6 +1,6 @@
 //! Parses the text of a plan: YAML and JSON with positions. Reports mistakes as diagnostics.
 //!
-//! Knows nothing of nodes, graphs or runs.
+//! This crate does not depend on nodes, graphs or runs.
 //!
 //! [`source`] text to a tree with places · [`reference_syntax`] keys and roots of references · [`value`] what the engine asks of a value ·
 //! [`json`] the JSON reader · [`parse_float`] numbers as text · [`diagnostic`] what is wrong, as a value · [`interner`] names and their

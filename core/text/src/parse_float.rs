@@ -1,27 +1,26 @@
-//! The number that decimal digits stand for.
+//! Decimal text to the nearest 64-bit float.
 //!
-//! Decides which 64-bit float is nearest to what was written, ties to the even one, exactly as `str::parse` does. The
-//! standard library's way is faster for numbers of many digits and brings a table of 10 KB that no compression makes
-//! smaller; plans have few such numbers.
+//! Ties round to even, exactly as in `str::parse`. The standard library is faster for numbers with many digits, but
+//! brings an incompressible table of 10 KB. Plans have few such numbers.
 //!
-//! Invariants: the time is bounded whatever the text: digits past [`MAX_DIGITS`] and exponents past the range of floats are not
-//! calculated with.
+//! Invariant: The time is limited for every text. The parser ignores the value of digits after [`MAX_DIGITS`], and of
+//! exponents outside the range of floats.
 //!
-//! Source: IEEE 754; that 768 digits decide is known from the longest halfway case of 64-bit floats.
+//! Source: IEEE 754. The longest halfway case of 64-bit floats shows that 768 digits are enough.
 
-/// How many significant digits can matter; of the others only whether there are any but noughts.
+/// The number of significant digits that enter the calculation. Further digits matter only if one is not zero.
 const MAX_DIGITS: usize = 770;
 
-/// The powers of ten that a float holds exactly.
+/// The powers of ten that a float represents exactly.
 const EXACT: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20, 1e21, 1e22,
 ];
 
-/// The largest whole number up to which floats hold every one.
+/// The largest integer up to which floats represent every integer.
 const MAX_EXACT: u64 = 1 << 53;
 
-/// The float nearest to a number such as `-12.5e-3`; nothing for any other text. Past the range it is infinite.
+/// Returns the float nearest to a number such as `-12.5e-3`. Infinite outside the range, and `None` for other texts.
 ///
 /// # Example
 /// ```
@@ -46,7 +45,7 @@ pub fn parse(text: &str) -> Option<f64> {
     Some(if text.starts_with('-') { -value } else { value })
 }
 
-/// The exponent, within what tells the smallest from nothing and the largest from what is beyond it.
+/// Parses an exponent, clamped to ±2^40. Beyond that a value is zero or infinite anyway.
 fn parse_exponent(text: &str) -> Option<i64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if unsigned.is_empty() {
@@ -58,7 +57,7 @@ fn parse_exponent(text: &str) -> Option<i64> {
     Some(if text.starts_with('-') { -size } else { size })
 }
 
-/// The float nearest to digits times a power of ten.
+/// Returns the float nearest to `digits` times ten to the power of `exponent`.
 fn nearest(digits: impl Iterator<Item = u8> + Clone, exponent: i64) -> f64 {
     let significant = digits.skip_while(|digit| *digit == b'0');
     let count = significant.clone().count();
@@ -71,12 +70,12 @@ fn nearest(digits: impl Iterator<Item = u8> + Clone, exponent: i64) -> f64 {
         && count <= 19
         && small <= MAX_EXACT
     {
-        // Both are exact, so their product or quotient is rounded once.
+        // Both are exact, so only the product or quotient is rounded.
         #[allow(clippy::cast_precision_loss, reason = "floats hold every whole number up to this one")]
         let small = small as f64;
         return if exponent < 0 { small / scale } else { small * scale };
     }
-    // 0.1 times ten to this power is at most the number.
+    // The number is at least ten to the power of `magnitude - 1`.
     let magnitude = exponent.saturating_add(i64::try_from(count).unwrap_or(i64::MAX));
     match magnitude {
         310.. => f64::INFINITY,
@@ -85,7 +84,7 @@ fn nearest(digits: impl Iterator<Item = u8> + Clone, exponent: i64) -> f64 {
     }
 }
 
-/// The same by arithmetic on as many digits as there are.
+/// Computes the nearest float with big integers.
 fn by_long_division(significant: impl Iterator<Item = u8> + Clone, count: usize, exponent: i64) -> f64 {
     let mut large = Large::default();
     for digit in significant.clone().take(MAX_DIGITS) {
@@ -94,11 +93,11 @@ fn by_long_division(significant: impl Iterator<Item = u8> + Clone, count: usize,
     let dropped = count.saturating_sub(MAX_DIGITS);
     let mut inexact = significant.skip(MAX_DIGITS).any(|digit| digit != b'0');
     let exponent = exponent.saturating_add(i64::try_from(dropped).unwrap_or(i64::MAX));
-    // Ten is five times two: fives are calculated with, twos only shift.
+    // Ten is five times two: the calculation uses the fives, and the twos only shift.
     let mut shift = -i32::try_from(exponent).unwrap_or(0);
     let mut fives = exponent.unsigned_abs();
     if exponent < 0 {
-        // Enough bits that the quotient has more than a float can hold: a five takes less than two and two fifths of them.
+        // Adds bits, so that the quotient has more than a float. One five takes less than 2.4 bits.
         let words = usize::try_from(fives * 3 / 40 + 3).unwrap_or(0);
         large.words.splice(0..0, std::iter::repeat_n(0, words));
         shift += i32::try_from(words * 32).unwrap_or(0);
@@ -116,7 +115,7 @@ fn by_long_division(significant: impl Iterator<Item = u8> + Clone, count: usize,
     large.round(inexact, shift)
 }
 
-/// A whole number of any size, its lowest 32 bits first, without noughts at the end.
+/// An unsigned integer of any size, lowest 32 bits first, without leading zeros.
 #[derive(Default)]
 struct Large {
     words: Vec<u32>,
@@ -135,7 +134,7 @@ impl Large {
         }
     }
 
-    /// Divides, and gives the remainder.
+    /// Divides in place and returns the remainder.
     fn divide(&mut self, by: u32) -> u64 {
         let mut rest = 0;
         for word in self.words.iter_mut().rev() {
@@ -149,11 +148,12 @@ impl Large {
         rest
     }
 
-    /// The float nearest to this divided by two to the power of `shift`; `inexact` when it is a little more.
+    /// Returns the float nearest to this value divided by two to the power of `shift`. `inexact` marks a true value
+    /// that is slightly larger.
     fn round(&self, inexact: bool, shift: i32) -> f64 {
         let bits = self.words.last().map_or(0, |top| self.words.len() * 32 - top.leading_zeros() as usize);
         let bits = i32::try_from(bits).unwrap_or(i32::MAX);
-        // The weight of the last bit that a float of this size has.
+        // The exponent of the last bit of a float of this size.
         let last = (bits - shift - 53).max(-1074);
         let drop = last + shift;
         let bit = |at: i32| {
@@ -168,7 +168,7 @@ impl Large {
         if drop > 0 && bit(drop - 1) && (below || kept & 1 == 1) {
             kept += 1;
         }
-        // Carrying into the exponent makes the next power of two, and infinity past the largest.
+        // A carry into the exponent yields the next power of two, or infinity after the largest float.
         let biased = u64::try_from(last + 1074).unwrap_or(0);
         if biased >= 2046 {
             return f64::INFINITY;
@@ -245,7 +245,7 @@ mod tests {
         ] {
             check(text);
         }
-        // Halfway between two floats, and a hair more, with more digits than are calculated with.
+        // Halfway between two floats, and slightly more, with more digits than the calculation uses.
         let half = format!("{:.0}", 2f64.powi(1000) * 1.5);
         for tail in ["", "5", ".5", ".0000001"] {
             check(&format!("{half}{tail}"));
@@ -265,7 +265,7 @@ mod tests {
             if float.is_finite() {
                 check(&format!("{float:e}"));
                 check(&format!("{float}"));
-                // The halfway point to the next one, exactly.
+                // The exact halfway point to the next float.
                 check(&format!("{:.800}", float / 2.0));
             }
             let (whole, fraction) = digits.split_at(at.min(digits.len()));

@@ -1,19 +1,19 @@
 //! Sorting, compiled once.
 //!
-//! The library's sort is compiled anew for each kind of thing and each way to compare, three kilobytes every time. Here numbers are sorted,
-//! whatever they stand for, and things follow the order of their places.
+//! The compiler emits three kilobytes for each use of the standard sort. This module sorts indexes only, and reorders
+//! items by them.
 //!
-//! Invariants: what is equal keeps its order.
+//! Invariant: Sorts are stable.
 
 use std::cmp::Ordering;
 
-/// Sorts numbers by what they stand for.
+/// Sorts indexes with a comparison of the items that they refer to.
 #[inline(never)]
 pub fn sort_indexes(list: &mut [usize], compare: &mut dyn FnMut(usize, usize) -> Ordering) {
     list.sort_by(|a, b| compare(*a, *b));
 }
 
-/// Sorts things; those that are compared a million times a second had better be numbers.
+/// Sorts items. In hot code, sort indexes instead.
 pub fn sort_items<T>(list: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {
     let mut order: Vec<usize> = (0..list.len()).collect();
     sort_indexes(&mut order, &mut |a, b| match (list.get(a), list.get(b)) {

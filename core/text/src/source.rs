@@ -1,13 +1,13 @@
-//! A document as a tree in which every key and value knows its place in the text.
+//! A document as a tree in which every key and value has its span in the text.
 //!
-//! Decides how YAML 1.2 and JSON are read: both give the same tree, with the same strictness. Knows nothing of graphs.
+//! YAML 1.2 and JSON yield the same tree, with the same strictness. This module does not depend on graphs.
 //!
 //! Invariants:
-//! 1. every span lies inside the text and on character boundaries; spans are byte offsets;
-//! 2. keys of a map are unique: a repeated key is reported and its later value dropped;
-//! 3. reading takes time and memory linear in the text, whatever the text is, and never panics;
-//! 4. no tree is deeper than [`MAX_DEPTH`], so recursion over one is safe;
-//! 5. without an error among the diagnostics the tree says all that the text says.
+//! 1. Every span is a range of byte offsets inside the text, on character boundaries.
+//! 2. Keys of a map are unique. The parser reports a repeated key and drops its later value.
+//! 3. The parser takes linear time and memory for every text, and never panics.
+//! 4. No tree is deeper than [`MAX_DEPTH`], so recursion over one is safe.
+//! 5. If the diagnostics contain no error, the tree contains all data of the text.
 
 mod anchor;
 mod core_schema;
@@ -29,41 +29,41 @@ pub use line_index::LineIndex;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use serde_json::{Number, Value};
 
-/// How many bytes a text may have.
+/// The maximal size of a text, in bytes.
 pub const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// How many lists and maps may stand inside each other.
+/// The maximal nesting of lists and maps.
 pub const MAX_DEPTH: usize = 128;
 
-/// How many values a text may hold, those that aliases repeat included.
+/// The maximal number of values in a text, including those that aliases expand to.
 pub const MAX_VALUES: usize = 2_000_000;
 
-/// How many problems of one text are listed; a text with more is broken all over.
+/// The maximal number of listed diagnostics of a text.
 pub const MAX_PROBLEMS: usize = 100;
 
-/// A value and where it stands.
+/// A value and its span.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spanned {
-    /// What stands there.
+    /// The value.
     pub kind: ValueKind,
-    /// Where, without surrounding blanks or comments.
+    /// The range in the text, without surrounding whitespace or comments.
     ///
-    /// Quotes, brackets and the header of a block scalar belong to it, anchors and tags don't. A value without text
-    /// has an empty span where its text would be. An alias has its own place, what it repeats has the place where it
-    /// was written.
+    /// It includes quotes, brackets and the header of a block scalar, but no anchors and tags. A value without text
+    /// has an empty span at its position. An alias has its own span. The values inside it have the spans of the
+    /// anchored value.
     pub span: Span,
 }
 
-/// What a document is made of.
+/// The kind of a value, with its data.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ValueKind {
-    /// Nothing: `null`, `~` or an empty value.
+    /// `null`, `~` or an empty value.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A finite number; a whole one stays whole.
+    /// A finite number. Integers remain integers.
     Number(Number),
-    /// Text.
+    /// A string.
     Text(String),
     /// Values in order.
     List(Vec<Spanned>),
@@ -76,14 +76,14 @@ pub enum ValueKind {
 pub struct Entry {
     /// The key as text.
     pub key: String,
-    /// Where the key stands.
+    /// The span of the key.
     pub key_span: Span,
-    /// Its value.
+    /// The value.
     pub value: Spanned,
 }
 
 impl Entry {
-    /// Where the key and the value stand.
+    /// Returns the range from the key to the end of the value.
     pub fn span(&self) -> Span {
         Span::new(self.key_span.start, self.value.span.end)
     }
@@ -92,7 +92,8 @@ impl Entry {
 /// The language of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Format {
-    /// JSON when the text begins with a bracket and is JSON, or would be without its comments; else YAML, which then says what is wrong.
+    /// JSON if the text begins with a bracket and is JSON, with or without comments. Otherwise YAML, which then
+    /// reports the errors.
     #[default]
     Auto,
     /// YAML 1.2, core schema.
@@ -101,18 +102,18 @@ pub enum Format {
     Json,
 }
 
-/// What came of reading a text.
+/// The result of parsing a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// The tree; none when reading stopped early. An empty text is [`ValueKind::Null`].
+    /// The tree. `None` if the parser stopped early. An empty text is [`ValueKind::Null`].
     pub root: Option<Spanned>,
-    /// What is wrong, in the order of the text; at most [`MAX_PROBLEMS`].
+    /// At most [`MAX_PROBLEMS`] diagnostics, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
-    /// What the text was read as; never [`Format::Auto`].
+    /// The language that was used. Never [`Format::Auto`].
     pub format: Format,
 }
 
-/// Reads a text; a user's mistake is a diagnostic, never a failure.
+/// Parses a text. Mistakes of the user become diagnostics.
 ///
 /// # Example
 /// ```
@@ -145,16 +146,16 @@ pub fn parse(text: &str, format: Format) -> Document {
     }
 }
 
-/// Reads a YAML text with the parser alone, which gives what [`parse`] gives, but later: tests compare the two.
+/// Parses a YAML text without the fast path. The result equals that of [`parse`], and tests compare the two.
 #[doc(hidden)]
 pub fn parse_with_parser(text: &str) -> Document {
     yaml::parse_as(text, false).0
 }
 
-/// The text in `bytes`, with nothing stripped.
+/// Decodes UTF-8, and strips nothing.
 ///
 /// # Errors
-/// `source/too-large` past [`MAX_BYTES`]; `source/encoding` at the first byte that is not UTF-8.
+/// `source/too-large` above [`MAX_BYTES`]. `source/encoding` at the first byte that is not UTF-8.
 pub fn decode(bytes: &[u8]) -> Result<&str, Diagnostic> {
     if bytes.len() > MAX_BYTES {
         return Err(too_large());
@@ -169,12 +170,12 @@ pub fn decode(bytes: &[u8]) -> Result<&str, Diagnostic> {
 }
 
 impl Spanned {
-    /// The entry of `key`, if this is a map that has it.
+    /// Returns the entry of `key`, if this is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Entry> {
         self.as_map()?.iter().find(|entry| entry.key == key)
     }
 
-    /// The text, if this is one.
+    /// Returns the string, if this is one.
     pub fn as_text(&self) -> Option<&str> {
         match &self.kind {
             ValueKind::Text(text) => Some(text),
@@ -182,7 +183,7 @@ impl Spanned {
         }
     }
 
-    /// The items, if this is a list.
+    /// Returns the items, if this is a list.
     pub fn as_list(&self) -> Option<&[Spanned]> {
         match &self.kind {
             ValueKind::List(items) => Some(items),
@@ -190,7 +191,7 @@ impl Spanned {
         }
     }
 
-    /// The entries, if this is a map.
+    /// Returns the entries, if this is a map.
     pub fn as_map(&self) -> Option<&[Entry]> {
         match &self.kind {
             ValueKind::Map(entries) => Some(entries),
@@ -198,12 +199,12 @@ impl Spanned {
         }
     }
 
-    /// Whether nothing stands here.
+    /// Returns whether this is null.
     pub fn is_null(&self) -> bool {
         self.kind == ValueKind::Null
     }
 
-    /// The same as plain JSON, without places.
+    /// Converts to plain JSON, without spans.
     pub fn to_json(&self) -> Value {
         match &self.kind {
             ValueKind::Null => Value::Null,
@@ -217,7 +218,7 @@ impl Spanned {
 }
 
 impl ValueKind {
-    /// What it is, with an article, as messages say it.
+    /// Returns the name of the kind with an article, for messages.
     pub fn describe(&self) -> &'static str {
         match self {
             Self::Null => "nothing",
@@ -230,24 +231,23 @@ impl ValueKind {
     }
 }
 
-/// The number that a word is by JSON's own grammar.
+/// Parses a number by JSON's own grammar.
 pub fn json_number(word: &str) -> Option<Number> {
     json::is_number(word).then(|| core_schema::parse_number(word).ok().flatten())?
 }
 
-/// Whether the first thing in `text` is a bracket.
+/// Returns whether the text begins with a bracket.
 fn looks_like_json(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.trim_start().starts_with(['{', '['])
 }
 
-/// Whether YAML could say no better: JSON was read, or a limit was passed that YAML has too.
+/// Returns whether YAML cannot do better: the text is JSON, or exceeds a limit that YAML has too.
 fn json_decides(document: &Document) -> bool {
     let limit = |d: &Diagnostic| matches!(d.code, Code::SourceTooDeep | Code::SourceTooLarge);
     document.root.is_some() || document.diagnostics.iter().any(limit)
 }
 
-/// The problem of a file past [`MAX_BYTES`].
 fn too_large() -> Diagnostic {
     Diagnostic::new(Code::SourceTooLarge, format!("the file is larger than {} MiB", MAX_BYTES >> 20))
         .at(Span::at(0))

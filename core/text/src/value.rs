@@ -1,59 +1,57 @@
-//! What the engine needs of a value, and nothing more.
+//! The interface of the engine to values.
 //!
-//! Decides the handful of questions that conditions and templates ask. Does not know where values live: natively they are
-//! shared JSON, in WebAssembly they stay in a table on JavaScript's side and only their place in it is known here.
+//! It contains only the operations that conditions and templates need. It hides the storage of values: natively they
+//! are shared JSON. In WebAssembly they stay in a table on JavaScript's side, and Rust knows only their index.
 //!
 //! Invariants:
-//! 1. values are shared, never copied, and never changed;
-//! 2. both kinds of values give equal answers to equal questions: numbers are compared and written as JavaScript does,
-//!    but whole numbers never in exponent form; keys that are array indices come first, as JavaScript orders them.
+//! 1. Values are shared, never copied, and never changed.
+//! 2. Both implementations return equal results. They compare and write numbers as JavaScript does, but integers
+//!    never in exponent form. Keys that are array indexes come first, in JavaScript's order.
 
 use crate::collect::CollectVec;
 use serde_json::Value as Json;
-use std::fmt;
-use std::sync::Arc;
 
-/// One step of a path into a value.
+/// One segment of a path into a value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Segment {
-    /// `.key` or `["key"]`; digits also index a list.
+    /// `.key` or `["key"]`. Digits also index a list.
     Key(String),
-    /// `[0]`, which only lists have.
+    /// `[0]`, for lists only.
     Index(usize),
 }
 
-/// A way into a value. The host may know it by its number.
+/// A path into a value. The host may know it by its number.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Path {
-    /// Its number in the program that holds it; 0 is always the value itself.
+    /// The number in its program. 0 is always the value itself.
     pub number: u32,
-    /// The steps; none means the value itself.
+    /// The segments. Empty for the value itself.
     pub segments: Vec<Segment>,
 }
 
 /// Text found in a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextView<'a> {
-    /// The text itself.
+    /// The text.
     Here(&'a str),
-    /// The text of the program's literal of that number; the host compared it.
+    /// The text of the program's literal with this number. The host compared it.
     Literal(u32),
-    /// Text that no literal of the program has; ask [`Value::text`] for it.
+    /// Text that equals no literal of the program. [`Value::text`] returns it.
     Elsewhere,
 }
 
-/// What stands at the end of a path.
+/// The value at the end of a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum View<'a> {
-    /// Nothing: some step of the path leads nowhere.
+    /// No value: a segment of the path does not exist.
     Missing,
-    /// `null`, which is there.
+    /// An existing `null`.
     Null,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
-    /// A number, as JavaScript has it.
+    /// A number, as in JavaScript.
     Number(f64),
-    /// Text.
+    /// A string.
     Text(TextView<'a>),
     /// A list.
     List,
@@ -61,51 +59,8 @@ pub enum View<'a> {
     Map,
 }
 
-/// A value of a run: node inputs and outputs, the run's input, what stubs return.
-///
-/// Cloning must be cheap: it shares.
-pub trait Value: Clone + fmt::Debug {
-    /// Where values of one run live: nothing natively, a table of the host in WebAssembly.
-    type Arena: fmt::Debug;
-
-    /// A value from JSON.
-    fn from_json(space: &Self::Arena, json: &Json) -> Self;
-    /// A list of values.
-    fn list(space: &Self::Arena, items: Vec<Self>) -> Self;
-    /// A map of values, keys in order.
-    fn map(space: &Self::Arena, entries: Vec<(String, Self)>) -> Self;
-
-    /// What stands at the end of `path`.
-    fn view(&self, path: &Path) -> View<'_>;
-    /// The value at the end of `path`, shared.
-    fn get(&self, space: &Self::Arena, path: &Path) -> Option<Self>;
-    /// The text at the end of `path`, if it is text.
-    fn text(&self, path: &Path) -> Option<String>;
-    /// A JSON copy of what stands at the end of `path`.
-    fn json(&self, path: &Path) -> Option<Json>;
-    /// Whether the map at the end of `path` has `key`.
-    fn has_key(&self, path: &Path, key: &str) -> bool;
-    /// Whether the text at the end of `path` has `part` in it, which is the program's literal of that number.
-    fn text_contains(&self, path: &Path, part: &str, literal: u32) -> bool;
-    /// What stands at a position of the list at the end of `path`; nothing past its end. Asked only right after
-    /// [`Value::view`] of that list, so that a host need not find it again.
-    fn element(&self, path: &Path, index: u32) -> Option<View<'_>>;
-    /// How many elements a list has; 0 for anything else.
-    fn length(&self) -> usize;
-    /// An element of a list, shared.
-    fn item(&self, space: &Self::Arena, index: u32) -> Option<Self>;
-    /// How many bytes its JSON text has.
-    fn bytes(&self) -> f64;
-    /// About how many bytes its JSON text has, known at once; what stands in it several times counts as often.
-    fn weight(&self) -> f64 {
-        self.bytes()
-    }
-    /// The same for two that are shared, and for no others of one run.
-    fn identity(&self) -> u64;
-}
-
 impl View<'_> {
-    /// What it is, in words.
+    /// Describes the kind of the value, for messages.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Missing => "not there",
@@ -119,87 +74,7 @@ impl View<'_> {
     }
 }
 
-impl Value for Arc<Json> {
-    type Arena = ();
-
-    fn from_json((): &(), json: &Json) -> Self {
-        Arc::new(json.clone())
-    }
-
-    fn list((): &(), items: Vec<Self>) -> Self {
-        Arc::new(Json::Array(items.into_iter().map(unshare).collect_vec()))
-    }
-
-    fn map((): &(), entries: Vec<(String, Self)>) -> Self {
-        Arc::new(Json::Object(entries.into_iter().map(|(key, value)| (key, unshare(value))).collect()))
-    }
-
-    fn view(&self, path: &Path) -> View<'_> {
-        get_path(self, &path.segments).map_or(View::Missing, view)
-    }
-
-    fn text_contains(&self, path: &Path, part: &str, _: u32) -> bool {
-        matches!(get_path(self, &path.segments), Some(Json::String(text)) if text.contains(part))
-    }
-
-    fn element(&self, path: &Path, index: u32) -> Option<View<'_>> {
-        get_path(self, &path.segments)?.as_array()?.get(index as usize).map(view)
-    }
-
-    fn length(&self) -> usize {
-        self.as_array().map_or(0, Vec::len)
-    }
-
-    fn item(&self, (): &(), index: u32) -> Option<Self> {
-        self.as_array()?.get(index as usize).map(|item| Arc::new(item.clone()))
-    }
-
-    fn identity(&self) -> u64 {
-        Arc::as_ptr(self) as usize as u64
-    }
-
-    fn bytes(&self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "no text is as long as a float can't count")]
-        let bytes = json_text(self).len() as f64;
-        bytes
-    }
-
-    fn get(&self, (): &(), path: &Path) -> Option<Self> {
-        if path.segments.is_empty() {
-            return Some(Arc::clone(self));
-        }
-        get_path(self, &path.segments).map(|found| Arc::new(found.clone()))
-    }
-
-    fn text(&self, path: &Path) -> Option<String> {
-        get_path(self, &path.segments)?.as_str().map(str::to_owned)
-    }
-
-    fn json(&self, path: &Path) -> Option<Json> {
-        get_path(self, &path.segments).cloned()
-    }
-
-    fn has_key(&self, path: &Path, key: &str) -> bool {
-        matches!(get_path(self, &path.segments), Some(Json::Object(map)) if map.contains_key(key))
-    }
-}
-
-fn view(value: &Json) -> View<'_> {
-    match value {
-        Json::Null => View::Null,
-        Json::Bool(b) => View::Bool(*b),
-        Json::Number(n) => View::Number(n.as_f64().unwrap_or(f64::NAN)),
-        Json::String(s) => View::Text(TextView::Here(s)),
-        Json::Array(_) => View::List,
-        Json::Object(_) => View::Map,
-    }
-}
-
-fn unshare(value: Arc<Json>) -> Json {
-    Arc::try_unwrap(value).unwrap_or_else(|shared| (*shared).clone())
-}
-
-/// The value at the end of a path through JSON.
+/// Returns the value at a path in JSON.
 pub fn get_path<'a>(value: &'a Json, segments: &[Segment]) -> Option<&'a Json> {
     segments.iter().try_fold(value, |value, segment| match (value, segment) {
         (Json::Object(map), Segment::Key(key)) => map.get(key),
@@ -209,19 +84,20 @@ pub fn get_path<'a>(value: &'a Json, segments: &[Segment]) -> Option<&'a Json> {
     })
 }
 
-/// Whether something stands at the end of a path through JSON.
+/// Returns whether a path in JSON exists.
 pub fn has_path(value: &Json, segments: &[Segment]) -> bool {
     get_path(value, segments).is_some()
 }
 
-/// The index that a key of digits stands for, written as JavaScript writes it: no sign, no leading nought.
+/// Parses a list index in JavaScript's notation: only digits, without leading zeros.
 pub fn list_index(key: &str) -> Option<usize> {
     let canonical = key == "0" || (!key.starts_with('0') && key.len() <= 10);
     let digits = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());
     if canonical && digits { key.parse().ok() } else { None }
 }
 
-/// A number as text: whole ones without exponent or point, others in the shortest form that reads back the same.
+/// Formats a number. Integers have no exponent and no decimal point. Other numbers have the shortest form that parses
+/// to the same value.
 pub fn number_text(number: f64) -> String {
     let Some(shortest) = serde_json::Number::from_f64(number) else { return "null".to_owned() };
     let written = shortest.to_string();
@@ -232,7 +108,7 @@ pub fn number_text(number: f64) -> String {
     if plain == "0" { plain } else { format!("{sign}{plain}") }
 }
 
-/// `whole.fraction` with the point moved by `places` to the right, without noughts that say nothing.
+/// Moves the point of `whole.fraction` by `places` to the right, and strips leading zeros.
 fn shift_point(whole: &str, fraction: &str, places: isize) -> String {
     let digits = format!("{whole}{fraction}");
     let point = isize::try_from(whole.len()).unwrap_or(0) + places;
@@ -249,7 +125,7 @@ fn shift_point(whole: &str, fraction: &str, places: isize) -> String {
     format!("{}.{after}", if before.is_empty() { "0" } else { before })
 }
 
-/// How a value stands within text: a text as it is, null as nothing, everything else as JSON.
+/// Formats a value inside text: strings unchanged, null as empty text, all other values as JSON.
 pub fn plain_text(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
@@ -258,9 +134,9 @@ pub fn plain_text(value: &Json) -> String {
     }
 }
 
-/// JSON text as JavaScript writes it but for numbers, which go by [`number_text`].
+/// Serializes JSON as JavaScript does, except numbers, which use [`number_text`].
 ///
-/// Natively and in WebAssembly the same value gives the same text.
+/// The same value has the same text natively and in WebAssembly.
 ///
 /// # Example
 /// ```
@@ -274,7 +150,7 @@ pub fn json_text(value: &Json) -> String {
     out
 }
 
-/// The same with the keys of every map sorted: one text for one value, whatever the order of its keys.
+/// Serializes JSON with sorted keys in every map, so the text does not depend on the order of keys.
 pub fn canonical_text(value: &Json) -> String {
     let mut out = String::new();
     write_json(value, &mut out, true);
@@ -299,7 +175,7 @@ fn write_json(value: &Json, out: &mut String, sorted: bool) {
         }
         Json::Object(map) => {
             let mut entries: Vec<_> = map.iter().collect_vec();
-            // One sort for both orders: the code of a sort is large.
+            // One sort for both orders, since each sort adds much code.
             entries.sort_by(|(a, _), (b, _)| if sorted { a.cmp(b) } else { rank(a).cmp(&rank(b)) });
             out.push('{');
             for (i, (key, item)) in entries.into_iter().enumerate() {
@@ -316,17 +192,24 @@ fn write_json(value: &Json, out: &mut String, sorted: bool) {
     }
 }
 
-/// Where JavaScript puts a key: array indices in their order, then all others as they came.
+/// Returns the keys of a map in the order of JavaScript: array indices first.
+pub fn ordered_keys(map: &serde_json::Map<String, Json>) -> Vec<&String> {
+    let mut keys = map.keys().collect_vec();
+    keys.sort_by_key(|key| rank(key));
+    keys
+}
+
+/// Returns the sort key of JavaScript's key order: array indexes by value, then all other keys as inserted.
 fn rank(key: &str) -> u64 {
     array_index(key).map_or(u64::MAX, u64::from)
 }
 
-/// The array index that JavaScript takes a key for, and so puts before the keys that are words.
+/// Parses a key that JavaScript treats as an array index.
 fn array_index(key: &str) -> Option<u32> {
     list_index(key).and_then(|index| u32::try_from(index).ok()).filter(|index| *index < u32::MAX)
 }
 
-/// Whether two JSON values are equal when numbers are compared numerically.
+/// Returns whether two JSON values are equal, with numbers compared as floats.
 pub fn json_equal(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),

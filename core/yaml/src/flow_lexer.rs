@@ -1,76 +1,76 @@
-//! What stands between brackets on one line, where that is as plain as the lines around it.
+//! A lexer for plain flow collections on one line.
 //!
-//! Decides what is so plain: texts, lists and maps whose entries are all complete. Keys without a value, pairs in lists, commas before a
-//! closing bracket, escapes, comments, tabs and whatever goes on in another line are for the parser.
+//! Plain are scalars, and lists and maps with complete entries only. The parser reads all others: keys without a
+//! value, pairs in lists, trailing commas, escapes, comments, tabs and multi-line collections.
 //!
-//! Invariant: the parser would find the same at the same places, unless it found a mistake.
+//! Invariant: The parser would return the same tokens at the same positions, or an error.
 //!
 //! Source: YAML 1.2.2 section 7.4.
 
 use crate::line_lexer::{MAX_KEY_CHARS, begins_plain, byte, quoted_end};
 
-/// One thing of a list or map between brackets. Which texts are keys follows from where they stand.
+/// A token of a flow collection. Its position decides whether a text is a key.
 ///
 /// # Units
-/// Bytes from the beginning of the text.
+/// Byte offsets in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FlowToken {
     /// An opening bracket.
     Open {
-        /// Where it stands.
+        /// The position.
         start: usize,
-        /// Whether it opens a list, not a map.
+        /// Whether it opens a list instead of a map.
         list: bool,
     },
     /// A key or a value.
     Text {
-        /// Where it begins, its quote included.
+        /// The start, including its quote.
         start: usize,
-        /// Where it ends.
+        /// The end.
         end: usize,
-        /// Its quote; 0 without one.
+        /// The quote, or 0.
         quote: u8,
     },
     /// A closing bracket.
     Close {
-        /// The place behind it.
+        /// The end.
         end: usize,
     },
 }
 
-/// The pieces of a list or map, one by one.
+/// A lexer for one flow collection.
 #[derive(Debug)]
 pub struct FlowLexer<'t> {
     bytes: &'t [u8],
     at: usize,
-    /// What is open: a bit for each, the innermost in the lowest place; 1 for a list.
+    /// The open brackets, one bit each, the innermost lowest. 1 means a list.
     lists: u64,
     depth: u32,
     expected: Expected,
 }
 
-/// What may come next.
+/// The next expected token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Expected {
-    /// An entry, or the end of what was just opened.
+    /// An entry, or a closing bracket directly after the opening one.
     First,
     /// An entry.
     Entry,
     /// The value of a key.
     Value,
-    /// A comma, or the end of what is open.
+    /// A comma, or a closing bracket.
     Separator,
-    /// Nothing: all is closed.
+    /// No token: all brackets are closed.
     Done,
 }
 
 impl<'t> FlowLexer<'t> {
-    /// The pieces of what begins at a bracket.
+    /// Creates a lexer for the collection that begins at `start`.
     pub fn new(bytes: &'t [u8], start: usize) -> Self {
         Self { bytes, at: start, lists: 0, depth: 0, expected: Expected::Value }
     }
 
-    /// The next piece; nothing behind the last one, and where something is not plain.
+    /// Returns the next token. `None` after the last one, and at a text that is not plain.
     #[inline(never)]
     pub fn next_token(&mut self) -> Option<FlowToken> {
         if self.expected == Expected::Done {
@@ -93,7 +93,7 @@ impl<'t> FlowLexer<'t> {
         }
     }
 
-    /// The place behind all of it, if it is plain.
+    /// Returns the end of the collection, if all of it is plain.
     pub(super) fn end(mut self) -> Option<usize> {
         while self.next_token().is_some() {}
         (self.expected == Expected::Done).then_some(self.at)
@@ -119,7 +119,7 @@ impl<'t> FlowLexer<'t> {
         FlowToken::Close { end: self.at }
     }
 
-    /// A text before a colon and a blank.
+    /// Reads a text before a colon and a space.
     fn key(&mut self) -> Option<FlowToken> {
         let (end, quote) = self.text()?;
         let start = std::mem::replace(&mut self.at, end + 1);
@@ -128,7 +128,7 @@ impl<'t> FlowLexer<'t> {
         is_key.then_some(FlowToken::Text { start, end, quote })
     }
 
-    /// A text that is no key.
+    /// Reads a text that is no key.
     fn value(&mut self) -> Option<FlowToken> {
         let (end, quote) = self.text()?;
         let start = std::mem::replace(&mut self.at, end);
@@ -136,7 +136,7 @@ impl<'t> FlowLexer<'t> {
         Some(FlowToken::Text { start, end, quote })
     }
 
-    /// Where the text ends that begins here, and its quote.
+    /// Returns the end of the text that begins here, and its quote.
     fn text(&self) -> Option<(usize, u8)> {
         match self.byte(self.at) {
             quote @ (b'"' | b'\'') => Some((quoted_end(self.bytes, self.at)?, quote)),
@@ -144,7 +144,7 @@ impl<'t> FlowLexer<'t> {
         }
     }
 
-    /// Where the text without quotes ends that begins here: before a colon, a comma or a closing bracket.
+    /// Returns the end of the plain scalar that begins here: before a colon, a comma or a closing bracket.
     fn plain_end(&self) -> Option<usize> {
         if !begins_plain(self.bytes, self.at) {
             return None;

@@ -1,8 +1,8 @@
-//! The events of a YAML text, and the words of one that is plain.
+//! The parser events of a YAML text, and lexers for plain YAML.
 //!
-//! Decides nothing about events: it is the parser with the reader that Stepgraph gives it. Most lines of a plan are plain enough to
-//! be read word by word without it. A crate of its own because generic code is compiled
-//! as the crate that uses it is, and the parser is most of what reading a plan takes: the core is compiled for size, this for speed.
+//! The parser is `saphyr-parser` with a custom input. Most lines of a plan are plain, and need only the lexers. This
+//! is a separate crate because a generic parser is compiled with the settings of the crate that uses it. The core is
+//! optimized for size, but the parser takes most of the time to read a plan, so this crate is optimized for speed.
 //!
 //! Source: `saphyr-parser` 0.3.
 
@@ -18,16 +18,14 @@ pub use saphyr_parser::{Event, Marker, ScalarStyle, ScanError, Span, Tag};
 use std::fmt;
 pub use text_stats::TextStats;
 
-/// The events of a text, one by one.
+/// The events of a text.
 pub struct ParserEvents<'t>(Box<dyn EventSource<'t> + 't>);
 
-/// What gives the events of a text.
 trait EventSource<'t> {
-    /// The next event and where it stands.
     fn next(&mut self) -> NextEvent<'t>;
 }
 
-/// An event and where it stands, or why there is none; nothing after the last one.
+/// An event and its span, or a syntax error. `None` after the last event.
 type NextEvent<'t> = Option<Result<(Event<'t>, Span), ScanError>>;
 
 impl<'t> EventSource<'t> for saphyr_parser::Parser<'t, ParserInput<'t>> {
@@ -37,7 +35,7 @@ impl<'t> EventSource<'t> for saphyr_parser::Parser<'t, ParserInput<'t>> {
 }
 
 stepgraph_lazy::lazy! {
-    /// The parser. Most plans are plain lines, so a page that opens one does without it.
+    /// Creates the parser. Loaded lazily, since most plans have only plain lines.
     fn parser(text: &str) -> Box<dyn EventSource<'_> + '_> = boxed_parser;
 }
 
@@ -46,15 +44,15 @@ fn boxed_parser(text: &str) -> Box<dyn EventSource<'_> + '_> {
 }
 
 impl<'t> ParserEvents<'t> {
-    /// The events of `text`.
+    /// Creates the events of `text`.
     pub fn new(text: &'t str) -> Self {
         Self(parser(text))
     }
 
-    /// The next event and where it stands, in characters; nothing after the last one.
+    /// Returns the next event and its span in characters. `None` after the last one.
     ///
     /// # Errors
-    /// What is no YAML. After an unknown anchor reading can go on.
+    /// A syntax error. After an unknown anchor the caller can continue.
     pub fn next_event(&mut self) -> Option<Result<(Event<'t>, Span), ScanError>> {
         self.0.next()
     }

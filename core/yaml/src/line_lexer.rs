@@ -1,54 +1,54 @@
-//! The words of the plainest YAML, which nearly all of a plan is: keys and values on lines of their own, dashes, comments.
+//! A lexer for plain YAML, the bulk of every plan: keys and values on their own lines, dashes, comments.
 //!
-//! Decides what is so plain that a line says all there is to say about it. Anything else is [`LineToken::NotPlain`]: brackets over several
-//! lines, blocks of text, escapes, anchors, tags, tabs, several documents. Which words make which lists and maps, and whether they may stand where
-//! they do, is for its caller to decide by their columns.
+//! A line is plain if its meaning does not depend on other lines. Everything else is [`LineToken::NotPlain`]:
+//! multi-line brackets, block scalars, escapes, anchors, tags, tabs, several documents. The caller derives lists and
+//! maps from the columns, and checks that tokens may be there.
 //!
-//! Invariant: the parser would find the same words at the same places, unless it found a mistake.
+//! Invariant: The parser would return the same tokens at the same positions, or an error.
 //!
 //! Source: YAML 1.2.2 chapters 6 to 8.
 
 use crate::flow_lexer::FlowLexer;
 
-/// How long a key may be: with fewer characters than the parser allows, however many bytes each has.
+/// The maximal length of a key, in bytes. It is below the parser's limit, which counts characters.
 pub(super) const MAX_KEY_CHARS: usize = 1000;
 
-/// One thing in a text without byte order marks, control characters and ends of documents.
+/// A token of a text without byte order marks, control characters and document ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineToken {
     /// A dash before an item.
     Dash(TokenSpan),
-    /// A key; the colon after it is passed.
+    /// A key. The lexer has passed the colon after it.
     Key(TokenSpan),
     /// A value on the line of its key or dash, or alone on a line.
     Value(TokenSpan),
-    /// A list or map between brackets, all of it plain, behind a key or a dash; its [`FlowLexer`] say what is in it.
+    /// A plain list or map in brackets after a key or a dash. [`FlowLexer`] returns its tokens.
     Flow(TokenSpan),
     /// The end of the text.
     End,
-    /// Something that is not as plain, and how it goes on is not known; so its end is its beginning.
+    /// A text that is not plain. Its end is unknown, so the span is empty.
     NotPlain(TokenSpan),
 }
 
-/// Where a word stands.
+/// The span of a token.
 ///
 /// # Units
 /// Bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TokenSpan {
-    /// Where it begins, its quote included.
+    /// The start, including its quote.
     pub start: usize,
-    /// Where it ends.
+    /// The end.
     pub end: usize,
-    /// How far from the beginning of its line.
+    /// The offset from the start of the line.
     pub column: usize,
-    /// Whether nothing precedes it on its line.
+    /// Whether it is the first token of its line.
     pub first: bool,
-    /// Its quote; 0 without one.
+    /// The quote, or 0.
     pub quote: u8,
 }
 
-/// The words of a text, one by one.
+/// A lexer for plain lines.
 #[derive(Debug)]
 pub struct LineLexer<'t> {
     bytes: &'t [u8],
@@ -57,7 +57,7 @@ pub struct LineLexer<'t> {
     before: LinePrefix,
 }
 
-/// What precedes the place on its line.
+/// The last token on the same line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LinePrefix {
     None,
@@ -67,12 +67,12 @@ enum LinePrefix {
 }
 
 impl<'t> LineLexer<'t> {
-    /// The words of a text.
+    /// Creates a lexer for a text.
     pub fn new(text: &'t str) -> Self {
         Self { bytes: text.as_bytes(), at: 0, line: 0, before: LinePrefix::None }
     }
 
-    /// The next word; nothing more is to be asked after [`LineToken::NotPlain`].
+    /// Returns the next token. After [`LineToken::NotPlain`] the caller must skip the value.
     #[inline(never)]
     pub fn next_token(&mut self) -> LineToken {
         loop {
@@ -104,8 +104,8 @@ impl<'t> LineLexer<'t> {
         }
     }
 
-    /// Goes on at the first line behind `at` that is neither empty nor a comment and begins in a column or before it. Gives where
-    /// that line begins, or the text ends.
+    /// Skips to the first line after `at` with content in `column` or to the left of it. Ignores blank lines and
+    /// comments. Returns the start of that line, or the end of the text.
     pub fn skip_to(&mut self, at: usize, column: usize) -> usize {
         (self.at, self.before) = (at, LinePrefix::None);
         loop {
@@ -132,7 +132,7 @@ impl<'t> LineLexer<'t> {
         byte(self.bytes, at)
     }
 
-    /// Steps over the end of a line.
+    /// Skips a line break.
     fn next_line(&mut self) {
         self.at += 1 + usize::from(self.byte(self.at) == b'\r');
         self.line = self.at;
@@ -146,7 +146,7 @@ impl<'t> LineLexer<'t> {
         }
     }
 
-    /// Whether the line or the text ends there.
+    /// Returns whether the line or the text ends at `at`.
     #[inline]
     fn ends_line(&self, at: usize) -> bool {
         match self.byte(at) {
@@ -156,7 +156,7 @@ impl<'t> LineLexer<'t> {
         }
     }
 
-    /// Whether a blank, the end of the line or that of the text stands there.
+    /// Returns whether a space, a line end or the end of the text is at `at`.
     #[inline]
     fn ends_word(&self, at: usize) -> bool {
         self.byte(at) == b' ' || self.ends_line(at)
@@ -176,7 +176,7 @@ impl<'t> LineLexer<'t> {
         Some(LineToken::Dash(span))
     }
 
-    /// A list or map between brackets, which nothing but a comment follows on its line: else it may be a key.
+    /// Reads brackets, if only a comment follows on the line. Otherwise they may be a key.
     fn brackets(&mut self) -> Option<LineToken> {
         let start = self.at;
         let end = FlowLexer::new(self.bytes, start).end()?;
@@ -190,14 +190,13 @@ impl<'t> LineLexer<'t> {
         last.then_some(LineToken::Flow(span))
     }
 
-    /// A text in quotes.
     fn quoted(&mut self, quote: u8) -> Option<LineToken> {
         let start = self.at;
         let end = quoted_end(self.bytes, start)?;
         if self.byte(end) == b':' { self.key(start, end, quote) } else { Some(self.value(start, end, quote)) }
     }
 
-    /// A text without quotes, up to the end of the line, a comment or a colon.
+    /// Reads a plain scalar, up to the end of the line, a comment or a colon.
     fn plain(&mut self) -> Option<LineToken> {
         let start = self.at;
         if !begins_plain(self.bytes, start) {
@@ -211,7 +210,7 @@ impl<'t> LineLexer<'t> {
                 b'\n' | 0 => break,
                 b'\r' if self.ends_line(at) => break,
                 b'\t' | b'\r' => return None,
-                // A blank may precede the colon, and then the word is something to look at closely.
+                // If a space precedes the colon, the parser decides.
                 b':' if self.ends_word(at + 1) => return (end == at).then(|| self.key(start, end, 0))?,
                 b':' if matches!(self.byte(at + 1), b'\t' | b'\r') => return None,
                 _ => end = at + 1,
@@ -221,7 +220,7 @@ impl<'t> LineLexer<'t> {
         Some(self.value(start, end, 0))
     }
 
-    /// A key, behind which a colon stands.
+    /// Reads a key before a colon.
     fn key(&mut self, start: usize, end: usize, quote: u8) -> Option<LineToken> {
         if self.before == LinePrefix::Key || end - start > MAX_KEY_CHARS || !self.ends_word(end + 1) {
             return None;
@@ -240,13 +239,13 @@ impl<'t> LineLexer<'t> {
     }
 }
 
-/// What stands there; 0 behind the end, since nothing else is 0.
+/// Returns the byte at `at`. After the end it is 0, which the text does not contain.
 #[inline]
 pub(super) fn byte(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or(0)
 }
 
-/// Whether a plain word can begin with what stands there.
+/// Returns whether a plain scalar can begin at `at`.
 pub(super) fn begins_plain(bytes: &[u8], at: usize) -> bool {
     match byte(bytes, at) {
         b'_' | b'/' | b'$' | b'(' | b'+' | b'.' | b'~' | b'<' | b'=' => true,
@@ -255,7 +254,7 @@ pub(super) fn begins_plain(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// Where a text ends that begins with a quote: on its line, without escapes and without quotes that are doubled.
+/// Returns the end of a quoted scalar. It must be on one line, without escapes and doubled quotes.
 pub(super) fn quoted_end(bytes: &[u8], start: usize) -> Option<usize> {
     let quote = byte(bytes, start);
     let mut end = start + 1;

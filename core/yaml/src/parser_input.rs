@@ -1,20 +1,16 @@
-//! Hands the text to the parser in small steps.
+//! The input of the parser, with a small lookahead.
 //!
-//! Decides one thing: how far the parser looks ahead. The parser reserves that many bytes for every word it reads, and a
-//! plan is made of short words: with its own 128 a tree would take several times the memory of its text. All else is the
-//! parser's own reader of `&str`.
-//!
-//! Knows nothing of YAML.
+//! The parser reserves the lookahead in bytes for every scalar, and plans consist of short scalars. The default of
+//! 128 would multiply the memory of a tree. Everything else is the parser's own input for `&str`.
 //!
 //! Source: `Input` of `saphyr-parser` 0.3.
 
 use saphyr_parser::input::SkipTabs;
 use saphyr_parser::{Input, StrInput};
 
-/// How many characters the parser may ask for at once.
+/// The maximal number of characters that the parser may request at once.
 const LOOKAHEAD: usize = 16;
 
-/// A text for the parser.
 #[derive(Clone)]
 pub(super) struct ParserInput<'t>(StrInput<'t>);
 

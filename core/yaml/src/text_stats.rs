@@ -1,22 +1,20 @@
-//! One look at a whole text before it is read.
-//!
-//! Decides nothing: it counts.
+//! Statistics of a text before it is parsed.
 //!
 //! Source: YAML 1.2.2 chapter 5.
 
-/// What a text has in it.
+/// Statistics of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TextStats {
-    /// Where the first control character stands that is neither a tab nor a line break.
+    /// The position of the first control character other than tab and line break.
     pub control_char: Option<usize>,
-    /// How many commas and opening brackets there are.
+    /// The number of commas and opening brackets.
     pub separators: usize,
-    /// Whether there are marks after which places are not where they seem: byte order marks, ends of documents.
+    /// Whether there are byte order marks or document ends, after which positions are unreliable.
     pub is_odd: bool,
 }
 
 impl TextStats {
-    /// Looks at a text. A byte order mark at its beginning is one like any other.
+    /// Scans a text. A byte order mark at the start counts too.
     pub fn of(text: &str) -> Self {
         let mut stats = Self { is_odd: text.starts_with("..."), ..Self::default() };
         for (at, byte) in text.bytes().enumerate() {

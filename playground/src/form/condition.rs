@@ -10,7 +10,7 @@ mod row;
 pub use row::{Operator, Row};
 
 use row::comparison_row;
-use stepgraph_core::expr::{Condition, Expr};
+use stepgraph_core::expression::{Condition, Logic};
 
 /// Operator that joins rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,15 +60,15 @@ impl Rows {
             Condition::Fallback | Condition::Unreadable => return None,
             Condition::Expression(expression) => expression,
         };
-        let row = |expr: &Expr| comparison_row(expr, &expression.atoms, text);
-        let rows = |parts: &[Expr]| parts.iter().map(row).collect::<Option<Vec<Row>>>();
+        let row = |expr: &Logic| comparison_row(expr, &expression.atoms, text);
+        let rows = |parts: &[Logic]| parts.iter().map(row).collect::<Option<Vec<Row>>>();
         let (join, parts) = match &expression.root {
-            Expr::All(parts) => (Join::All, parts.as_slice()),
-            Expr::Any(parts) => (Join::Any, parts.as_slice()),
+            Logic::All(parts) => (Join::All, parts.as_slice()),
+            Logic::Any(parts) => (Join::Any, parts.as_slice()),
             one => (Join::All, std::slice::from_ref(one)),
         };
-        let part = |expr: &Expr| match (join, expr) {
-            (Join::All, Expr::Any(inner)) | (Join::Any, Expr::All(inner)) => {
+        let part = |expr: &Logic| match (join, expr) {
+            (Join::All, Logic::Any(inner)) | (Join::Any, Logic::All(inner)) => {
                 rows(inner).map(ConditionPart::Group)
             }
             (_, expr) => row(expr).map(ConditionPart::Row),

@@ -6,7 +6,7 @@ use super::form_target::{FormTarget, edges, graph as graph_of, nodes};
 use super::reference_options::enclosing_node;
 use serde_json::Value as Json;
 use std::collections::HashMap;
-use stepgraph_core::expr::{Condition, Predicate, Reference, Root};
+use stepgraph_core::expression::{Condition, Predicate, Reference, Root};
 use stepgraph_core::graph::scoped_name;
 use stepgraph_core::value::Segment;
 

@@ -5,7 +5,7 @@
 use super::{Control, Field};
 use crate::i18n::Lang;
 use serde_json::Value as Json;
-use stepgraph_core::expr::{Condition, ExprError, Template};
+use stepgraph_core::expression::{Condition, Error, Template};
 use stepgraph_core::json;
 use stepgraph_core::source::{Format, parse as read_source};
 use stepgraph_core::value::{json_text, number_text};
@@ -104,7 +104,7 @@ fn parse_template(text: &str) -> Result<Json, InputError> {
     Ok(Json::from(text))
 }
 
-fn to_input_error(error: &ExprError) -> InputError {
+fn to_input_error(error: &Error) -> InputError {
     InputError::Invalid(error.message.clone(), error.help.clone())
 }
 

@@ -14,7 +14,7 @@ use super::value_schema::{allowed_types, input_schema, last_schema, output_schem
 use crate::i18n::Lang;
 use serde_json::Value as Json;
 use std::collections::HashSet;
-use stepgraph_core::expr::{Reference, Root};
+use stepgraph_core::expression::{Reference, Root};
 use stepgraph_core::source::{Entry, Spanned};
 use stepgraph_core::value::Segment;
 

@@ -2,7 +2,7 @@
 
 use super::evaluate::Samples;
 use serde_json::Value as Json;
-use stepgraph_core::expr::{Template, TemplatePart};
+use stepgraph_core::expression::{Template, TemplatePart};
 use stepgraph_core::value::json_text;
 
 /// Inserts a reference and returns the text and the position after it. Inside a placeholder it replaces the content.

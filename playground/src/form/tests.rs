@@ -338,7 +338,7 @@ fn a_changed_row_leaves_the_others_verbatim() {
         ),
     ] {
         assert_eq!(found, expect);
-        assert!(stepgraph_core::expr::Condition::parse(&found).is_ok(), "{found}");
+        assert!(stepgraph_core::expression::Condition::parse(&found).is_ok(), "{found}");
     }
 }
 

@@ -8,7 +8,7 @@ use super::{PreviousPosition, Scene, SceneEdge, SceneGroup, SceneNode, ViewOptio
 use crate::geometry::{Point, Rect, Size};
 use crate::layout::{LayoutInput, LayoutResult};
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::expr::Condition;
+use stepgraph_core::expression::Condition;
 use stepgraph_core::graph::{Graph, Node, PlanGraph, is_failure_condition, scoped_name};
 use stepgraph_core::source::ValueKind;
 

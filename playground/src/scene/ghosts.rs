@@ -3,7 +3,7 @@
 //! A broken edge is drawn if one end exists. A ghost represents the missing node. Ghost indexes follow node indexes.
 
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::expr::Condition;
+use stepgraph_core::expression::Condition;
 use stepgraph_core::graph::{BrokenEdge, Graph, Named};
 
 /// An edge between nodes or ghosts, by index.

@@ -1,4 +1,4 @@
-// The floor: awaits the handlers in a row and does nothing else. No engine can be faster.
+// The lower bound: awaits the handlers in a row and does nothing else. No engine can be faster.
 import { work } from "../workloads.mjs";
 
 export async function prepare(workload) {

@@ -1,8 +1,8 @@
-// The unit of all ratios: the engine somebody would write in an afternoon, and write well. Nodes in a Map by id,
-// handlers in a Map by type, conditions parsed beforehand, outputs in a Map, a bound on steps.
+// The unit of all ratios: the engine that a good developer would write in an afternoon. Nodes are in a Map by id,
+// handlers in a Map by type, outputs in a Map. Conditions are parsed beforehand. The number of steps is limited.
 //
-// With `audit`, two events a node with a timestamp each. With `sync`, a handler's value is awaited only if it is a
-// promise, as a careful author would.
+// `audit` adds two events a node with a timestamp each. With `sync`, the engine awaits a handler's value only if it is
+// a promise, as a careful author would.
 import { edgesByNode, holds } from "../conditions.mjs";
 import { listener, work } from "../workloads.mjs";
 
@@ -63,7 +63,7 @@ async function walkAudited({ nodes, handlers, start }, { input, maxSteps, onEven
   return { last, outputs };
 }
 
-// As many workers as may be at work at once, each taking the next element.
+// Runs `concurrency` workers. Each takes the next element.
 async function each({ list, concurrency }, handler) {
   const outputs = new Array(list.length);
   let next = 0;
@@ -74,7 +74,7 @@ async function each({ list, concurrency }, handler) {
   return outputs;
 }
 
-// The first condition that holds, else the first edge without one, else the end.
+// Takes the first condition that holds, else the first edge without a condition, else the run ends.
 function choose(edges, last, outputs) {
   let fallback = null;
   for (const { condition, to } of edges) {

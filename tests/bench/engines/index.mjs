@@ -1,5 +1,5 @@
-// The rows of the table. A row is an engine (`engines/<file>.mjs`) and how it is set up (`variant`); `unit` is the row
-// that its ratio is taken to. Each file exports `prepare(workload, variant) -> async () => handler calls`.
+// The rows of the table. A row is an engine (`engines/<file>.mjs`) and its setup (`variant`). `unit` is the row that
+// its ratio is relative to. Each file exports `prepare(workload, variant) -> async () => handler calls`.
 
 const MAP = "floor:map";
 const AUDIT = "floor:map-audit";
@@ -22,7 +22,7 @@ export const ENGINES = [
   { name: "langgraph", file: "langgraph", unit: MAP },
 ];
 
-/** The engine of a row. Throws `Unavailable` where its package or build is not there. */
+/** Loads the engine of a row. Throws `Unavailable` if its package or build is missing. */
 export async function load(file) {
   try {
     return await import(`./${file}.mjs`);
@@ -31,7 +31,7 @@ export async function load(file) {
   }
 }
 
-/** Why an import failed, in one line and without the paths of this machine. */
+/** Returns why an import failed, in one line and without local paths. */
 export function reason(error) {
   const [, name] = /^Cannot find (?:module|package) '([^']*)'/.exec(error.message) ?? [];
   if (name === undefined) return error.message.split("\n")[0];
@@ -40,8 +40,8 @@ export function reason(error) {
     : `${name} is not installed`;
 }
 
-/** The engine can't be imported here; every cell of it would fail the same way. */
+/** The error of an engine that cannot be imported here. Every cell of it would fail the same way. */
 export class Unavailable extends Error {}
 
-/** The engine has no way to express this workload. */
+/** The error of an engine that cannot express a workload. */
 export class Unsupported extends Error {}

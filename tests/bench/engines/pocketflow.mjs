@@ -1,4 +1,4 @@
-// PocketFlow: a node's `post` names the action, actions name successors. It keeps no outputs.
+// PocketFlow: a node's `post` names the action, and actions name successors. It does not store outputs.
 import { Flow, Node } from "pocketflow";
 import { chooser, edgesByNode } from "../conditions.mjs";
 import { work } from "../workloads.mjs";
@@ -28,7 +28,8 @@ export async function prepare(workload) {
   for (const id of workload.ids) {
     for (const to of new Set(leaving.get(id).map((edge) => edge.to))) nodes.get(id).on(to, nodes.get(to));
   }
-  // It warns at the end of every loop, that no successor has the action; writing that would be most of the time.
+  // PocketFlow warns at the end of every loop that no successor has the action. Writing the warning would take most of
+  // the time.
   console.warn = () => {};
   const flow = new Flow(nodes.get(workload.start));
   return async () => {

@@ -1,4 +1,4 @@
-// XState: a state per node that invokes a promise actor; conditions are guards of `onDone`.
+// XState: a state per node that invokes a promise actor. Conditions are guards of `onDone`.
 import { assign, createActor, createMachine, fromPromise, toPromise } from "xstate";
 import { edgesByNode, holds } from "../conditions.mjs";
 import { work } from "../workloads.mjs";

@@ -1,15 +1,14 @@
-/** Reading JSON lines: any file, whatever stands in it; what can't be used is told with its number and passed over. */
+/** Reads JSON lines from any file. An unusable line is reported with its number and skipped. */
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { entry } from "./shapes.mjs";
 
-/** The longest line that is read, in characters. */
+/** The maximum length of a line, in characters. */
 const LONGEST = 64 * 1024 * 1024;
 
 /**
- * Every entry of some files: `{id, tools, plan, faults, unknown, context, trusted}`, or `{skipped, why}` for a line
- * that is none. Lines end with a line feed, before which a carriage return may stand; a byte order mark and empty lines
- * mean nothing.
+ * Yields every entry of the files: `{id, tools, plan, faults, unknown, context, trusted}`, or `{skipped, why}` for an
+ * unusable line. Lines end with LF or CRLF. A byte order mark and empty lines are ignored.
  */
 export async function* entries(files) {
   for (const file of files) {
@@ -35,8 +34,8 @@ function read(line, place) {
 }
 
 /**
- * The lines of a file; null for one that is too long. Not by `readline`, which also breaks lines within JSON texts, at
- * U+2028.
+ * Yields the lines of a file, or null for a line that is too long. `readline` does not work here: it also breaks lines
+ * at U+2028, inside JSON texts.
  */
 async function* lines(file) {
   let [parts, length, first] = [[], 0, true];

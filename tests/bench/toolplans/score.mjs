@@ -1,4 +1,4 @@
-/** Judging entries and counting: what was planted, what was found, what was found where nothing is wrong. */
+/** Checks entries and counts planted faults, found faults, and false alarms. */
 import { CLASSES } from "./shapes.mjs";
 
 const REFERENCES = [
@@ -6,7 +6,7 @@ const REFERENCES = [
   [/is nothing that/, "absent output field"],
 ];
 
-/** The class that an error belongs to. Of one code are three classes of references, which its words tell apart. */
+/** Returns the class of an error. One code covers three classes of references. The message tells them apart. */
 export function classOf({ code, message, target }) {
   if (code === "plan/bad-reference")
     return REFERENCES.find(([words]) => words.test(message))?.[1] ?? "dangling reference";
@@ -17,12 +17,12 @@ export function classOf({ code, message, target }) {
 const share = (part, whole) => (whole === 0 ? null : part / whole);
 
 /**
- * `{plans, sound, faulty, classes, overall, alarms, misses, skipped, unknown}`, of which a class is
- * `{name, planted, found, recall, false_alarms, precision}`.
+ * Returns `{plans, sound, faulty, classes, overall, alarms, misses, skipped, unknown}`. A class is `{name, planted,
+ * found, recall, false_alarms, precision}`.
  *
- * A fault is found when some error has a code of its class; overall, when there is any error. A false alarm is an error
- * in a plan without a fault, and belongs to the class that its code and words say. Precision is what was found out of
- * that and false alarms; a class of which nothing was planted or said has none.
+ * A fault counts as found if some error has one of its codes. Overall, any error counts. A false alarm is an error in a
+ * plan without a fault. Its code and message decide its class. Precision is the share of found faults in found faults
+ * and false alarms. It is null for a class without either.
  */
 export async function measure(entries, check) {
   const rows = new Map(CLASSES.map(({ name, codes }) => [name, { codes, planted: 0, found: 0, alarms: 0 }]));
@@ -37,7 +37,7 @@ export async function measure(entries, check) {
     try {
       errors = errorsOf(entry, check);
     } catch (error) {
-      // JavaScript can't write what is nested too deeply.
+      // JavaScript cannot serialize a value that is nested too deeply.
       skipped.push({ line: entry.place, why: error.message });
       continue;
     }
@@ -99,7 +99,7 @@ export async function measure(entries, check) {
   };
 }
 
-/** What is wrong with the plan of an entry; warnings are no verdict. */
+/** Returns the errors in the plan of an entry. Warnings do not count. */
 function errorsOf({ plan, tools, context, trusted }, check) {
   return check(plan, tools, { context, trusted }).filter(({ severity }) => severity === "error");
 }

@@ -1,9 +1,6 @@
-/**
- * The forms in which tools, plans and faults are written in collections of others, and the one form that is made of
- * them.
- */
+/** Normalizes the forms that other collections use for tools, plans and faults. */
 
-/** The classes of faults, with the codes that find them and other names that they have. */
+/** The classes of faults, with the codes that find them and their aliases. */
 export const CLASSES = [
   {
     name: "unknown tool",
@@ -98,7 +95,7 @@ const isMap = (value) => typeof value === "object" && value !== null && !Array.i
 const own = (map, key) => (isMap(map) && Object.hasOwn(map, key) ? map[key] : undefined);
 const first = (map, ...keys) => keys.map((key) => own(map, key)).find((value) => value !== undefined && value !== null);
 
-/** An entry from what a line holds, or why it is none. */
+/** Returns the entry of a parsed line, or the reason why it is not one. */
 export function entry(json, place) {
   if (!isMap(json)) return "no JSON object";
   const tools = parsed(first(json, "tools", "functions", "tool_list"));
@@ -121,7 +118,7 @@ export function entry(json, place) {
   };
 }
 
-/** JSON that stands in a text, or what is given. */
+/** Parses a text as JSON. Returns any other value, and text that is not JSON, unchanged. */
 function parsed(value) {
   if (typeof value !== "string") return value;
   try {
@@ -131,7 +128,7 @@ function parsed(value) {
   }
 }
 
-/** A tool of this or another form: `{name, …}`, `{type: "function", function: {…}}`, `{function: {…}}`. */
+/** Reads a tool in any of these forms: `{name, …}`, `{type: "function", function: {…}}`, `{function: {…}}`. */
 export function tool(json) {
   const inner = isMap(own(json, "function")) ? json.function : json;
   const name = first(inner, "name", "tool_name");
@@ -157,7 +154,7 @@ export function tool(json) {
   return made;
 }
 
-/** Words that only a JSON Schema has at its top. */
+/** Keys that only a JSON Schema has at its top level. */
 const KEYWORDS = [
   "properties",
   "$ref",
@@ -172,7 +169,7 @@ const KEYWORDS = [
   "additionalProperties",
 ];
 
-/** A schema: as it is, as text, as a list of `{name, type, …}`, or as a map from names to what each parameter is. */
+/** Reads a schema: an object, a text, a list of `{name, type, …}`, or a map from names to parameter schemas. */
 function schema(given) {
   const json = parsed(given);
   if (typeof json === "boolean") return json;
@@ -196,7 +193,7 @@ function schema(given) {
   return { type: "object", properties: json };
 }
 
-/** The plan of an entry: `{tool_calls}`, a list of calls, or a text as a model wrote it. */
+/** Returns the plan of an entry: `{tool_calls}`, a list of calls, or a text as a model wrote it. */
 function planOf(json) {
   const given = first(json, "plan", "tool_plan") ?? (own(json, "tool_calls") === undefined ? undefined : json);
   if (given === undefined) return undefined;
@@ -205,8 +202,8 @@ function planOf(json) {
 }
 
 /**
- * A call: `{tool_name, parameters}`, `{name, arguments}` or `{function: {name, arguments}}`, the arguments as data or
- * as text.
+ * Reads a call: `{tool_name, parameters}`, `{name, arguments}` or `{function: {name, arguments}}`. The arguments are
+ * data or text.
  */
 function call(json) {
   if (!isMap(json) || Object.hasOwn(json, "tool_name")) return json;
@@ -216,7 +213,7 @@ function call(json) {
   return name === undefined ? json : { tool_name: name, ...(parameters !== undefined && { parameters }) };
 }
 
-/** The classes of the faults that were planted, and names that mean none. */
+/** Returns the classes of the planted faults, and the names that match no class. */
 function faultsOf(given) {
   const named = (Array.isArray(given) ? given : [given]).map((fault) =>
     isMap(fault) ? first(fault, "class", "type", "kind", "name") : fault,

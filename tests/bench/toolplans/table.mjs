@@ -1,8 +1,8 @@
-/** What was measured, for people. */
+/** Formats the measurement for people. */
 
 const percent = (share) => (share === null ? "–" : `${(100 * share).toFixed(share === 1 ? 0 : 1)} %`);
 
-/** The table alone, in Markdown. */
+/** Formats the table alone, in Markdown. */
 export function table({ classes, overall }) {
   const rows = [
     ["fault", "planted", "found", "recall", "false alarms", "precision"],
@@ -23,7 +23,7 @@ const words = (text) => (text.length > 200 ? `${text.slice(0, 199)}…` : text);
 const said = (list) =>
   list.map(({ code, call, message }) => `    ${code}${call === undefined ? "" : ` @ ${call}`}: ${words(message)}`);
 
-/** All of it. */
+/** Formats the whole report. */
 export function describe(found) {
   const { plans, sound, faulty, alarms, misses, skipped, unknown } = found;
   const section = (title, lines) => (lines.length === 0 ? [] : ["", title, ...lines]);

@@ -1,7 +1,7 @@
-// One driver for every form: the same loop that awaits, with the call of the machine in the middle.
+// The driver for every form: the same loop that awaits, with the call of the machine in the middle.
 //
-// The loops are written out, not shared through a callback, because an indirect call per node would cost about as
-// much as what is measured.
+// The loops are written out instead of sharing a callback. An indirect call per node would cost about as much as the
+// measured difference.
 import { readFileSync } from "node:fs";
 import { intern, slots } from "./probe.mjs";
 
@@ -32,7 +32,7 @@ async function load() {
   return glue.Plan;
 }
 
-/** A function that walks the chain once and resolves to the number of handler calls. */
+/** Returns a function that walks the chain once and resolves to the number of handler calls. */
 export async function prepare(form, kind) {
   const seen = { calls: 0 };
   const handler = HANDLERS[kind](seen);
@@ -58,7 +58,7 @@ export async function prepare(form, kind) {
   };
 }
 
-// The unit: outputs in an array, conditions as pre-split paths, no machine in between.
+// The unit: outputs in an array, conditions as pre-split paths, no machine.
 function plain(handler, paths, literals) {
   return async () => {
     const outputs = [];

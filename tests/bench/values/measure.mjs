@@ -1,4 +1,4 @@
-// One form and one kind of value, alone in a process: `node measure.mjs FORM KIND [--quick]`.
+// Measures one form and one kind of value, alone in a process: `node measure.mjs FORM KIND [--quick]`.
 import { sample } from "../sampler.mjs";
 import { NODES, prepare } from "./forms.mjs";
 

@@ -1,18 +1,18 @@
-// The JavaScript side of the forms `slot` and `slot, text`: the table of values, and the one helper that looks
-// into it. The machine knows values by slot, paths and literals by number; a string crosses only once, at the start.
+// The JavaScript side of the forms `slot` and `slot, text`: the table of values and the helper that reads it. The
+// machine knows values by slot, and paths and literals by number. A string crosses only once, at the start.
 
 export const slots = [];
 let paths = [];
 let literals = [];
 
-/** Says what the numbers mean. `paths` are lists of keys, `literals` are texts. */
+/** Sets the tables behind the numbers. `paths` are lists of keys, `literals` are texts. */
 export function intern(table) {
   paths = table.paths;
   literals = table.literals;
 }
 
-// Own keys only: a plan must not read `constructor`. The forms by reflection go without this check, so what is
-// measured of them is a lower bound.
+// Reads own keys only: a plan must not read `constructor`. The forms that use reflection skip this check, so their
+// figures are a lower bound.
 function look(slot, path) {
   let value = slots[slot];
   for (const key of paths[path]) {

@@ -1,4 +1,4 @@
-// Builds the prototype and compares the forms: evidence for "values stay where they are".
+// Builds the prototype and compares the forms. The result supports the decision to keep values in JavaScript.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
@@ -35,7 +35,7 @@ function build() {
   execFileSync(glue, [wasm, "--target", "web", "--no-typescript", "--out-dir", "pkg", "--out-name", "values"], say);
 }
 
-/** Runs every form and kind `passes` times, interleaved, and resolves to the rows of the table. */
+/** Runs every form and kind `passes` times, interleaved. Resolves to the rows of the table. */
 export async function values({ passes, quick, timeoutMs, say }) {
   build();
   const cells = KINDS.flatMap((kind) => FORMS.map((form) => ({ form, kind, results: [] })));
@@ -59,7 +59,7 @@ function summary(results) {
   };
 }
 
-/** The table: µs per node and the ratio of bests to the plain loop with values of the same kind. */
+/** Formats the table: µs per node and the ratio of bests to the plain loop with values of the same kind. */
 export function valuesTable(rows) {
   const unit = (kind) => rows.find((row) => row.form === "js" && row.kind === kind)?.best;
   const head = ["form", "value", "best", "median", "CPU", "ratio"];

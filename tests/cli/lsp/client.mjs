@@ -1,6 +1,6 @@
-// An editor: a client by the protocol's own library, over the command as a process of its own.
+// An editor for tests: a client by the protocol's own library, with the command as a separate process.
 //
-// Everything that goes over the wire is kept, to be read as a transcript.
+// Records all messages for a transcript.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import {
 } from "vscode-languageserver-protocol/node";
 import { program } from "../stepgraph.mjs";
 
-/** What Visual Studio Code can take, in short; it asks for nothing itself. */
+/** The main capabilities of Visual Studio Code, for pushed diagnostics. */
 export const PUSHED = {
   textDocument: {
     publishDiagnostics: { relatedInformation: true, tagSupport: { valueSet: [1, 2] } },
@@ -34,7 +34,7 @@ export const PUSHED = {
   workspace: { workspaceEdit: { documentChanges: true } },
 };
 
-/** Starts the server for a folder with these files. `asked` answers what the server asks, by method. */
+/** Starts the server in a folder with these files. `asked` answers requests of the server, by method. */
 export function editor({ files = {}, asked = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-lsp-"));
   const write = (name, text) => writeFileSync(join(folder, name), text);
@@ -48,7 +48,7 @@ export function editor({ files = {}, asked = {} } = {}) {
   );
   const told = [];
   const waiting = [];
-  /** Everything that was said, in order: who, what kind, the method, the contents. */
+  /** All messages in order: direction, method and kind, content. */
   const log = [];
   connection.onNotification((method, params) => {
     log.push(["<--", method, params]);
@@ -62,7 +62,7 @@ export function editor({ files = {}, asked = {} } = {}) {
     return asked[method]?.(params) ?? null;
   });
   connection.listen();
-  /** The next notification of a kind; one that came already counts. */
+  /** Returns the next notification of a method. One that already arrived counts. */
   const next = (method) => {
     const at = told.findIndex((one) => one.method === method);
     if (at >= 0) return Promise.resolve(told.splice(at, 1)[0].params);
@@ -100,7 +100,7 @@ export function editor({ files = {}, asked = {} } = {}) {
     tell("textDocument/didOpen", { textDocument: { uri: uri(name), languageId: language, version, text } });
   const change = (name, version, ...contentChanges) =>
     tell("textDocument/didChange", { textDocument: { uri: uri(name), version }, contentChanges });
-  /** Ends it as a good client does; gives how the process ended. */
+  /** Shuts the server down properly and returns the exit of the process. */
   const end = async () => {
     await ask("shutdown");
     await tell("exit");
@@ -131,7 +131,7 @@ export function editor({ files = {}, asked = {} } = {}) {
   };
 }
 
-/** Messages as people read them: one after another, each as JSON that is broken only where it is long. */
+/** Returns the messages as readable text: one after another, as JSON with line breaks only in long values. */
 export function transcript({ log, folder }) {
   const at = pathToFileURL(folder).href;
   const tidy = (value) =>
@@ -159,7 +159,7 @@ function printed(value, indent) {
   return `${indent}${open}\n${parts.join(",\n")}\n${indent}${close}`;
 }
 
-/** Tokens, five numbers each. */
+/** Formats semantic tokens in groups of five numbers. */
 function tokens(numbers, indent) {
   const groups = Array.from({ length: Math.ceil(numbers.length / 5) }, (_, at) =>
     numbers.slice(at * 5, at * 5 + 5).join(","),

@@ -1,5 +1,4 @@
-// Official clients of the server that the built command is: `@modelcontextprotocol/client`, over both transports and of
-// both eras.
+// Official clients of `stepgraph serve`: `@modelcontextprotocol/client` over both transports and with both eras.
 
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -13,10 +12,10 @@ const load = createRequire(join(installed, "package.json"));
 export const { Client, StreamableHTTPClientTransport, ProtocolError } = load("@modelcontextprotocol/client");
 const { StdioClientTransport } = load("@modelcontextprotocol/client/stdio");
 
-/** The eras of the protocol, by how a client is told to speak them. */
+/** The client options for each era of the protocol. */
 export const ERAS = { "2025-11-25": { mode: "legacy" }, "2026-07-28": { mode: { pin: "2026-07-28" } } };
 
-/** A client; `elicit` and `sample` answer what it is asked, and are offered only when they are there. */
+/** Creates a client. It advertises elicitation and sampling only if `elicit` and `sample` exist. */
 export function make({ era = "2026-07-28", elicit, sample } = {}) {
   const capabilities = { ...(elicit && { elicitation: { form: {} } }), ...(sample && { sampling: {} }) };
   const client = new Client({ name: "test", version: "1.0.0" }, { capabilities, versionNegotiation: ERAS[era] });
@@ -25,7 +24,7 @@ export function make({ era = "2026-07-28", elicit, sample } = {}) {
   return client;
 }
 
-/** Starts the command for one client, over its standard streams. */
+/** Starts the command for one client, over standard input and output. */
 export async function overStdio(args, options = {}) {
   const client = make(options);
   const transport = new StdioClientTransport({
@@ -40,7 +39,7 @@ export async function overStdio(args, options = {}) {
   return client;
 }
 
-/** Starts the command for clients over HTTP; gives its address, and what ends it. */
+/** Starts the command as an HTTP server. Returns its URL, and functions to connect and to stop. */
 export async function overHttp(args, env = {}) {
   const child = spawn(process.execPath, [program, "serve", "--http", ...args], {
     cwd: folder,
@@ -75,5 +74,5 @@ export async function overHttp(args, env = {}) {
   return { url, pid: child.pid, stop, connect };
 }
 
-/** The text of a result. */
+/** Returns the text of a result. */
 export const textOf = ({ content }) => content.map(({ text }) => text).join("\n");

@@ -1,4 +1,4 @@
-// A worker that does to itself whatever it is told to.
+// A worker with tasks that freeze it, exhaust its memory or end it.
 
 const tasks = {
   echo: (args) => args,
@@ -18,7 +18,7 @@ const tasks = {
     const { value } = await answer;
     return value;
   },
-  // Asks for something, and freezes while that is on its way.
+  // Sends a request and freezes before the answer arrives.
   abandon: () => {
     process.send({ type: "ask", id: 1, asked: { kind: "list", server: 0 } });
     for (;;);

@@ -1,4 +1,7 @@
-/** The worker of the tests: a workflow that runs a plan, and what creates, tells, pauses and resumes its instances. */
+/**
+ * The worker of the tests: a workflow that runs a plan, and the requests that create, notify, pause and resume its
+ * instances.
+ */
 import { WorkflowEntrypoint } from "cloudflare:workers";
 import { init, PlanGraph } from "stepgraph";
 import wasm from "stepgraph/wasm";

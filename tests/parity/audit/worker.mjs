@@ -1,6 +1,7 @@
-// A process that audits runs: `FILE COUNT STEPS [cut]`. It says `begun` when it begins, `N` when N events were told of
-// the last run, and `done`. With `cut` the last run never ends: it goes on until it is killed, and its database is told
-// that it waits.
+// A process that audits runs: `FILE COUNT STEPS [cut]`.
+//
+// Prints `begun` at the start, one JSON line for each run, and `done`. If `cut` is set, the run waits forever after
+// STEPS steps. It then prints `events N`, the number of events so far, until the test kills it.
 
 import { PlanGraph, run } from "stepgraph";
 import { audited, openAudit } from "stepgraph/audit";
@@ -25,7 +26,7 @@ for (let number = 0; number < Number(count); number++) {
   let left = Number(steps);
   let told = 0;
   const work = async () => {
-    // Lets timers fire, as a call over a network would.
+    // Lets timers fire, as a call over a network does.
     await new Promise((soon) => {
       setImmediate(soon);
     });

@@ -1,17 +1,17 @@
 /**
- * Mistakes that people make in plans, each put at a random place of a plan.
+ * Common errors in plans, each inserted at a random place.
  *
- * Decides nothing of what is wrong with them: both judges of `check-agrees-with-run.test.mjs` have to say the same.
+ * The mutations do not say which diagnostics they cause. `check` and `run` only have to agree.
  */
 
-/** Every graph of a plan, the outermost first. */
+/** Yields every graph of a plan, the outermost first. */
 function* graphs(graph) {
   yield graph;
   for (const node of Object.values(graph.nodes))
     for (const inner of [node.graph, node.do, ...Object.values(node.branches ?? {})]) if (inner) yield* graphs(inner);
 }
 
-/** What is done to a graph of the plan and one of its nodes. */
+/** Mutations by name. Each changes a graph of the plan or one of its nodes. */
 const MISTAKES = {
   "edge to nowhere": ({ graph, id }) => graph.edges.push({ from: id, to: "nowhere", condition: "last==1" }),
   "edge from nowhere": ({ graph, id }) => graph.edges.push({ from: "nowhere", to: id }),
@@ -78,7 +78,7 @@ const MISTAKES = {
 
 export const NAMES = Object.keys(MISTAKES);
 
-/** Puts a mistake of that name into the plan. */
+/** Applies the mutation with this name to the plan. */
 export function spoil(plan, name, random) {
   const graph = random.pick([...graphs(plan)]);
   const [id, node] = random.pick(Object.entries(graph.nodes));

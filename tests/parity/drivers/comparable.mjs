@@ -1,17 +1,17 @@
-/** What two runs of one plan must have in common, as texts. */
+/** The parts of two runs that must be equal, as texts. */
 import { canonical } from "../canonical.mjs";
 import { essence } from "../suite.mjs";
 
-/** How long things took is a part of what a `gather` gives. */
+/** Removes durations, which are part of a `gather` output. */
 const timeless = (text) => text?.replaceAll(/"(duration_ms|total_execution_time_ms)":[\d.]+/g, '"$1":0');
 
-/** What a driver gave: trace, how things stood at the end, and what was really asked. */
+/** Returns the trace, the final state and the actual calls of a driver. */
 export function told(report, { trace = report.trace, made } = {}) {
   const { state } = essence({ report });
   return { trace: timeless(canonical(trace)), state: timeless(state), ...(made && { made: madeOf(made) }) };
 }
 
-/** The calls that were made, in no order. */
+/** Returns the actual calls in sorted order. */
 export function madeOf(made) {
   return made
     .map(({ kind, call, what }) => timeless(`${kind} ${call} ${what}\n`))
@@ -28,13 +28,13 @@ export class Difference extends Error {
   }
 }
 
-/** Holds what a driver gave to what was wanted; what is not there is not compared. */
+/** Compares the result of a driver with the expected one. Missing parts are not compared. */
 export function same(way, got, wanted) {
   for (const [what, text] of Object.entries(wanted))
     if (got[what] !== undefined && got[what] !== text) throw new Difference(way, what, text, got[what]);
 }
 
-/** Holds what must be. */
+/** Checks an invariant. */
 export function holds(way, fact, what, detail = "") {
   if (!fact) throw new Difference(way, what, "", String(detail));
 }

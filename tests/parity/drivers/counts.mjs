@@ -1,4 +1,4 @@
-/** How much a search has met: plans, runs by their way, calls, node types and joins that really ran. */
+/** Statistics of a search: plans, runs by driver, calls, and the node types and joins that actually ran. */
 
 export class Counts {
   plans = 0;
@@ -7,16 +7,16 @@ export class Counts {
   outcomes = new Map();
   types = new Map();
   joins = new Map();
-  /** Runs by way. */
+  /** The number of runs by driver. */
   ways = new Map();
 
-  /** Does a run in a way. */
+  /** Runs `work` and counts it for a driver. */
   async of(way, work) {
     more(this.ways, way);
     return work();
   }
 
-  /** Notes a plan, and what ran of it. */
+  /** Counts a plan and the parts of it that ran. */
   saw({ nodes }, { report, host }) {
     this.plans++;
     this.calls += host.made.length;

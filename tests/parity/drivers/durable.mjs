@@ -1,4 +1,4 @@
-/** Durable runs on each kind of journal: whole, once more, cut off after an entry and gone on with. */
+/** Durable runs on each kind of journal: complete, repeated, and resumed after a failure at some entry. */
 import fs from "node:fs";
 import { open } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
@@ -14,12 +14,13 @@ import { Host } from "./host.mjs";
 import { BEGINNING, Time } from "./virtual-time.mjs";
 import { told } from "./comparable.mjs";
 
-/** A journal that fails in the middle of a run, as a killed process does, is told from one that is broken by this. */
+/** The message of an injected failure, which simulates a killed process. Real errors have other messages. */
 const CUT = "cut off here";
 
 /**
- * Runs a plan on a journal that `opens` gives. `cutAfter` ends it after so many entries; `asked` is when calls were
- * asked in a process before.
+ * Runs a plan on the journal that `opens` creates.
+ *
+ * `cutAfter` injects a failure after so many entries. `asked` holds the times of calls from an earlier process.
  */
 export async function durable(
   graph,
@@ -53,7 +54,7 @@ export async function durable(
   return report === null ? ran : { ...ran, ...told(report, { trace, made: host.made }) };
 }
 
-/** Notes what was begun and abandoned after how many entries, and when each entry was written. */
+/** Records when calls are abandoned, in entries, and when each entry is written. */
 function watch(journal, log, time, cancelAfter = Infinity) {
   return {
     begin: (step) => journal.begin(step),
@@ -70,10 +71,10 @@ function watch(journal, log, time, cancelAfter = Infinity) {
   };
 }
 
-/** The names and times of answers in the order of their lines, as the machine by hand takes them. */
+/** Returns the names and times of answers in the order of their lines, for the manual driver. */
 export function orderOf(lines) {
   const entries = lines.map((line) => JSON.parse(line)).filter(({ name }) => name !== "head" && name !== "tools");
-  // Where an entry does not say when somebody decided, that is an entry of its own: only then does the run go on.
+  // A decision without a time has a separate `.time` entry. The run continues only after that one.
   const fed = entries.filter(({ name, value }) => !value || value.atMs !== undefined || name.endsWith(".time"));
   return fed.map(({ name = "cancel", value }) => ({ name: plainName(name), atMs: value?.atMs }));
 }
@@ -83,7 +84,7 @@ function plainName(name) {
   return name.replace(/\.(timer|time)$/, "");
 }
 
-/** The calls that whoever goes on after so many entries has to make: those outstanding then, and all later ones. */
+/** Returns the calls that a run must make when it resumes after `kept` entries: the outstanding and all later ones. */
 export function owed({ lines, log, host: { made } }, kept) {
   const place = new Map(lines.map((line, i) => [JSON.parse(line).name, i]));
   return made.filter(({ call }) => {
@@ -103,7 +104,7 @@ export const inMemory = (lines) => (options, _time, cutAfter) => {
   return journal;
 };
 
-/** Whose time stands still while a journal looks at its lock. */
+/** The virtual time that stands still while a journal reads its lock file. */
 let standing = null;
 for (const name of ["stat", "lstat", "readFile"]) {
   const own = fs.promises[name];
@@ -111,7 +112,10 @@ for (const name of ["stat", "lstat", "readFile"]) {
 }
 syncBuiltinESMExports();
 
-/** A journal in a file. A cut is a disk that fails in the middle of an entry, and can't take it off again. */
+/**
+ * Opens a journal in a file. The injected failure is a disk that fails in the middle of an entry and cannot truncate
+ * it.
+ */
 export const inFile = (folder, name) => async (options, time, cutAfter) => {
   let entries = 0;
   standing = time;
@@ -145,7 +149,7 @@ export const inFile = (folder, name) => async (options, time, cutAfter) => {
   return fileJournal(join(folder, name), { ...options, fsync: false, open: opens });
 };
 
-/** A journal in a database that is open. A cut is a statement that fails. */
+/** Opens a journal in an open database. The injected failure is a failed statement. */
 export const inDatabase = (db, run) => (options, _time, cutAfter) => {
   let entries = null;
   const cutting = {
@@ -167,7 +171,7 @@ export const inDatabase = (db, run) => (options, _time, cutAfter) => {
   return sqliteJournal({ db: cutting }, run, options);
 };
 
-/** A host whose steps are promises, and which keeps what was first. */
+/** Creates a journal of promises. Each step keeps its first result. */
 export function onPromises(kept = new Map()) {
   return ({ clock, onApproval }) => {
     const known = (name, make) => {

@@ -1,9 +1,8 @@
 /**
- * Holds all drivers to one: every way of running a plan must give the trace, the outcome and the calls that `run`
- * gives.
+ * Compares all drivers: each must give the same trace, outcome and calls as `run`.
  *
- * Of a race, in which answers come at the same time, the order is a driver's own. Each driver is then held to the
- * machine by hand, which is given the answers in the driver's own order.
+ * In a race several answers come at the same time, so each driver has its own order. The manual driver then replays
+ * that order, and the two must agree.
  */
 import { PlanGraph } from "../../../dist/node.js";
 import { durable, inDatabase, inFile, inMemory, onPromises, orderOf, owed } from "./durable.mjs";
@@ -12,7 +11,7 @@ import { Random } from "./random.mjs";
 import { Difference, holds, madeOf, same, told } from "./comparable.mjs";
 import { ALIKE, auditedIn, forked, LATER, plainRun, recorded, replayed } from "./run-modes.mjs";
 
-/** Examines a case in every way; `counts` is told of each. Gives what `run` gave. */
+/** Examines a case with every driver and returns the result of `run`. `counts` collects statistics. */
 export async function examine(one, place, counts) {
   const { graph, diagnostics } = PlanGraph.parse(JSON.stringify(one.plan));
   if (!graph?.valid) throw new Error(`the plan is none: ${diagnostics[0].message}`);
@@ -56,7 +55,7 @@ class Examination {
     await this.#cancelled();
   }
 
-  /** Runs it in a way, counts that, and says which way it was when something is thrown. */
+  /** Runs `work`, counts it, and adds the driver's name to any error. */
   async #way(name, work) {
     try {
       return await this.#counts.of(name.replace(/ \d+ /, " n "), work);
@@ -84,7 +83,7 @@ class Examination {
     return again;
   }
 
-  /** The machine by hand: by the host's own times, or in the order of a driver. */
+  /** Checks the manual driver with the times of the host. */
   async #hand() {
     if (this.#one.isRace) return;
     await this.#machine("Run by hand", {}, this.#wanted);
@@ -107,10 +106,10 @@ class Examination {
     await this.#replay("replay without a listener", lines, this.#wanted, { isHeard: false });
     const entries = lines.map((line) => JSON.parse(line));
     const of = (type) => entries.filter((line) => line.type === type);
-    // How long a fork's calls took is another part of what a `gather` gives, and what follows on it is asked anew.
+    // A fork's `gather` has other durations, so the fork repeats all calls that depend on them.
     const isTimeless = !/"duration_ms"/.test(this.#wanted.trace);
     const answered = new Set(entries.filter(({ type }) => type !== "asked").map(({ call }) => call));
-    // So is a person, where the call that was allowed has no answer.
+    // An approved call without a recorded answer needs a new approval.
     const isAnswered = of("decided").every(({ call }) => answered.has(call.replace(/\/approval$/, "")));
     const isSame = isTimeless && isAnswered && of("fired").every(({ timer }) => timer.startsWith("retry:"));
     await this.#fork("fork", lines, {}, isSame && of("failed").length === 0);
@@ -124,7 +123,7 @@ class Examination {
     await this.#fork("fork with the same answer", lines, this.#random.pick(edits), isSame);
   }
 
-  /** A fork that changes nothing is the run that was recorded; any fork is a run of the machine. */
+  /** Checks that a fork without a change equals the recorded run, and that the manual driver agrees with any fork. */
   async #fork(name, cassette, edit, isSame) {
     const fork = await this.#way(name, () => forked(this.#graph, this.#one, cassette, edit));
     const { trace, state } = fork;
@@ -181,7 +180,7 @@ class Examination {
     await this.#machine(`${name}, by hand`, { order: orderOf(whole.lines) }, { trace, state, made: whole.made });
   }
 
-  /** Cut off after each entry: what is outstanding is asked again, and nothing else. */
+  /** Cuts the run off after each entry. The resumed run must repeat only the outstanding calls. */
   async #cuts(whole) {
     for (let kept = 0; kept < whole.lines.length; kept++) {
       const more = await this.#way("runDurable, memory, cut and gone on with", () =>
@@ -203,7 +202,7 @@ class Examination {
     same(`${name}, again`, again, { trace: cancelled.trace, state: cancelled.state, made: "" });
   }
 
-  /** Cut off once, by a failure of the disk or the database, and gone on with. */
+  /** Cuts the run off once by a failed disk or database, and resumes it. */
   async #cut(kind, whole) {
     const { folder, database, next } = this.#place;
     const id = next();
@@ -225,7 +224,7 @@ class Examination {
     same(name, more, { trace: whole.trace, state: whole.state, made: madeOf(owed(whole, kept)) });
   }
 
-  /** Without anybody to ask, a run pauses; each decision takes it further. */
+  /** Pauses the run, because no person is available. Each decision then takes it further. */
   async #paused() {
     if (this.#one.isRace || !this.#plain.host.made.some(({ kind }) => kind === "approval")) return;
     let given = {};
@@ -253,14 +252,14 @@ class Examination {
     }
   }
 
-  /** Cancelled after some steps, and taken up again. */
+  /** Cancels the run after some steps and resumes it. */
   async #cancelled() {
     const { cancelAt, isRace } = this.#one;
     if (isRace) return;
     const controller = new AbortController();
     let steps = 0;
     const hand = byHand(this.#graph, this.#one, { cancelAt });
-    // The run was over by then.
+    // The run ended before the cancellation.
     if (hand.cancelledAfter === null) return;
     const before = hand.cancelledAfter;
     const name = "run, cancelled";
@@ -278,7 +277,7 @@ class Examination {
     await this.#resumed("from a cancelled run", part.report.snapshot, part.time.now());
   }
 
-  /** From one snapshot every driver goes on alike. */
+  /** Checks that all drivers resume equally from one snapshot. */
   async #resumed(what, snapshot, now) {
     const given = { snapshot: JSON.parse(JSON.stringify(snapshot)), at: now + 5000 };
     const name = `run ${what}`;
@@ -291,7 +290,7 @@ class Examination {
   }
 }
 
-/** What the machine by hand is given of what `run` is. */
+/** Returns the options of `run` that the manual driver also takes. */
 function handed({ snapshot, at, decisions }) {
   return { ...(snapshot && { snapshot, at }), decisions };
 }
@@ -300,7 +299,7 @@ function from(whole, kept) {
   return { at: whole.log.times[kept] ?? undefined, asked: whole.host.asked };
 }
 
-/** The names of what a cassette was fed, in order. */
+/** Returns the names of a cassette's inputs, in order. */
 function fed(lines) {
   return lines
     .map((line) => JSON.parse(line))

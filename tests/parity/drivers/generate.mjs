@@ -1,16 +1,16 @@
 /**
  * Random plans with nodes of every type.
  *
- * The id of a node says how its calls may be answered: `i` in it at once, `n` never. Of calls that are outstanding at
- * the same time at most one is answered at once, unless the plan is a race: then the order of answers is the same in
- * every driver, and so must be the trace. Every plan ends by a bound of time.
+ * The id of a node controls the answers to its calls: `i` allows an immediate answer, `n` allows none. Unless the plan
+ * is a race, at most one outstanding call answers immediately. All drivers then have the same order of answers and must
+ * give the same trace. A time limit ends every plan.
  */
 import { Random } from "./random.mjs";
 
 export const JOINS = ["all", "any", "settled"];
 const TOOLS = ["get", "put", "drop", "sample.find"];
 
-/** A plan and what its host does: all of it by the seed. */
+/** Generates a plan and the settings of its host from a seed. */
 export function generate(seed) {
   const random = new Random("plan", seed);
   const isRace = random.chance(0.25);
@@ -46,7 +46,7 @@ class Maker {
     return random.pick([{ steps: 6 }, { calls: 4 }, { tokens: 30 }, { output_bytes: 120 }, { timeout_ms: 90 }]);
   }
 
-  /** A chain of nodes with edges beside it; `canWait`: whether its calls may stay unanswered. */
+  /** Builds a chain of nodes with additional edges. `canWait` allows calls without an answer. */
   graph(depth, isInstant, canWait) {
     const random = this.#random;
     const nodes = {};
@@ -76,7 +76,7 @@ class Maker {
     return { start: ids[0], nodes, edges };
   }
 
-  /** Ways for failures, and ways back. */
+  /** Adds failure edges and loops. */
   #more(nodes, ids, edges) {
     const random = this.#random;
     for (const from of ids.slice(0, 4)) {
@@ -192,7 +192,7 @@ class Maker {
   #parallel(depth, isInstant, canWait) {
     const random = this.#random;
     const names = ["a", "b", "c"].slice(0, 2 + random.below(2));
-    // One branch at most answers at once; the others take their time.
+    // At most one branch answers immediately.
     const quick = isInstant ? random.pick(names) : null;
     const settings = this.#join();
     const waits = canWait || (settings.join === "any" && random.chance(0.5));

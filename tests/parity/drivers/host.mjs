@@ -1,8 +1,8 @@
 /**
- * A host that answers every call by the call's name: what comes of a call, and when, is the same whoever asks, and
- * however often.
+ * A host that derives every answer and its time from the name of the call. The caller and the number of attempts do not
+ * matter.
  *
- * A driver asks it with handlers, tools, models and approvals; the machine that is driven by hand asks `fate`.
+ * Drivers use its handlers, tools, models and approvals. The manual driver uses `fate`.
  */
 import { CallError } from "../../../dist/node.js";
 import { canonicalText } from "../canonical.mjs";
@@ -10,7 +10,6 @@ import { hashOf, Random } from "./random.mjs";
 
 const NEVER = new Promise(() => {});
 
-/** The tools of the host, by client. */
 const SHOP = [
   { name: "get", description: "gets", input_schema: { type: "object" } },
   { name: "put", input_schema: { type: "object", properties: { x: { type: "integer" } }, required: ["x"] } },
@@ -18,7 +17,7 @@ const SHOP = [
 ];
 const SAMPLE = [{ name: "find", input_schema: { type: "object" }, annotations: { readOnlyHint: true } }];
 
-/** The ids of nodes whose handler goes by the id. */
+/** Returns the ids of nodes that have a handler for their id. */
 function specials(graph, found = []) {
   for (const [id, node] of Object.entries(graph.nodes)) {
     if (node.type === "special") found.push(id);
@@ -29,21 +28,21 @@ function specials(graph, found = []) {
 
 /** The host of one run. */
 export class Host {
-  /** What was really asked: kind, name and arguments. */
+  /** The actual calls: kind, name and arguments. */
   made = [];
-  /** When each call was asked for the first time. */
+  /** The time of the first request of each call. */
   asked;
   #case;
   #time;
 
-  /** `asked`: when calls were asked in a process before this one; their answers come when they would have come. */
+  /** `asked` holds the times of calls from an earlier process. Their answers come at the original times. */
   constructor(one, time, asked = new Map()) {
     this.#case = one;
     this.#time = time;
     this.asked = new Map(asked);
   }
 
-  /** What `run` and `runDurable` are given. */
+  /** The options of `run` and `runDurable`. */
   get options() {
     const { plan, allow } = this.#case;
     const handler = (node, state) => this.#handle(node, state);
@@ -52,7 +51,7 @@ export class Host {
       byId: Object.fromEntries(specials(plan).map((id) => [id, handler])),
       models: {
         default: (request, options) => this.#reply(request, options),
-        // A model that was named is asked without its name.
+        // A model with a name receives requests without that name.
         small: {
           name: "small",
           chat: async (request, options) => this.#reply({ ...request, model: "small" }, options),
@@ -63,7 +62,7 @@ export class Host {
     };
   }
 
-  /** The same as names, for the machine by hand. */
+  /** The same capabilities as names, for the manual driver. */
   get offer() {
     const { handlers, byId, models, tools, ...more } = this.options;
     const listed = [
@@ -80,19 +79,19 @@ export class Host {
     };
   }
 
-  /** Decides as a person would. */
   onApproval = (approval, signal) => {
     const { when, ...what } = this.#ask("approval", approval.call, approval.input);
     return this.#answer({ when, ...what }, signal);
   };
 
   /**
-   * What comes of a command: `{ when, value }` or `{ when, failure }`; `when` is `now`, `soon`, milliseconds from when
-   * it was asked, or `never`.
+   * Returns the answer to a command: `{ when, value }` or `{ when, failure }`.
+   *
+   * `when` is `now`, `soon`, `never`, or the milliseconds after the request.
    */
   fate({ type, call, tool, arguments: args, request, input }, state) {
     const kind = KINDS[type];
-    // A client is asked by the name that it has listed.
+    // Clients receive the name from their own list.
     const what = { tool: { tool: tool?.split(".").at(-1), args: args ?? {} }, model: request }[kind] ?? input;
     const fate = this.#ask(kind, call, what);
     return kind === "handler" ? withReads(fate, state) : fate;
@@ -163,7 +162,7 @@ function thrown({ code, message }) {
   return code === undefined ? new Error(message) : new CallError(code, message);
 }
 
-/** What a handler saw of the run is a part of what it gives and writes. */
+/** Adds a hash of the state that a handler reads to its output and its writes. */
 function withReads(fate, state) {
   if (fate.value === undefined) return fate;
   const seen = hashOf(canonicalText([state.last ?? null, state.input ?? null, state.output("written") ?? null]));
@@ -171,18 +170,18 @@ function withReads(fate, state) {
   return { ...fate, value, ...(fate.writes && { writes: { written: seen } }) };
 }
 
-/** Scope, node, visit and try, then what is only the call's own: the turn of an agent, the place in it, an approval. */
+/** Matches scope, node, visit and attempt, then the parts of single calls: agent turn, index in the turn, approval. */
 const NAME = /(?:^|\/)([a-z])\d+(i?)(n?):\d+:(\d+)((?:\/\d+)*)(\/approval)?$/;
 
 function fateOf({ seed, isRace }, kind, call, what) {
   const random = new Random("call", seed, call);
   const [, letter = "h", instant = "", never = "", attempt = "1", own = "", approval = ""] = NAME.exec(call) ?? [];
-  // The calls of one turn are outstanding together; those of a gather, and questions, are not.
+  // The calls of one turn are outstanding together. The calls of a `gather` and approvals are not.
   const isAlone = own.split("/").length < 3 || (letter === "g" && approval === "");
   const mayBeInstant = isRace || (instant !== "" && isAlone);
   const fails = random.chance(attempt === "1" ? 0.16 : 0.08);
   const when = mayBeInstant ? random.pick(["now", "soon", "late"]) : "late";
-  // Different for every two calls, so that no two answers come at the same time.
+  // Different for each call, so that no two answers come at the same time.
   const late = isRace ? random.below(40) : 1 + random.next() * 120;
   if (never !== "" && kind !== "approval" && random.chance(0.4)) return { when: "never", isLost: random.chance(0.5) };
   const timed = { when: when === "late" ? late : when };

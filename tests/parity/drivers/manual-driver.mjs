@@ -1,6 +1,6 @@
 /**
- * The synchronous machine, driven by hand: answers come by the time of the host's fates, or in an order that another
- * driver has recorded.
+ * Drives the synchronous machine by hand. Answers come at the host's times, or in an order that another driver
+ * recorded.
  */
 import { Run } from "../../../dist/node.js";
 import { Host } from "./host.mjs";
@@ -14,9 +14,10 @@ const FALLBACKS = {
 };
 
 /**
- * Drives a run to its end or, with `undecided`, to where only a person can go on. `order` names the answers to come, in
- * their order, with their times. `thaws` takes the run up from a snapshot after each step, `cancelAt`
- * cancels it after so many steps.
+ * Drives a run to its end, or with `undecided` until only a person can continue it.
+ *
+ * `order` lists the answers with their times. `thaws` restores the run from a snapshot after each step. `cancelAt`
+ * cancels the run after so many steps.
  */
 export function byHand(graph, one, options = {}) {
   const { snapshot, at = BEGINNING } = options;
@@ -32,16 +33,19 @@ class Hand {
   #at;
   #machine;
   #trace = [];
-  /** What was asked and has no answer yet, by name. */
+  /** Outstanding calls and timers, by name. */
   #open = new Map();
-  /** Answers that are there, in their order. */
+  /** Available answers, in order. */
   #ready = [];
   #allowed = new Set();
   #steps = 0;
   #order;
-  /** The snapshot that was made before the run was cancelled. */
+  /** The snapshot from before the cancellation. */
   #cancelled;
-  /** How many events there were then; null where the last step had none, and a listener could not cancel it. */
+  /**
+   * The number of events before the cancellation. Null if the last step had no events, because a listener then could
+   * not cancel it.
+   */
   #cancelledAfter = null;
   #isSilent = false;
 
@@ -141,9 +145,9 @@ class Hand {
     return open.event ?? { type: "timer-fired", timer: name };
   }
 
-  /** What is outstanding is asked again under its names, and nothing else. */
+  /** Restores the run from a snapshot. It must repeat exactly the outstanding calls and timers. */
   #thaw() {
-    // A call that a person allowed is not made a second time without asking: from a snapshot that is another run.
+    // Skips approved calls, because a restored run needs a new approval for them.
     if ([...this.#open.keys()].some((name) => this.#allowed.has(`${name}/approval`))) return;
     const snapshot = JSON.parse(JSON.stringify(this.#machine.snapshot(this.#at)));
     this.#machine.free();

@@ -1,6 +1,6 @@
-/** Random choices from a text: the same text gives the same choices, in every process and in any order of asking. */
+/** Random choices from a seed text. The same text gives the same choices in every process and in any order. */
 
-/** A source of choices. */
+/** A random generator. */
 export class Random {
   #state;
 
@@ -8,7 +8,7 @@ export class Random {
     this.#state = hashOf(seed.join("|"));
   }
 
-  /** From 0 up to 1, without 1: mulberry32. */
+  /** Returns a number from 0 to 1, without 1, by mulberry32. */
   next() {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -16,12 +16,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x100000000;
   }
 
-  /** A whole number from 0 up, less than `end`. */
+  /** Returns an integer from 0 to `end`, without `end`. */
   below(end) {
     return Math.floor(this.next() * end);
   }
 
-  /** Whether something happens that happens so often. */
+  /** Returns true with this probability. */
   chance(share) {
     return this.next() < share;
   }
@@ -30,7 +30,7 @@ export class Random {
     return list[this.below(list.length)];
   }
 
-  /** A key of a map from names to weights. */
+  /** Returns a key of a map from names to weights. */
   weighed(weights) {
     const entries = Object.entries(weights);
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
@@ -42,7 +42,7 @@ export class Random {
   }
 }
 
-/** FNV-1a of 32 bits. */
+/** Computes FNV-1a with 32 bits. */
 export function hashOf(text) {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -1,7 +1,7 @@
 /**
- * All the ways of running a plan in this process, as `run` does it: each gives what it told.
+ * All ways to run a plan with `run` in this process. Each returns its trace, state and calls.
  *
- * Each way has a time and a host of its own, and both answer as those of the other ways do.
+ * Each run has its own time and host. All hosts give equal answers.
  */
 import { audited } from "../../../dist/integrations/audit/node.js";
 import { otel } from "../../../dist/integrations/otel.js";
@@ -10,7 +10,7 @@ import { Host } from "./host.mjs";
 import { Time } from "./virtual-time.mjs";
 import { told } from "./comparable.mjs";
 
-/** A time, a host in it, and what `run` is given. */
+/** Creates the time, the host and the options of `run`. */
 export function world(one, { at, asked, snapshot, ...more } = {}) {
   const time = new Time(at);
   const host = new Host(one, time, asked);
@@ -19,20 +19,20 @@ export function world(one, { at, asked, snapshot, ...more } = {}) {
   return { time, host, options };
 }
 
-/** Runs a plan as `run` does it. */
+/** Runs a plan with `run`. */
 export async function plainRun(graph, one, more = {}) {
   const { time, host, options } = world(one, more);
   const report = await time.during(run(graph, options));
   return { report, time, host, ...told(report, { made: host.made }) };
 }
 
-/** Records a run; `lines` is its cassette. */
+/** Records a run. `lines` is its cassette. */
 export async function recorded(graph, one, more = {}) {
   const lines = [];
   return { ...(await plainRun(graph, one, { ...more, record: (line) => lines.push(line) })), lines };
 }
 
-/** Runs a plan, and takes the trace that was heard. */
+/** Runs a plan and returns the trace from its listener. */
 async function heard(graph, one, more = {}) {
   const trace = [];
   const ran = await plainRun(graph, one, { ...more, onEvent: (event) => trace.push(event) });
@@ -64,7 +64,7 @@ async function audit(graph, one, store) {
   return { ...told(report, { trace: kept, made: host.made }), lines };
 }
 
-/** A receiver of traces that is there and says nothing. */
+/** An OTLP receiver that accepts everything. */
 const fetchNothing = async () => new Response("{}", { status: 200, headers: { "content-type": "application/json" } });
 
 async function traced(graph, one) {
@@ -75,7 +75,7 @@ async function traced(graph, one) {
   return told(report, { made: host.made });
 }
 
-/** Ways that take no more turns of the platform than `run`: in a race, too, they must give what it gives. */
+/** Modes that take as many turns of the event loop as `run`. They must agree with it even in a race. */
 export const ALIKE = {
   "run, heard": heard,
   "run without a trace, heard": (graph, one) => heard(graph, one, { trace: false }),
@@ -93,18 +93,18 @@ export const ALIKE = {
   "run, audited": (graph, one) => audit(graph, one),
 };
 
-/** Ways that take more turns: in a race another order is as good. */
+/** Modes that take more turns. In a race they may have another order. */
 export const LATER = {
   "run, each call held back": (graph, one) => plainRun(graph, one, { onCall: async () => {} }),
   "run, traced": traced,
 };
 
-/** The audit of a run in a database. */
+/** Returns a mode that audits the run in a database. */
 export function auditedIn(store) {
   return (graph, one) => audit(graph, one, store);
 }
 
-/** Plays a cassette. Nobody is there to be asked. */
+/** Replays a cassette, without a host. */
 export async function replayed(graph, lines, { isHeard = true } = {}) {
   const trace = [];
   const listener = isHeard ? { onEvent: (event) => trace.push(event) } : {};
@@ -112,7 +112,7 @@ export async function replayed(graph, lines, { isHeard = true } = {}) {
   return { report, ...told(report, isHeard ? { trace } : {}) };
 }
 
-/** Goes on from a cassette. */
+/** Forks a cassette. */
 export async function forked(graph, one, cassette, edit = {}) {
   const lines = [];
   const { time, host, options } = world(one, { record: (line) => lines.push(line) });

@@ -1,4 +1,4 @@
-/** The search: many random plans, each in every way; a plan that fails is made small and told with its seed. */
+/** Examines many random plans with every driver. Shrinks a plan that fails and reports it with its seed. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { examine } from "./examine.mjs";
 import { generate } from "./generate.mjs";
 import { shrink } from "./shrink.mjs";
 
-/** A folder, a database and a store for audits, which all cases of a process share. */
+/** Creates the folder, the database and the audit store that all cases of a process share. */
 export async function place() {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-drivers-"));
   const Database = await sqlite();
@@ -29,7 +29,7 @@ export async function place() {
   };
 }
 
-/** Examines the plans of so many seeds; throws at the first that fails, unless `keepsOn`, which is told of each. */
+/** Examines `count` plans from `seed` on. Throws at the first failure, unless `keepsOn` takes the failures. */
 export async function search({ seed = 1, count, counts = new Counts(), at, keepsOn }) {
   for (let next = seed; next < seed + count; next++) {
     const one = generate(next);
@@ -45,7 +45,7 @@ export async function search({ seed = 1, count, counts = new Counts(), at, keeps
   return counts;
 }
 
-/** What is said of a case that fails: its seed, and a small plan. */
+/** Returns the report of a failed case, with its seed and a small plan. */
 async function failing(one, error, at) {
   let last = error;
   const fails = async (candidate) => {

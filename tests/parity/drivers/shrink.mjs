@@ -1,6 +1,6 @@
-/** A smaller plan that still fails in the same way: parts are taken out as long as that holds. */
+/** Shrinks a plan: removes parts while it still fails in the same way. */
 
-/** `fails` says of a case whether it still fails; at most so many are tried. */
+/** Returns a smaller case for which `fails` holds. Tries at most `most` cases. */
 export async function shrink(one, fails, most = 300) {
   let [smallest, tried] = [one, 0];
   for (let isSmaller = true; isSmaller && tried < most; ) {
@@ -18,7 +18,7 @@ export async function shrink(one, fails, most = 300) {
   return smallest;
 }
 
-/** Every plan that lacks one part of this one; the largest parts first. */
+/** Yields every plan with one part removed, the largest parts first. */
 function* smallerPlans(plan) {
   for (const [at, ids] of graphs(plan)) {
     for (const id of ids) {
@@ -40,7 +40,7 @@ function* smallerPlans(plan) {
   }
 }
 
-/** Where each graph of a plan is, with its nodes. */
+/** Returns the path and the node ids of each graph of a plan. */
 function graphs(graph, at = []) {
   const found = [[at, Object.keys(graph.nodes)]];
   for (const [id, node] of Object.entries(graph.nodes))
@@ -55,7 +55,7 @@ function graphAt(plan, at) {
   return at.reduce((value, key) => value[key], plan);
 }
 
-/** A copy with a change; nothing where there is nothing to change. */
+/** Returns a changed copy, or null if the change does not apply. */
 function changed(plan, at, change) {
   const copy = structuredClone(plan);
   return change(graphAt(copy, at)) ? copy : null;

@@ -1,13 +1,13 @@
 /**
- * Virtual time: it passes only when a run has nothing left to do.
+ * Virtual time, which passes only when a run has no other work.
  *
- * A run that waits for something that never comes is found at once, and not by a test that hangs.
+ * A run that waits forever fails at once and does not hang the test.
  */
 import { setImmediate as idle } from "node:timers/promises";
 
-/** After so many idle turns in a row everything that was ready has been done; the driver itself may use one. */
+/** After so many idle turns in a row, all ready work is done. The driver itself may use one. */
 const QUIET = 2;
-/** After so many idle turns without a timer, nothing will ever happen. */
+/** After so many idle turns without a timer, the run waits forever. */
 const STUCK = 12;
 
 export const BEGINNING = 1_000_000;
@@ -17,7 +17,7 @@ export class Time {
   #order = 0;
   #busy = 0;
   #waits = [];
-  /** Is called when nothing is due any more; whether it has found something to do. */
+  /** Called when no timer is due. Returns whether it found more work. */
   onIdle = () => false;
 
   constructor(at = BEGINNING) {
@@ -35,12 +35,11 @@ export class Time {
     };
   };
 
-  /** What `run` and journals are given. */
   get clock() {
     return { now: this.now, after: this.after };
   }
 
-  /** Lets time stand still until a real wait, such as for a disk, is over. */
+  /** Stops virtual time during a real wait, such as for a disk. */
   async real(work) {
     this.#busy++;
     try {
@@ -50,7 +49,7 @@ export class Time {
     }
   }
 
-  /** Lets time pass until the promise is settled. */
+  /** Advances the time until the promise settles. */
   async during(promise) {
     let over = false;
     const end = () => (over = true);

@@ -1,4 +1,4 @@
-// OpenTelemetry's own packages for JavaScript, as its users have them.
+// The official OpenTelemetry packages for JavaScript, as users install them.
 
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const PACKAGES = [
   "semantic-conventions@1.45.0",
 ];
 
-/** The folder that they are in, and what loads them from there. */
+/** Installs the packages. Returns their folder and a function that loads them. */
 export async function official() {
   const folder = await npmPackages(
     "opentelemetry-js-2.12.1",

@@ -1,6 +1,6 @@
-// A trace as a receiver has it, as a tree of text.
+// Renders a received trace as a tree of text.
 
-/** What is another one in every run, or on every machine. */
+/** Attributes that differ in every run or on every machine. */
 const VARIES = {
   "server.port": 0,
   "stepgraph.plan.hash": "…",
@@ -14,11 +14,11 @@ const text = (attributes) =>
     .map(([key, value]) => ` ${key}=${JSON.stringify(VARIES[key] ?? value)}`)
     .join("");
 const together = ({ attributes }) => "stepgraph.status" in attributes;
-// What begins at one moment is told in the order in which it ended, but for what goes on at the same time.
+// Sorts by start. Spans of equal start keep the order of their ends. If both have a status, their attributes decide.
 const byTime = (a, b) =>
   a.start - b.start || (together(a) && together(b) ? (text(a.attributes) < text(b.attributes) ? -1 : 1) : 0);
 
-/** The spans below one, depth first, with how deep each is. */
+/** Returns the spans below a parent, depth first, with their depth. */
 export function walk(spans, parent = "", depth = 0) {
   return spans
     .filter((span) => span.parent === parent)
@@ -26,7 +26,7 @@ export function walk(spans, parent = "", depth = 0) {
     .flatMap((span) => [{ span, depth }, ...walk(spans, span.spanId, depth + 1)]);
 }
 
-/** Every span with its attributes and events; `ours` leaves out what others tell of. */
+/** Returns every span with its attributes and events. `ours` omits the spans of other services. */
 export function tree(spans, { ours = false } = {}) {
   const lines = walk(spans)
     .filter(({ span }) => !ours || span.scope[0] === "stepgraph")

@@ -1,9 +1,10 @@
-//! Fuzzes the engine's readers: `cargo run -p stepgraph-tests --bin fuzz -- [--runs N] [--seconds N] [--seed 1] [--keep FILE] [TARGET ...]`.
+//! Fuzzes the engine's readers:
+//! `cargo run -p stepgraph-tests --bin fuzz -- [--runs N] [--seconds N] [--seed 1] [--keep FILE] [TARGET ...]`.
 //!
-//! Decides how long, and what is done with what breaks: it is made as short as possible and put into `tests/suite/fuzz`, from where
-//! every test run tries it again. Without `--runs` and `--seconds` it tries what every test run tries, times `STEPGRAPH_SEARCH`.
-//! `--seconds` makes no two runs the same; `--keep` writes each input to a file before it is tried, for what ends the whole
-//! process.
+//! Decides how long to search. A failing input is shortened and stored in `tests/suite/fuzz`. Every test run tries the
+//! stored inputs again. `--runs` sets the number of inputs. The default is the usual number times `STEPGRAPH_SEARCH`.
+//! `--seconds` sets a time instead, so the number of inputs varies. `--keep` writes each input to a file before the
+//! attempt, which helps if an input kills the process.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -14,16 +15,16 @@ use stepgraph_tests::fuzz::search::{Search, folder, run_target, shortest};
 use stepgraph_tests::fuzz::{TARGETS, Target};
 use stepgraph_tests::search;
 
-/// An input may take this long; one that takes longer is a bug like any other.
+/// The time limit of one input. A slower input counts as a bug.
 const INPUT_TIMEOUT: Duration = Duration::from_secs(20);
-/// How many inputs of each target every test run tries: 14 s of CPU for all targets; 50 000 would be 46 s.
+/// Inputs of each target in a test run. 15 000 take 14 s of CPU for all targets, 50 000 would take 46 s.
 const RUNS: usize = 15_000;
-/// What a thread of a test has, which is little more than WebAssembly gives.
+/// The default stack of a test thread. WebAssembly gives a little less.
 const STACK: usize = 2 * 1024 * 1024;
 
 #[derive(Debug, Clone)]
 struct Options {
-    /// Searches for so long, in place of a number of inputs.
+    /// The duration of the search. It replaces `runs`.
     seconds: Option<u64>,
     seed: u64,
     runs: usize,
@@ -51,7 +52,7 @@ fn options() -> Result<Options, String> {
 }
 
 fn main() -> ExitCode {
-    // What breaks is told once, when it is as short as it gets.
+    // The panic message is silenced because `report` prints the shortest failing input once.
     std::panic::set_hook(Box::new(|_| {}));
     let options = match options() {
         Ok(options) => options,
@@ -66,7 +67,7 @@ fn main() -> ExitCode {
     if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Fuzzes a target. Gives whether nothing broke.
+/// Fuzzes a target and returns whether all inputs passed.
 fn survives(target: &'static Target, options: &Options) -> bool {
     let current = Arc::new(Mutex::new(Vec::new()));
     let (done, waits) = mpsc::channel();
@@ -111,7 +112,7 @@ fn search(
     while goes_on(hunt.tried) {
         let input = hunt.propose();
         if let Some(file) = &options.keep {
-            // Should it fail, there is nobody to tell.
+            // A failed write is ignored: it must not stop the search.
             let _ = std::fs::write(file, &input);
         }
         if let Ok(mut current) = current.lock() {
@@ -121,7 +122,7 @@ fn search(
             let short = shortest(target, &input);
             let why = run_target(target, &short).err().unwrap_or_default();
             report(target, &short, &why);
-            // Whoever listens is gone only when the process ends.
+            // The receiver is dropped only when the process ends.
             let _ = done.send(Progress::Ended(false));
             return;
         }
@@ -140,7 +141,7 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// Keeps what broke, and says where.
+/// Stores the failing input and prints its file name.
 fn report(target: &Target, input: &[u8], why: &str) {
     let name = input.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
@@ -153,6 +154,6 @@ fn report(target: &Target, input: &[u8], why: &str) {
 }
 
 fn print_line(text: &str) {
-    // Nobody is there to be told that nobody listens.
+    // A closed output can't be reported anywhere.
     let _ = writeln!(io::stdout().lock(), "{text}");
 }

@@ -1,7 +1,7 @@
-//! How long runs grow natively: `growth linear-100000`, a program of its own for each, run by `tests/bench`.
+//! Measures how native runs grow: `growth linear-100000`. `tests/bench` starts one process for each workload.
 //!
-//! Decides nothing. Prints the microseconds of a step of the first run and of the best, what it took to bind the plan, and the peak of
-//! the process's memory, which Linux alone tells.
+//! Prints the microseconds per call of the first and of the best run, the time to bind the plan, and the growth of the
+//! process's peak memory. Only Linux reports the memory.
 
 use serde_json::{Value as Json, json};
 use std::collections::VecDeque;
@@ -16,17 +16,17 @@ use stepgraph_core::source::Format;
 
 type Shared = Arc<Json>;
 
-/// Runs are repeated for so long, and at least three times.
+/// The time to repeat runs. There are at least three runs.
 const MIN_DURATION: Duration = Duration::from_secs(2);
 
-/// A plan, its input, how many calls it makes, and the rounds after which its loop ends.
+/// A plan, its input, and the number of its calls.
 struct Task {
     plan: Json,
     input: Json,
     calls: usize,
 }
 
-/// The shapes of `tests/bench/workloads.mjs`.
+/// Builds a workload of `tests/bench/workloads.mjs`.
 fn task(name: &str) -> Result<Task, Box<dyn Error>> {
     let mut parts = name.split('-');
     let shape = parts.next().unwrap_or_default();
@@ -77,7 +77,7 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// One run without a trace, every call answered at once; how long it took.
+/// Executes one run without a trace, answers every call at once, and returns the duration.
 fn run_once(task: &Task, program: &Arc<Program<Shared>>) -> Result<Duration, Box<dyn Error>> {
     let mut options = Options::new(Arc::new(task.input.clone()));
     options.observe = false;

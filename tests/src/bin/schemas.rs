@@ -1,7 +1,7 @@
-//! Judges values by schemas natively, for the JavaScript harness to compare with what the npm package says.
+//! Validates values against schemas natively, so that `tests/parity/schema.test.mjs` can compare the npm package.
 //!
-//! Decides nothing: JSON `{resources: {uri: schema}, cases: [{schema, values}]}` on standard input; on standard output for each case
-//! a list of verdicts, or the errors of the schema. The harness is `tests/parity/schema.test.mjs`.
+//! Reads JSON `{resources: {uri: schema}, cases: [{schema, values}]}` from standard input. Writes to standard output,
+//! for each case, a list of verdicts or the errors of the schema.
 
 use serde_json::{Map, Value as Json};
 use std::io::{self, Write};

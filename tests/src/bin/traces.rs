@@ -1,7 +1,7 @@
-//! Writes what the machine makes of every case of the suite, for other drivers to compare with.
+//! Writes the machine's result for every case of the suite, so that other drivers can compare theirs.
 //!
-//! Decides nothing: JSON on standard output, one object for each case, its trace and state as text that is the same in every
-//! driver. The JavaScript harness in `tests/parity/suite.mjs` reads it.
+//! Prints JSON on standard output: one object for each case, with its trace and state as canonical text.
+//! `tests/parity/suite.mjs` reads it.
 
 use serde_json::{Value as Json, json};
 use std::io::{self, Write};

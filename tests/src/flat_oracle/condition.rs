@@ -1,6 +1,4 @@
-//! Conditions as plainly as they can be judged, from the rules of conditions alone.
-//!
-//! An interpreter over plain data; `reader` reads.
+//! A plain interpreter of conditions, written from the rules alone. `reader` parses them.
 
 mod reader;
 
@@ -12,7 +10,7 @@ use std::collections::BTreeMap;
 /// A condition as a tree.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Term {
-    /// What stands at the end of a path, compared with a literal.
+    /// Compares the value at a path with a literal.
     Compare(ValuePath, Operator, Literal),
     /// `.exists`
     Exists(ValuePath),
@@ -24,16 +22,16 @@ pub enum Term {
     Or(Box<Term>, Box<Term>),
 }
 
-/// Where a reference begins, and its path.
+/// A reference: its root and its path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValuePath {
-    /// `last`, `input`, `error` and so on, or the name of an output; `output.last` for one of such a name.
+    /// `last`, `input`, `error` and so on, or the name of an output. `output.last` means an output named `last`.
     pub root: String,
     /// Keys and indices, as in JSON.
     pub path: Vec<Json>,
 }
 
-/// What a comparison asks.
+/// The operator of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the operators' own names")]
 pub enum Operator {
@@ -49,22 +47,22 @@ pub enum Operator {
 /// A literal as written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Literal {
-    /// Its text, without quotes.
+    /// The text with its quotes removed.
     pub text: String,
-    /// Whether it stands in quotes.
+    /// Whether the literal is quoted.
     pub quoted: bool,
 }
 
-/// What a condition can see.
+/// The data that a condition can read.
 #[derive(Debug, Clone, Default)]
 pub struct ConditionScope {
     /// The last output.
     pub last: Json,
     /// The run's input.
     pub input: Json,
-    /// The failure at hand.
+    /// The current failure.
     pub error: Option<Json>,
-    /// Outputs by name.
+    /// The outputs by name.
     pub outputs: BTreeMap<String, Json>,
 }
 
@@ -89,14 +87,14 @@ impl ConditionScope {
         })
     }
 
-    /// Whether a condition holds.
+    /// Returns whether a condition holds.
     pub fn holds(&self, term: &Term) -> bool {
         match term {
             Term::Not(inner) => !self.holds(inner),
             Term::And(a, b) => self.holds(a) && self.holds(b),
             Term::Or(a, b) => self.holds(a) || self.holds(b),
             Term::Exists(look) => self.find(look).is_some(),
-            // Data that is not there satisfies nothing.
+            // Every comparison with a missing value is false.
             Term::Compare(look, operator, literal) => match self.find(look) {
                 None => false,
                 Some(value) => compare(&value, *operator, literal),
@@ -138,7 +136,7 @@ fn equal(value: &Json, literal: &Literal) -> bool {
     }
 }
 
-/// Equality of structures, numbers numerically.
+/// Compares values deeply, and numbers by their numeric value.
 fn same(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),
@@ -151,16 +149,16 @@ fn same(a: &Json, b: &Json) -> bool {
     }
 }
 
-/// Whole numbers without point or exponent, fractions in the shortest form.
+/// Formats integers with no point or exponent, and fractions in the shortest form.
 fn number_text(number: f64) -> String {
     if number.fract() == 0.0 { format!("{number:.0}").replace("-0", "0") } else { number.to_string() }
 }
 
 impl Literal {
-    /// The number that it is, when it stands without quotes.
+    /// Returns the number if the literal is unquoted and numeric.
     pub fn number(&self) -> Option<f64> {
         let json: Json = serde_json::from_str(&self.text).ok().filter(|_| !self.quoted)?;
-        // Which number that is, the standard library knows exactly.
+        // The standard library parses the exact number.
         self.text.parse().ok().filter(|number: &f64| json.is_number() && number.is_finite())
     }
 
@@ -180,7 +178,7 @@ impl ValuePath {
 }
 
 impl Term {
-    /// The text that means it, with parentheses around everything.
+    /// Prints the condition with parentheses around every operand.
     pub fn write(&self) -> String {
         match self {
             Self::Exists(look) => format!("{}.exists", look.write()),
@@ -202,7 +200,7 @@ impl Term {
         }
     }
 
-    /// Whether it speaks of the failure at hand.
+    /// Returns whether the condition refers to the current failure.
     pub fn references_error(&self) -> bool {
         match self {
             Self::Compare(look, ..) | Self::Exists(look) => look.root == "error",

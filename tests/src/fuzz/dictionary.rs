@@ -1,6 +1,6 @@
-//! What the inputs of each target are made of: words that chance alone would not find.
+//! The dictionary of each target: words that random mutations would not find.
 
-/// What plans are made of.
+/// Words of plans.
 pub const PLAN: &[&str] = &[
     "nodes:",
     "edges:",
@@ -101,7 +101,7 @@ pub const PLAN: &[&str] = &[
     "\u{feff}",
 ];
 
-/// What conditions are made of.
+/// Words of conditions.
 pub const CONDITION: &[&str] = &[
     "last",
     "output",
@@ -176,7 +176,7 @@ pub const CONDITION: &[&str] = &[
     "-",
 ];
 
-/// What templates are made of.
+/// Words of templates.
 pub const TEMPLATE: &[&str] = &[
     "${",
     "$${",
@@ -232,7 +232,7 @@ pub const TEMPLATE: &[&str] = &[
     "[*]",
 ];
 
-/// What event streams are made of.
+/// Words of event streams.
 pub const STREAM: &[&str] = &[
     "data",
     "data:",
@@ -259,7 +259,7 @@ pub const STREAM: &[&str] = &[
     "1",
 ];
 
-/// What JSON-RPC is made of.
+/// Words of JSON-RPC.
 pub const MESSAGE: &[&str] = &[
     "{\"jsonrpc\":\"2.0\",",
     "\"id\":",
@@ -313,7 +313,7 @@ pub const MESSAGE: &[&str] = &[
     "401 sse\n",
 ];
 
-/// What scripts of answers are made of.
+/// Words of scripted exchanges.
 pub const EXCHANGE: &[&str] = &[
     "\n----\n",
     "200 json\n",

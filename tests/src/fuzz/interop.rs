@@ -1,4 +1,4 @@
-//! What must hold of any text that is read as a plan of another program.
+//! Properties of any text that is imported as a plan of another program.
 
 use super::hash_of;
 use super::seeds::bytes;
@@ -7,7 +7,7 @@ use stepgraph_authoring::interop::{Direction, Source, dot, import, mermaid};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::{Format, decode};
 
-/// What flowcharts are made of.
+/// Words of flowcharts.
 pub(super) const FLOWCHART: &[&str] = &[
     "graph TD",
     "flowchart",
@@ -58,7 +58,7 @@ pub(super) const FLOWCHART: &[&str] = &[
     "`**",
     "é😀",
 ];
-/// What workflows are made of.
+/// Words of workflows.
 pub(super) const WORKFLOW: &[&str] = &[
     "document: ",
     "dsl: 1.0.1",
@@ -116,7 +116,7 @@ pub(super) const WORKFLOW: &[&str] = &[
     "null",
 ];
 
-/// Nothing panics; places are in the text; what is made is a plan without errors, and can be drawn.
+/// Checks that spans are inside the text, and that the imported plan is sound and can be exported as a diagram.
 fn check_import(bytes: &[u8], source: Source) -> u64 {
     let Ok(text) = decode(bytes) else { return 0 };
     let imported = import(text, source);
@@ -144,12 +144,12 @@ fn check_import(bytes: &[u8], source: Source) -> u64 {
     hash_of(seen)
 }
 
-/// As a flowchart.
+/// Imports the input as a flowchart.
 pub(super) fn flowchart(bytes: &[u8]) -> u64 {
     check_import(bytes, Source::Mermaid)
 }
 
-/// As a workflow.
+/// Imports the input as a workflow.
 pub(super) fn workflow(bytes: &[u8]) -> u64 {
     check_import(bytes, Source::Serverless)
 }
@@ -160,12 +160,12 @@ fn seeds(source: Source) -> Vec<Vec<u8>> {
     bytes(&texts)
 }
 
-/// Flowcharts of the suite.
+/// Returns the flowcharts of the suite.
 pub(super) fn flowcharts() -> Vec<Vec<u8>> {
     seeds(Source::Mermaid)
 }
 
-/// Workflows of the suite.
+/// Returns the workflows of the suite.
 pub(super) fn workflows() -> Vec<Vec<u8>> {
     seeds(Source::Serverless)
 }

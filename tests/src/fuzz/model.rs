@@ -1,4 +1,4 @@
-//! What must hold of whatever a model's server sends: an answer or a stream, in every format.
+//! Properties of any answer or stream of a model's server, in every format.
 
 use super::hash_of;
 use super::seeds::bytes;
@@ -9,10 +9,10 @@ use stepgraph_core::model::{ChatReply, ChatRequest};
 use stepgraph_wasm::http::HttpHead;
 use stepgraph_wasm::model::{self, call::Call};
 
-/// What came of an answer: its code, or what the reply consists of.
+/// The deltas, and the reply or the code of the failure.
 type ModelCallResult = (Vec<Json>, Result<Json, String>);
 
-/// Plays an answer to a model's client in pieces.
+/// Feeds an answer in pieces to a model client.
 fn model_answer(format: &str, head: &HttpHead, pieces: &[&[u8]]) -> ModelCallResult {
     let options =
         model::Options { format: format.to_owned(), key: Some(KEY.to_owned()), ..model::Options::default() };
@@ -50,7 +50,7 @@ fn model_answer(format: &str, head: &HttpHead, pieces: &[&[u8]]) -> ModelCallRes
     }
 }
 
-/// An answer of a model, read in every format: the same however it is cut.
+/// Reads an answer in every format. The result must not depend on the pieces.
 pub(super) fn answer(bytes: &[u8]) -> u64 {
     let (head, _, body) = split_head(bytes);
     let mut numbers = numbers(bytes);
@@ -73,7 +73,7 @@ pub(super) fn answer(bytes: &[u8]) -> u64 {
     hash_of(came)
 }
 
-/// Answers of models, whole and in pieces.
+/// Returns answers of models, whole and in pieces.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     bytes(&[
         "200 json\n{\"choices\":[{\"message\":{\"content\":\"a\",\"tool_calls\":[{\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":9,\"prompt_tokens_details\":{\"cached_tokens\":3}}}",
@@ -87,7 +87,7 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
     ])
 }
 
-/// What answers of models are made of.
+/// Words of model answers.
 pub(super) const WORDS: &[&str] = &[
     "data: ",
     "\n\n",

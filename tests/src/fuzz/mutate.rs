@@ -1,18 +1,18 @@
-//! How an input is changed: bytes, words, lines and bracketed parts.
+//! Mutates inputs: bytes, words, lines and bracketed parts.
 //!
-//! Knows nothing of what inputs mean. Same numbers, same changes.
+//! It ignores the meaning of an input. The same numbers give the same mutations.
 
-/// Numbers that look random and are the same every time. The algorithm is splitmix64.
+/// A deterministic generator of pseudo-random numbers. The algorithm is splitmix64.
 #[derive(Debug, Clone)]
 pub struct Numbers(u64);
 
 impl Numbers {
-    /// The numbers of a seed.
+    /// Creates a generator from a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next one.
+    /// Returns the next number.
     pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -21,19 +21,19 @@ impl Numbers {
         mixed ^ (mixed >> 31)
     }
 
-    /// One below `bound`; 0 when that is 0.
+    /// Returns a number below `bound`, or 0 if `bound` is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.draw() % bound).unwrap_or(0)
     }
 
-    /// One of these.
+    /// Returns one of these.
     pub fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> Option<&'a T> {
         of.get(self.below(of.len())).copied()
     }
 }
 
-/// Inputs are not made longer than this, in bytes.
+/// The maximum size of an input in bytes.
 const MAX_INPUT_BYTES: usize = 4096;
 
 const CHARACTERS: [&str; 16] = [
@@ -74,10 +74,10 @@ const NUMBERS: [&str; 16] = [
     "0.1e1",
 ];
 
-/// A changed copy of `input`; parts of `other` and `words` may get into it.
+/// Returns a mutated copy of `input`, which may contain parts of `other` and `words`.
 pub fn mutate(input: &[u8], other: &[u8], words: &[&str], numbers: &mut Numbers) -> Vec<u8> {
     let mut bytes = input.to_vec();
-    // Most often one change: then what it came to is its doing.
+    // Single changes are most common, because they show the cause of a new outcome.
     let changes = [1, 1, 1, 2, 3, 5][numbers.below(6)];
     for _ in 0..changes {
         change(&mut bytes, other, words, numbers);
@@ -143,7 +143,7 @@ fn insert_part(bytes: &mut Vec<u8>, part: &[u8], numbers: &mut Numbers) {
     drop(bytes.splice(at..at, part.iter().copied()));
 }
 
-/// A place in an input, as often as not at the edge of a word.
+/// Returns a random offset. In half of the cases it moves to the end of the word.
 fn random_offset(bytes: &[u8], numbers: &mut Numbers) -> usize {
     let at = numbers.below(bytes.len() + 1);
     if numbers.below(2) == 0 {
@@ -153,7 +153,7 @@ fn random_offset(bytes: &[u8], numbers: &mut Numbers) -> usize {
     at + bytes[at..].iter().take_while(|byte| inside(byte)).count()
 }
 
-/// A part of an input, short more often than long.
+/// Returns a random range, usually a short one.
 fn range(bytes: &[u8], numbers: &mut Numbers) -> std::ops::Range<usize> {
     let start = random_offset(bytes, numbers);
     let longest = [2, 8, 32, bytes.len() + 1][numbers.below(4)];
@@ -161,14 +161,14 @@ fn range(bytes: &[u8], numbers: &mut Numbers) -> std::ops::Range<usize> {
     start..end
 }
 
-/// A run of bytes of a kind, at or behind a place.
+/// Returns the first run of bytes of a kind at or after a random offset.
 fn run_of(bytes: &[u8], kind: fn(&u8) -> bool, numbers: &mut Numbers) -> std::ops::Range<usize> {
     let from = numbers.below(bytes.len() + 1);
     let start = bytes[from..].iter().position(kind).map_or(bytes.len(), |at| from + at);
     start..start + bytes[start..].iter().take_while(|byte| kind(byte)).count()
 }
 
-/// What stands in brackets or quotes, at or behind a place, with them.
+/// Returns the first bracketed or quoted range at or after a random offset, including its delimiters.
 fn bracketed_range(bytes: &[u8], numbers: &mut Numbers) -> std::ops::Range<usize> {
     let from = numbers.below(bytes.len() + 1);
     let Some(at) = bytes[from..].iter().position(|byte| b"([{\"'".contains(byte)) else { return from..from };
@@ -190,7 +190,7 @@ fn bracketed_range(bytes: &[u8], numbers: &mut Numbers) -> std::ops::Range<usize
     start..bytes.len()
 }
 
-/// Swaps, repeats, moves or takes over a line.
+/// Swaps two lines, removes one, or inserts a copy of a line.
 fn lines(bytes: &mut Vec<u8>, other: &[u8], numbers: &mut Numbers) {
     let mut own: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     let foreign: Vec<&[u8]> = other.split_inclusive(|byte| *byte == b'\n').collect();

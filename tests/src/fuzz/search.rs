@@ -1,6 +1,6 @@
 //! The search for an input that breaks a target.
 //!
-//! Decides which input comes next and which are kept. Knows no clock and writes nothing: that is for the runner.
+//! Decides which input is next and which inputs stay in the corpus. The runner has the clock and writes the files.
 //!
 //! Invariant: the same target and seed give the same inputs in the same order.
 
@@ -10,24 +10,24 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-/// No more inputs are kept than this.
+/// The maximum size of the corpus.
 const MAX_STORED_INPUTS: usize = 4000;
 
-/// A search.
+/// A search over one target.
 #[derive(Debug)]
 pub struct Search<'a> {
     target: &'a Target,
     corpus: Vec<Vec<u8>>,
-    /// How many of them were there from the start.
+    /// The number of initial inputs.
     seeds: usize,
     outcomes: HashSet<u64>,
     numbers: Numbers,
-    /// How many inputs were tried.
+    /// The number of attempts.
     pub tried: usize,
 }
 
 impl<'a> Search<'a> {
-    /// A search from the target's seeds and from what broke it before.
+    /// Creates a search from the target's seeds and its regressions.
     pub fn new(target: &'a Target, seed: u64) -> Self {
         let mut kept = (target.seeds)();
         kept.extend(regressions(target.name).into_iter().map(|(_, bytes)| bytes));
@@ -35,13 +35,13 @@ impl<'a> Search<'a> {
         Self { target, corpus: kept, seeds, outcomes: HashSet::new(), numbers: Numbers::new(seed), tried: 0 }
     }
 
-    /// The next input: the seeds first, then changed ones.
+    /// Returns the next input: the initial inputs first, then mutations.
     pub fn propose(&mut self) -> Vec<u8> {
         if self.tried < self.seeds {
             return self.corpus[self.tried].clone();
         }
         let count = self.corpus.len();
-        // What was found last is tried more often.
+        // Recent inputs are mutated more often.
         let recent = count.saturating_sub(count / 4 + 1);
         let at = if self.numbers.below(3) == 0 {
             recent + self.numbers.below(count - recent)
@@ -52,10 +52,10 @@ impl<'a> Search<'a> {
         mutate(&self.corpus[at], &self.corpus[other], self.target.words, &mut self.numbers)
     }
 
-    /// Tries an input, and keeps it if it came to something new.
+    /// Tries an input and stores it if its outcome is new.
     ///
     /// # Errors
-    /// What broke.
+    /// The message of the panic.
     pub fn attempt(&mut self, input: &[u8]) -> Result<(), String> {
         self.tried += 1;
         let sight = run_target(self.target, input)?;
@@ -65,16 +65,16 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// How many different things inputs came to.
+    /// Returns the number of different outcomes.
     pub fn outcome_count(&self) -> usize {
         self.outcomes.len()
     }
 }
 
-/// What an input came to.
+/// Runs a target on an input and returns the hash of the outcome.
 ///
 /// # Errors
-/// What broke.
+/// The message of the panic.
 pub fn run_target(target: &Target, input: &[u8]) -> Result<u64, String> {
     catch_unwind(AssertUnwindSafe(|| (target.check)(input))).map_err(|thrown| {
         let text = thrown.downcast_ref::<String>().map(String::as_str);
@@ -82,7 +82,7 @@ pub fn run_target(target: &Target, input: &[u8]) -> Result<u64, String> {
     })
 }
 
-/// The shortest input that still breaks the target, as far as leaving parts out can find it.
+/// Shortens a failing input by removing parts while it still fails.
 pub fn shortest(target: &Target, input: &[u8]) -> Vec<u8> {
     let mut best = input.to_vec();
     let mut size = best.len().div_ceil(2);
@@ -98,12 +98,12 @@ pub fn shortest(target: &Target, input: &[u8]) -> Vec<u8> {
     best
 }
 
-/// The folder of what broke a target before.
+/// Returns the folder of a target's regressions.
 pub fn folder(target: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/fuzz").join(target)
 }
 
-/// What broke a target before: file and bytes.
+/// Returns the regressions of a target: paths and bytes.
 pub fn regressions(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let entries = std::fs::read_dir(folder(target)).into_iter().flatten();
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

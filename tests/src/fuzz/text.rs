@@ -1,4 +1,4 @@
-//! What must hold of any text that is read as a plan, a condition or a template.
+//! Properties of any text that is parsed as a plan, a condition or a template.
 
 use super::hash_of;
 use crate::expectation::apply;
@@ -7,17 +7,17 @@ use serde_json::json;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::check;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
-use stepgraph_core::expr::{Condition, ExprError, Reference, Template, TemplatePart};
+use stepgraph_core::expression::{Condition, Error, Reference, Template, TemplatePart};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::{Format, MAX_PROBLEMS, decode};
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
-/// A place lies in the text, between characters.
+/// Checks that a span lies in the text, on character boundaries.
 fn assert_inside(text: &str, span: Span) {
     assert!(text.get(span.start..span.end).is_some(), "{span:?} is outside the text or inside a character");
 }
 
-/// Words are one line each, neither empty nor long.
+/// Checks the style of a message: one line, neither empty nor long, lower case, no period.
 fn assert_message(message: &str, help: Option<&str>) {
     let fine = |words: &str| !words.is_empty() && words.len() < 1000 && !words.contains(char::is_control);
     assert!(fine(message) && help.is_none_or(fine), "badly told: {message:?} {help:?}");
@@ -34,7 +34,7 @@ fn assert_diagnostics(problems: &[Diagnostic], text: &str) {
     }
 }
 
-/// A fix takes its problem away, and does not break the file.
+/// Checks that a fix removes its diagnostic and does not break the file.
 fn assert_fixes(problems: &[Diagnostic], text: &str, format: Format) {
     for problem in problems.iter().filter(|problem| !problem.fix.is_empty()).take(4) {
         let mended = apply(text, &problem.fix);
@@ -45,7 +45,7 @@ fn assert_fixes(problems: &[Diagnostic], text: &str, format: Format) {
                 == (problem.code, &problem.message, start)
         };
         assert!(!left.iter().any(same), "{problem}: {:?} does not mend it", problem.fix);
-        // Behind what can't be read nothing was looked at: mended, it may hold what is wrong in another way.
+        // The parser stops at a syntax error. After the fix it reads on and may find `source/` errors of other kinds.
         let kind = if problem.code == Code::SourceSyntax { problem.code.slug() } else { "source/" };
         let broken =
             |all: &[Diagnostic]| all.iter().filter(|other| other.code.slug().starts_with(kind)).count();
@@ -65,11 +65,11 @@ fn host() -> Capabilities {
     }
 }
 
-/// What may run for ever, or for longer than a fuzzer has patience.
+/// Words of plans that may run for ever or too long for a fuzzer.
 const LONG: [&str; 9] =
     ["visits", "limits", "retry", "attempts", "graph", "branches", "do", "timeout", "approve"];
 
-/// A whole plan, as YAML and as JSON.
+/// Checks a whole plan as YAML and as JSON.
 pub(super) fn plan(bytes: &[u8]) -> u64 {
     let text = match decode(bytes) {
         Ok(text) => text,
@@ -102,7 +102,7 @@ pub(super) fn plan(bytes: &[u8]) -> u64 {
     hash_of(seen)
 }
 
-/// What holds of a plan without errors.
+/// Checks the properties of a sound plan.
 fn check_sound(graph: &PlanGraph, text: &str) {
     assert!(graph.root.start.is_some_and(|start| start < graph.root.nodes.len()), "no start");
     assert_diagnostics(&check::check(graph, &host()), text);
@@ -112,7 +112,7 @@ fn check_sound(graph: &PlanGraph, text: &str) {
             "an edge to nowhere"
         );
     }
-    // The same plan as JSON is the same plan.
+    // The plan must survive the round trip through JSON.
     let written = graph.to_json().to_string();
     let again = PlanGraph::parse(&written, Format::Json);
     let errors: Vec<String> =
@@ -129,11 +129,11 @@ fn check_sound(graph: &PlanGraph, text: &str) {
     }
 }
 
-/// What holds of every problem of an expression; its kind.
-fn check_expr_error(error: &ExprError, text: &str) -> String {
+/// Checks an error of an expression and returns its kind.
+fn check_expr_error(error: &Error, text: &str) -> String {
     assert_inside(text, error.span);
     assert_message(&error.message, error.help.as_deref());
-    // What is quoted is the author's, the rest is ours.
+    // Quoted parts come from the input, so they do not belong to the kind.
     let kind: String = error.message.split('`').step_by(2).collect();
     if let Some(edit) = &error.fix {
         assert_inside(text, edit.span);
@@ -146,7 +146,7 @@ fn apply_edit(text: &str, edit: &TextEdit) -> String {
     apply(text, std::slice::from_ref(edit))
 }
 
-/// A condition.
+/// Checks a condition.
 pub(super) fn condition(bytes: &[u8]) -> u64 {
     let text = String::from_utf8_lossy(bytes);
     let text = text.as_ref();
@@ -165,9 +165,10 @@ pub(super) fn condition(bytes: &[u8]) -> u64 {
             let doubts: Vec<String> =
                 expression.warnings.iter().map(|doubt| check_expr_error(doubt, text)).collect();
             for edit in expression.warnings.iter().filter_map(|doubt| doubt.fix.as_ref()) {
-                // What was text until now may have mistakes of its own; one is told at the parenthesis that it leaves open.
+                // The fix parses former plain text, which may have errors of its own. An unclosed parenthesis is
+                // reported at the parenthesis.
                 let again = Condition::parse(&apply_edit(text, edit)).err();
-                let open = |error: &ExprError| text.get(error.span.start..error.span.end) == Some("(");
+                let open = |error: &Error| text.get(error.span.start..error.span.end) == Some("(");
                 let behind =
                     again.as_ref().is_none_or(|error| error.span.start >= edit.span.start || open(error));
                 assert!(behind, "{edit:?} makes an error of a warning: {again:?}");
@@ -189,7 +190,7 @@ pub(super) fn condition(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Its parts without their places.
+/// Returns the parts with their spans removed.
 fn parts(template: &Template) -> Vec<TemplatePart> {
     let bare = |part: &TemplatePart| match part {
         TemplatePart::Text(text) => TemplatePart::Text(text.clone()),
@@ -203,7 +204,7 @@ fn parts(template: &Template) -> Vec<TemplatePart> {
     template.parts.iter().map(bare).collect()
 }
 
-/// A template.
+/// Checks a template.
 pub(super) fn template(bytes: &[u8]) -> u64 {
     let text = String::from_utf8_lossy(bytes);
     let text = text.as_ref();

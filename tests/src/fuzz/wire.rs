@@ -1,4 +1,4 @@
-//! What must hold of any bytes that a server sends: event streams, JSON-RPC, answers, whole exchanges.
+//! Properties of any bytes from a server: event streams, JSON-RPC, answers, whole exchanges.
 
 use super::hash_of;
 use super::mutate::Numbers;
@@ -9,7 +9,7 @@ use stepgraph_wasm::mcp::reply::{Body, Reader, Reply};
 use stepgraph_wasm::mcp::{Limits, Operation, Options, ServerMessage, Session, Step, content, param_headers};
 use stepgraph_wasm::sse::{Decoder, Event};
 
-/// The bytes in pieces; the same bytes give the same pieces.
+/// Splits the bytes into pieces. The same numbers give the same pieces.
 pub(super) fn cut<'a>(bytes: &'a [u8], numbers: &mut Numbers) -> Vec<&'a [u8]> {
     let mut rest = bytes;
     let mut pieces = Vec::new();
@@ -25,9 +25,9 @@ pub(super) fn numbers(bytes: &[u8]) -> Numbers {
     Numbers::new(hash_of(bytes))
 }
 
-/// Events, last id, pause.
+/// The events, the last id and the retry delay.
 type DecodedEvents = (Vec<(String, String)>, String, Option<u64>);
-/// Nothing when an event is too large.
+/// `None` if an event is too large.
 type Decoded = Option<DecodedEvents>;
 
 fn decode(pieces: &[&[u8]], limit: usize) -> Decoded {
@@ -39,12 +39,12 @@ fn decode(pieces: &[&[u8]], limit: usize) -> Decoded {
     Some((events, decoder.last_event_id().to_owned(), decoder.retry_ms()))
 }
 
-/// The stream as the standard tells to read it, all at once.
+/// Decodes the whole stream at once, as the standard describes it.
 fn decode_plainly(bytes: &[u8]) -> DecodedEvents {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n").replace('\r', "\n");
     let mut lines: Vec<&str> = text.split('\n').collect();
-    // What no line end follows is no line.
+    // A line ends with a line break, so the rest after the last one is dropped.
     lines.pop();
     let (mut events, mut last_id, mut retry) = (Vec::new(), String::new(), None);
     let (mut kind, mut id, mut data) = (String::new(), String::new(), String::new());
@@ -75,7 +75,7 @@ fn decode_plainly(bytes: &[u8]) -> DecodedEvents {
     (events, last_id, retry)
 }
 
-/// An event stream: the same however it is cut.
+/// Checks an event stream. The result must not depend on the pieces.
 pub(super) fn sse(bytes: &[u8]) -> u64 {
     let mut numbers = numbers(bytes);
     let expected = Some(decode_plainly(bytes));
@@ -99,7 +99,7 @@ pub(super) fn sse(bytes: &[u8]) -> u64 {
     ))
 }
 
-/// A message as it would be sent.
+/// Serializes a message.
 fn written(message: &Message) -> Json {
     match message {
         Message::Request { id, method, params } => {
@@ -115,7 +115,7 @@ fn written(message: &Message) -> Json {
     }
 }
 
-/// Equality but for the last digit of long fractions, which the reader of JSON may get wrong.
+/// Compares values. Floats may differ in the last digit, because the JSON parser may round it wrongly.
 fn same(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Number(x), Json::Number(y)) if x.is_f64() && y.is_f64() => {
@@ -139,7 +139,7 @@ fn kind(message: &Message) -> u8 {
     }
 }
 
-/// JSON-RPC, and what the results in it mean.
+/// Checks JSON-RPC messages and the meaning of their results.
 pub(super) fn rpc(bytes: &[u8]) -> u64 {
     let messages = message::parse(bytes);
     let mut means = Vec::new();
@@ -164,7 +164,7 @@ pub(super) fn rpc(bytes: &[u8]) -> u64 {
     hash_of((kinds, means))
 }
 
-/// Reads a result in every way, and gives which of them it has a meaning in.
+/// Parses a result in every way and returns a hash of the outcomes.
 fn parse_result(result: &Json) -> u64 {
     let value = content::call_value(result.clone());
     let pages = [true, false].map(|modern| content::parse_tool_list(result, "s", modern));
@@ -181,7 +181,7 @@ fn parse_result(result: &Json) -> u64 {
     ))
 }
 
-/// Names and values that HTTP takes.
+/// Checks that HTTP allows the names and values.
 fn assert_headers(headers: &[(String, String)]) {
     for (name, value) in headers {
         let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
@@ -192,7 +192,7 @@ fn assert_headers(headers: &[(String, String)]) {
 
 pub(super) const KEY: &str = "sk-marker-key";
 
-/// The first line says status and kind.
+/// Parses the first line: status and kind.
 pub(super) fn split_head(bytes: &[u8]) -> (HttpHead, &str, &[u8]) {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
     let line = std::str::from_utf8(&bytes[..end]).unwrap_or("200 json");
@@ -219,7 +219,7 @@ fn reply(head: &HttpHead, pieces: &[&[u8]], limit: usize) -> (Reply, usize) {
     (reply, asked)
 }
 
-/// An answer to one request: the same however it is cut.
+/// Checks an answer to one request. The result must not depend on the pieces.
 pub(super) fn answer(bytes: &[u8]) -> u64 {
     let (head, _, body) = split_head(bytes);
     let mut numbers = numbers(bytes);
@@ -239,7 +239,7 @@ pub(super) fn answer(bytes: &[u8]) -> u64 {
         Body::Error(_) => 1,
         Body::Empty => 2,
         Body::NotJsonRpc(text) => {
-            // What messages quote of it.
+            // The excerpt appears in messages.
             let quoted = excerpt(text.as_bytes(), MAX_EXCERPT_CHARS);
             assert!(quoted.len() < 1000 && !quoted.contains(char::is_control), "a long excerpt: {quoted:?}");
             3
@@ -251,13 +251,13 @@ pub(super) fn answer(bytes: &[u8]) -> u64 {
     hash_of((kind, asked.min(2), matches!(small.body, Body::TooLarge)))
 }
 
-/// How an exchange went: what was sent, and how it ended.
+/// The requests sent, and the final outcome.
 type PlayedOperation = (Vec<HttpRequest>, String);
 
-/// No operation sends more than this, whatever it is answered.
+/// The maximum number of requests of an operation, for any answers.
 const MAX_REQUESTS: usize = 40;
 
-/// Plays the answers of a script to an operation, in order; when they are used up nobody is there.
+/// Plays the scripted answers to an operation, in order. After the last one every request fails.
 fn play(
     exchange: &mut Operation,
     script: &mut std::vec::IntoIter<&[u8]>,
@@ -270,7 +270,7 @@ fn play(
             Step::Wait => unreachable!("it waits for itself"),
             Step::Pause(_) => continue,
             Step::Challenge { .. } => {
-                // As often as not, and the same however the answers are cut.
+                // Alternates by the number of requests, which does not depend on the pieces.
                 exchange.authorized(sent.len() % 2 == 0);
                 continue;
             }
@@ -320,7 +320,7 @@ fn play(
     }
 }
 
-/// Lists, calls twice and says goodbye on one session.
+/// Lists the tools, calls twice and closes, all in one session.
 fn run_session(bytes: &[u8], numbers: &mut Numbers) -> Vec<PlayedOperation> {
     let limits = Limits { answer_bytes: 2000, pages: 5, pause_ms: 5000 };
     let options = Options {
@@ -351,7 +351,7 @@ fn run_session(bytes: &[u8], numbers: &mut Numbers) -> Vec<PlayedOperation> {
         .into()
 }
 
-/// Whole exchanges: the same however the answers are cut.
+/// Checks whole exchanges. The result must not depend on the pieces.
 pub(super) fn exchange(bytes: &[u8]) -> u64 {
     let mut numbers = numbers(bytes);
     let went = run_session(bytes, &mut numbers);

@@ -1,12 +1,13 @@
-//! Edits of plans, and what they mean for a plan as plain data.
+//! Random edits of plans, and a model of their effect over plain data.
 //!
-//! Decides nothing that the engine decides: it knows only of JSON, and finds names in conditions and templates by their looks.
+//! The model shares no logic with the engine. It works on JSON and finds names in conditions and templates by a
+//! pattern.
 
 use super::keys;
 use crate::fuzz::mutate::Numbers;
 use serde_json::{Map, Value as Json, json};
 
-/// Every graph of a plan: its scope.
+/// Collects the scope of every graph of a plan.
 pub fn scopes(graph: &Json, scope: &str, found: &mut Vec<String>) {
     found.push(scope.to_owned());
     let within = |name: &str| if scope.is_empty() { name.to_owned() } else { format!("{scope}/{name}") };
@@ -22,7 +23,7 @@ pub fn scopes(graph: &Json, scope: &str, found: &mut Vec<String>) {
     }
 }
 
-/// The graph at a scope.
+/// Returns the graph of a scope.
 pub fn at<'j>(plan: &'j mut Json, scope: &str) -> Option<&'j mut Json> {
     let mut graph = plan;
     let mut parts = scope.split('/').filter(|part| !part.is_empty());
@@ -36,7 +37,7 @@ pub fn at<'j>(plan: &'j mut Json, scope: &str) -> Option<&'j mut Json> {
     Some(graph)
 }
 
-/// An edit in its JSON form, of something that is there.
+/// Generates an edit of an existing entity, in JSON form.
 pub fn edit(plan: &Json, numbers: &mut Numbers) -> Option<Json> {
     let mut all = Vec::new();
     scopes(plan, "", &mut all);
@@ -84,7 +85,7 @@ fn inferred(graph: &Json) -> Option<String> {
     free.next().is_none().then_some(first)
 }
 
-/// What an edit means for a plan as plain data.
+/// Applies an edit to a plan as plain data.
 pub fn model(plan: &mut Json, edit: &Json) -> Option<()> {
     let scope = edit["scope"].as_str()?.to_owned();
     let text = |key: &str| edit[key].as_str().map(str::to_owned);
@@ -178,7 +179,7 @@ pub fn model(plan: &mut Json, edit: &Json) -> Option<()> {
     Some(())
 }
 
-/// Writes down where nodes are drawn.
+/// Writes the positions of nodes into `layout`.
 fn place_nodes(graph: &mut Json, places: &Map<String, Json>) -> Option<()> {
     let was_empty = !graph["layout"].is_object();
     let mut new = Map::new();
@@ -194,7 +195,7 @@ fn place_nodes(graph: &mut Json, places: &Map<String, Json>) -> Option<()> {
     if new.is_empty() { Some(()) } else { insert_after(graph, "layout", Json::Object(new), &["tests"]) }
 }
 
-/// Takes a node away with its edges; gives the only node that it led to.
+/// Removes a node and its edges. Returns its target if there is exactly one.
 fn remove(graph: &mut Json, node: &str) -> Result<Option<String>, ()> {
     let mut next: Vec<String> = Vec::new();
     if let Some(edges) = graph.get_mut("edges").and_then(Json::as_array_mut) {
@@ -242,7 +243,7 @@ fn id_of(key: &str, node: &Json) -> String {
     node["id"].as_str().map_or_else(|| key.to_owned(), str::to_owned)
 }
 
-/// Renames a node whose key is its id everywhere; any other only where it goes by its key.
+/// Renames the key of a node. References to its id are renamed only if the id equals the key.
 fn rename(plan: &mut Json, scope: &str, node: &str, to: &str) -> Option<()> {
     let graph = at(plan, scope)?;
     let own = id_of(node, &graph["nodes"][node]) == node;
@@ -276,7 +277,7 @@ fn rename(plan: &mut Json, scope: &str, node: &str, to: &str) -> Option<()> {
     Some(())
 }
 
-/// Renames what speaks of a node in a graph and in those inside it that have no node of that name.
+/// Renames references to a node in a graph and in nested graphs, except in nested graphs with a node of the same id.
 fn rename_references(graph: &mut Json, name: &str, to: &str, home: bool) {
     let hides =
         |graph: &Json| graph["nodes"].as_object().into_iter().flatten().any(|(k, n)| id_of(k, n) == name);
@@ -331,7 +332,8 @@ fn replaced(text: &str, name: &str, to: &str) -> String {
     done + &out
 }
 
-/// Renames a node in tests. Outputs and paths are those of the plan's own graph; stubs and failures may be of any node with that id.
+/// Renames a node in tests. Outputs belong to the plan's own graph, while stubs and failures may name any node with
+/// that id.
 fn rename_in_tests(plan: &mut Json, node: &str, to: &str, own: bool) {
     for test in plan.get_mut("tests").and_then(Json::as_array_mut).into_iter().flatten() {
         for path in ["/outputs", "/expect/outputs", "/stubs/nodes", "/decisions"] {
@@ -339,7 +341,7 @@ fn rename_in_tests(plan: &mut Json, node: &str, to: &str, own: bool) {
                 continue;
             }
             let Some(map) = test.pointer_mut(path).and_then(Json::as_object_mut) else { continue };
-            // A decision may be named after a call: `ask:2:1`.
+            // A key of `decisions` may name a call: `ask:2:1`.
             let rest = |key: &str| {
                 key.strip_prefix(node)
                     .filter(|rest| rest.is_empty() || rest.starts_with(':'))

@@ -1,4 +1,4 @@
-//! Nodes that run graphs: each graph to its end as if it were alone, then the join, then what it gave up is cut away.
+//! Runs composite nodes: each graph to its end as if it were alone, then the join, then the cut of abandoned work.
 
 use super::plan::{Composite, CompositeKind, Join, Node};
 use super::run::{Completion, NodeFailure, RunContext, Scope, within};
@@ -6,7 +6,7 @@ use super::trace::{Log, Moment, OracleEvent, cut};
 use serde_json::{Map, Value as Json, json};
 
 impl Scope<'_> {
-    /// One try of a node that runs graphs.
+    /// Runs one attempt of a composite node.
     #[expect(clippy::too_many_arguments, reason = "all of them are at hand, and none belongs to another")]
     pub(super) fn run_composite(
         &self,
@@ -49,7 +49,7 @@ impl Scope<'_> {
         self.join_results(node, fan, scopes.len(), ends, now, log)
     }
 
-    /// Runs each graph as if nobody gave up, but none that had no room before the join was decided.
+    /// Runs each graph as if none were abandoned. A graph that gets no slot before the join is decided does not run.
     fn run_graphs(
         &self,
         world: &RunContext<'_>,
@@ -67,7 +67,7 @@ impl Scope<'_> {
             let (began, turn) = if place < most {
                 (now.clone(), now.then(place))
             } else {
-                // It takes the place of the one that ends first.
+                // It takes the slot of the graph that ends first.
                 running.sort_by(|a, b| ends[*a].at.cmp(&ends[*b].at));
                 let first = running.remove(0);
                 if ends[first].at.is_never() || decides(fan.join, &ends[first].result) {
@@ -89,7 +89,7 @@ impl Scope<'_> {
         ends
     }
 
-    /// What the ends of the graphs make of their node.
+    /// Joins the ends of the graphs into the result of their node.
     fn join_results(
         &self,
         node: &Node,
@@ -103,7 +103,7 @@ impl Scope<'_> {
         let deciding = ends.iter().filter(came).filter(|end| decides(fan.join, &end.result));
         if let Some(deciding) = deciding.min_by(|a, b| a.at.cmp(&b.at)) {
             cut(log, &deciding.at);
-            // Whatever failed inside, the node as a whole can be tried again.
+            // The node as a whole can be retried, even if the inner failure can't.
             let result = deciding.result.clone().map_err(|fault| NodeFailure { again: true, ..fault });
             return Completion { at: deciding.at.clone(), result };
         }
@@ -127,7 +127,7 @@ impl Scope<'_> {
     }
 }
 
-/// Whether one end of a graph decides the join alone.
+/// Returns whether the end of one graph decides the join alone.
 fn decides(join: Join, result: &Result<Json, NodeFailure>) -> bool {
     match join {
         Join::All => result.is_err(),

@@ -1,4 +1,4 @@
-//! Bounds of the whole run: where its log ends.
+//! Limits of the whole run: where its log ends.
 
 use super::plan::{Graph, Limits};
 use super::run::{NodeFailure, within};
@@ -6,7 +6,7 @@ use super::trace::{Log, Moment, OracleEvent, Order, open};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
-/// The run's own outputs as a log tells them.
+/// Returns the run's own outputs and last output according to the log.
 pub(super) fn replay(graph: &Graph, input: &Json, log: &Log) -> (BTreeMap<String, Json>, Json) {
     let mut outputs = BTreeMap::new();
     let mut last = input.clone();
@@ -22,7 +22,7 @@ pub(super) fn replay(graph: &Graph, input: &Json, log: &Log) -> (BTreeMap<String
     (outputs, last)
 }
 
-/// Ends the log where a bound of the whole run is passed first.
+/// Cuts the log at the first exceeded limit of the run.
 pub(super) fn apply_limits(log: &mut Log, limits: Limits, order: &Order) -> Option<NodeFailure> {
     let timeout = limits.timeout.then(|| order.get("timeout:")).flatten().map(|step| Moment::of(*step));
     let (mut steps, mut calls, mut bytes) = (0, 0, 0);
@@ -59,7 +59,7 @@ pub(super) fn apply_limits(log: &mut Log, limits: Limits, order: &Order) -> Opti
             OracleEvent::Answered { name, bytes: more } => {
                 bytes += more;
                 if *more > 0 && limits.output_bytes.is_some_and(|most| bytes > most) {
-                    // The answer itself stays: its node has completed.
+                    // The answer stays in the log, because its node has completed.
                     found =
                         Some((position + 2, moment.clone(), at("run/output-limit", node_of(name)), false));
                     break;
@@ -70,7 +70,7 @@ pub(super) fn apply_limits(log: &mut Log, limits: Limits, order: &Order) -> Opti
     }
     let (position, now, fault, told) = match found {
         Some(found) => found,
-        // Everything that was to come has come, and the run still waits for what never does.
+        // All answers have come, and the run waits for one that never comes.
         None => (log.len(), timeout?, at("run/timeout", &top), false),
     };
     log.truncate(position);
@@ -83,7 +83,7 @@ pub(super) fn apply_limits(log: &mut Log, limits: Limits, order: &Order) -> Opti
     Some(fault)
 }
 
-/// The scope and node of a call's name.
+/// Returns the scope and node in the name of a call.
 fn node_of(name: &str) -> &str {
     let tried = name.rsplit_once(':').map_or(name, |(rest, _)| rest);
     tried.rsplit_once(':').map_or(tried, |(rest, _)| rest)

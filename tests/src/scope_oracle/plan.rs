@@ -1,8 +1,8 @@
-//! Plans as data, and how they are written as files.
+//! Plans as data, and their serialization.
 
 use serde_json::{Map, Value as Json, json};
 
-/// A graph; the first node is its start.
+/// A graph. The first node is its start.
 #[derive(Debug, Clone)]
 pub struct Graph {
     /// The nodes.
@@ -14,15 +14,15 @@ pub struct Graph {
 /// An edge between two nodes, by position.
 #[derive(Debug, Clone)]
 pub struct Edge {
-    /// The node it leaves.
+    /// The source.
     pub from: usize,
-    /// The node it reaches.
+    /// The target.
     pub to: usize,
-    /// Its condition.
+    /// The condition.
     pub when: EdgeCondition,
 }
 
-/// A condition.
+/// The condition of an edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EdgeCondition {
     /// A fallback.
@@ -40,43 +40,43 @@ pub enum EdgeCondition {
 /// A node.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// Its id.
+    /// The id.
     pub id: String,
-    /// What it does.
+    /// The behaviour.
     pub act: NodeBehaviour,
-    /// Its input.
+    /// The source of the input.
     pub given: InputSource,
-    /// How often it is tried.
+    /// The retry settings.
     pub retry: Option<Retry>,
-    /// How long one try may take; when that is over is a matter of the order of answers.
+    /// The time limit of an attempt. The order of answers decides when it expires.
     pub timeout_ms: Option<u32>,
-    /// How often a scope may come to it.
+    /// The maximum visits in a scope.
     pub visits: Option<usize>,
 }
 
-/// Where a node's input comes from.
+/// The source of a node's input.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InputSource {
-    /// What came before.
+    /// The last output.
     Last,
-    /// The plan says.
+    /// A value in the plan.
     Value(Json),
-    /// A hole.
+    /// The placeholder `item`.
     Item,
-    /// A hole.
+    /// The placeholder `index`.
     Index,
-    /// A hole: the scope's input.
+    /// A placeholder for the scope's input.
     Input,
-    /// A hole: an output by its name, else `none`.
+    /// A placeholder for an output, with the fallback `none`.
     Output(String),
-    /// A hole: the code of the failure at hand.
+    /// A placeholder for the code of the current failure.
     ErrorCode,
 }
 
-/// What a node does.
+/// The behaviour of a node.
 #[derive(Debug, Clone)]
 pub enum NodeBehaviour {
-    /// A handler: what it answers the first time, the second, …; the last repeats.
+    /// A handler with its replies in order. The last one repeats.
     Ask(Vec<Reply>),
     /// `noop`
     Pass,
@@ -86,44 +86,44 @@ pub enum NodeBehaviour {
     Run(Composite),
 }
 
-/// What a handler answers.
+/// The reply of a handler.
 #[derive(Debug, Clone)]
 pub enum Reply {
     /// A value.
     Give(Json),
-    /// Its input.
+    /// The input.
     Echo,
-    /// A failure of that code.
+    /// A failure with this code.
     Fail(&'static str),
-    /// Its input, but a failure when that is `bad`.
+    /// The input, or a failure if the input is `bad`.
     Judge,
 }
 
-/// How often a node is tried.
+/// The retry settings of a node.
 #[derive(Debug, Clone)]
 pub struct Retry {
-    /// All tries.
+    /// The number of attempts, including the first.
     pub attempts: usize,
-    /// Whether it is waited between them; until when is a matter of the order of answers.
+    /// Whether there is a wait between attempts. The order of answers decides when it ends.
     pub backoff: bool,
-    /// The codes that are tried again; none stands for all.
+    /// The codes that are retried. An empty list covers all codes.
     pub on: Vec<&'static str>,
 }
 
-/// What a node runs.
+/// The graphs of a composite node.
 #[derive(Debug, Clone)]
 pub struct Composite {
-    /// Which graphs.
+    /// The kind of node.
     pub shape: CompositeKind,
-    /// When it is done.
+    /// The join.
     pub join: Join,
-    /// How many run at once.
+    /// The maximum number of concurrent graphs.
     pub concurrency: Option<usize>,
-    /// The graphs by name; one without a name for `graph` and `map`.
+    /// The graphs by name. `graph` and `map` have one graph with an empty name.
     pub graphs: Vec<(String, Graph)>,
 }
 
-/// Which graphs are run.
+/// The kind of a composite node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the types' own names")]
 pub enum CompositeKind {
@@ -132,7 +132,7 @@ pub enum CompositeKind {
     Map,
 }
 
-/// When a node with several graphs is done.
+/// The join: when a composite node is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the settings' own names")]
 pub enum Join {
@@ -141,23 +141,23 @@ pub enum Join {
     Settled,
 }
 
-/// Bounds of the whole run, and how often a scope may come to a node that does not say so itself.
+/// Limits of the whole run, and the default visits of a node.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Limits {
-    /// Visits of a node in a scope; 25 unless said.
+    /// The maximum visits of a node in a scope. The default is 25.
     pub visits: Option<usize>,
-    /// Nodes.
+    /// The maximum number of steps.
     pub steps: Option<usize>,
-    /// Calls.
+    /// The maximum number of calls.
     pub calls: Option<usize>,
-    /// Bytes of what calls give.
+    /// The maximum size of all answers in bytes.
     pub output_bytes: Option<usize>,
-    /// Whether the run may only take so long; when that is over is a matter of the order of answers.
+    /// Whether the run has a time limit. The order of answers decides when it expires.
     pub timeout: bool,
 }
 
 impl Limits {
-    /// As in a file.
+    /// Serializes the limits as in a file.
     pub fn write(&self) -> Json {
         json!({
             "visits": self.visits, "steps": self.steps, "calls": self.calls, "output_bytes": self.output_bytes,
@@ -167,7 +167,7 @@ impl Limits {
 }
 
 impl Join {
-    /// The word for it.
+    /// Returns the keyword.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::All => "all",
@@ -178,7 +178,7 @@ impl Join {
 }
 
 impl EdgeCondition {
-    /// Whether it speaks of the failure at hand.
+    /// Returns whether the condition refers to the current failure.
     pub fn references_error(&self) -> bool {
         matches!(self, Self::Failed | Self::FailedWith(_))
     }
@@ -195,7 +195,7 @@ impl EdgeCondition {
 }
 
 impl Node {
-    /// A node of that id with nothing special about it.
+    /// Creates a node with this id and default settings.
     pub fn new(id: impl Into<String>, act: NodeBehaviour) -> Self {
         Self { id: id.into(), act, given: InputSource::Last, retry: None, timeout_ms: None, visits: None }
     }
@@ -233,7 +233,7 @@ impl Node {
 }
 
 impl Composite {
-    /// Writes its settings and graphs into a node; gives the type.
+    /// Writes the settings and graphs into a node, and returns the type.
     fn write(&self, node: &mut Map<String, Json>) -> &'static str {
         if self.shape != CompositeKind::Graph {
             let with = json!({"join": self.join.as_str(), "concurrency": self.concurrency});
@@ -254,12 +254,12 @@ impl Composite {
 }
 
 impl Graph {
-    /// A graph of one node.
+    /// Creates a graph of one node.
     pub fn of(node: Node) -> Self {
         Self { nodes: vec![node], edges: Vec::new() }
     }
 
-    /// As in a file.
+    /// Serializes the graph as in a file.
     pub fn write(&self) -> Json {
         let id = |at: usize| self.nodes[at].id.as_str();
         let nodes: Map<String, Json> =
@@ -270,14 +270,14 @@ impl Graph {
         json!({"start": id(0), "nodes": nodes, "edges": edges})
     }
 
-    /// How many nodes there are, those inside included.
+    /// Returns the number of nodes, including nested ones.
     pub fn size(&self) -> usize {
         self.nodes.iter().map(Node::size).sum()
     }
 }
 
 impl Node {
-    /// How many nodes it is, those inside included.
+    /// Returns the number of nodes, including itself and nested ones.
     pub fn size(&self) -> usize {
         match &self.act {
             NodeBehaviour::Run(fan) => 1 + fan.graphs.iter().map(|(_, graph)| graph.size()).sum::<usize>(),
@@ -286,7 +286,7 @@ impl Node {
     }
 }
 
-/// What a handler answers at a visit and try, from 1: a value, or the code of a failure.
+/// Returns the reply of a handler at a visit and an attempt, both from 1.
 pub fn answer(
     replies: &[Reply],
     (visit, attempt): (usize, usize),

@@ -1,4 +1,4 @@
-//! Running a plan whose answers, and their times, are known beforehand.
+//! Runs a plan whose answers and their times are known in advance.
 
 use super::limits::{apply_limits, replay};
 use super::plan::{Edge, EdgeCondition, Graph, InputSource, Limits, Node, NodeBehaviour, answer};
@@ -6,20 +6,20 @@ use super::trace::{Log, Moment, OracleEvent, Order, cut, withdraw};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunResult {
-    /// `terminal`, `no-match`, or a code and the place of the failure: `handler/failed at fan:1/a/n2`.
+    /// `terminal`, `no-match`, or the code and the place of the failure: `handler/failed at fan:1/a/n2`.
     pub outcome: String,
     /// The last output.
     pub last: Json,
     /// All outputs.
     pub outputs: BTreeMap<String, Json>,
-    /// The nodes of the plan's own graph that ran.
+    /// The nodes of the top-level graph that ran.
     pub path: Vec<String>,
-    /// Nodes, calls and further tries.
+    /// The numbers of nodes, calls and retries.
     pub counts: (usize, usize, usize),
-    /// What happened, in order.
+    /// The events, in order.
     pub log: Vec<OracleEvent>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct NodeFailure {
     pub(super) code: String,
     pub(super) node: String,
     pub(super) scope: String,
-    /// Whether another try could do better.
+    /// Whether a retry may succeed.
     pub(super) again: bool,
 }
 
@@ -47,13 +47,13 @@ impl NodeFailure {
     }
 }
 
-/// What a node or a graph came to, and when.
+/// The result of a node or a graph, and its time.
 pub(super) struct Completion<T> {
     pub(super) at: Moment,
     pub(super) result: Result<T, NodeFailure>,
 }
 
-/// What belongs to one scope.
+/// The state of one scope.
 pub(super) struct Scope<'a> {
     pub(super) path: String,
     pub(super) around: Option<&'a Scope<'a>>,
@@ -67,7 +67,7 @@ pub(super) struct Scope<'a> {
     pub(super) visits: Vec<usize>,
 }
 
-/// What is the same for the whole run.
+/// The constants of the run.
 pub(super) struct RunContext<'a> {
     order: &'a Order,
     visits: usize,
@@ -77,7 +77,7 @@ pub(super) fn within(scope: &str, name: &str) -> String {
     if scope.is_empty() { name.to_owned() } else { format!("{scope}/{name}") }
 }
 
-/// Runs a plan, answers coming in that order.
+/// Runs a plan with its answers in this order.
 pub fn run(graph: &Graph, input: Json, limits: Limits, order: &Order) -> RunResult {
     let world = RunContext { order, visits: limits.visits.unwrap_or(25) };
     let mut scope = Scope::new(graph, None, String::new(), input);
@@ -86,7 +86,7 @@ pub fn run(graph: &Graph, input: Json, limits: Limits, order: &Order) -> RunResu
     log.sort_by(|(a, _), (b, _)| a.cmp(b));
     if let Some(fault) = apply_limits(&mut log, limits, order) {
         end.result = Err(fault);
-        // What the run's own graph did after that did not happen.
+        // The steps of the top-level graph after that moment did not happen.
         (scope.outputs, scope.last) = replay(graph, &scope.input, &log);
     }
     let outcome = match end.result {
@@ -125,7 +125,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Walks the graph to its end: a reason, or the failure.
+    /// Walks the graph to its end, and returns the reason or the failure.
     pub(super) fn walk(
         &mut self,
         world: &RunContext<'_>,
@@ -212,7 +212,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The scopes from this one outward.
+    /// Returns the scopes from this one outward.
     fn outward(&self) -> impl Iterator<Item = &Scope<'a>> {
         std::iter::successors(Some(self), |scope| scope.around)
     }
@@ -221,7 +221,7 @@ impl<'a> Scope<'a> {
         self.outward().find_map(|scope| scope.error.clone())
     }
 
-    /// The nearest graph that has such a node is meant, and no other.
+    /// Looks up an output in the nearest graph that has such a node, and in no other.
     fn output(&self, name: &str) -> Option<Json> {
         let owner = self.outward().find(|scope| scope.graph.nodes.iter().any(|node| node.id == name));
         owner?.outputs.get(name).cloned()
@@ -244,7 +244,7 @@ impl<'a> Scope<'a> {
         NodeFailure { code: code.to_owned(), node: node.id.clone(), scope: self.path.clone(), again }
     }
 
-    /// All tries of a node.
+    /// Runs all attempts of a node.
     fn tries(&self, world: &RunContext<'_>, at: usize, start: Moment, log: &mut Log) -> Completion<Json> {
         let node = &self.graph.nodes[at];
         let visit = self.visits[at];
@@ -276,7 +276,7 @@ impl<'a> Scope<'a> {
         Completion { at: Moment::never(), result: Ok(Json::Null) }
     }
 
-    /// What a call of a node is called.
+    /// Returns the name of a node's call.
     fn name(&self, node: &Node, (visit, attempt): (usize, usize)) -> String {
         within(&self.path, &format!("{}:{visit}:{attempt}", node.id))
     }
@@ -327,7 +327,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// When the time of a try is over, if that is before it has ended.
+/// Returns the time at which an attempt times out, if it does before its end.
 fn timeout(world: &RunContext<'_>, node: &Node, name: &str, end: &Moment) -> Option<Moment> {
     node.timeout_ms?;
     Some(when(world, &format!("timeout:{name}"))).filter(|timeout| timeout < end)

@@ -1,19 +1,19 @@
-//! What happens and when.
+//! Events and their times.
 
 use serde_json::Value as Json;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-/// When each call is answered and each timer fires: its position in the order of answers, from 1. What is not there never comes.
+/// The position, from 1, at which each call is answered and each timer fires. An absent name never occurs.
 ///
-/// A call goes by its name, the timer of a try by `timeout:` and that name, the wait after it by `wait:` and that name, the
-/// timer of the whole run by `timeout:`.
+/// The key of a call is its name. The timer of an attempt has the key `timeout:` and that name, and the wait after it
+/// has `wait:` and that name. The timer of the whole run has the key `timeout:`.
 pub type Order = HashMap<String, usize>;
 
-/// A moment: an event from outside, and a turn within what follows from it.
+/// A moment: an external event, and a turn among its consequences.
 ///
-/// What follows from an event happens in turns: that of the scope that was answered, then those of the graphs begun by it, in
-/// the order of beginning, then those begun by these.
+/// The consequences of an event happen in turns. The scope of the answer has the first turn. The graphs that it starts
+/// follow in the order of their start, then the graphs that those start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moment {
     step: usize,
@@ -21,22 +21,22 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// The moment of an event.
+    /// Returns the moment of an event.
     pub fn of(step: usize) -> Self {
         Self { step, turn: Vec::new() }
     }
 
-    /// A moment that never comes.
+    /// Returns the moment that never comes.
     pub fn never() -> Self {
         Self::of(usize::MAX)
     }
 
-    /// Whether it never comes.
+    /// Returns whether the moment never comes.
     pub fn is_never(&self) -> bool {
         self.step == usize::MAX
     }
 
-    /// The turn of what is begun in this one, at a position among what is.
+    /// Returns the turn of a graph that starts in this turn, by its position among them.
     #[must_use]
     pub fn then(&self, position: usize) -> Self {
         let mut turn = self.turn.clone();
@@ -58,36 +58,36 @@ impl PartialOrd for Moment {
     }
 }
 
-/// What can be told of a run. Scopes go by their paths, empty for the run itself.
+/// An event of a run. A scope is named by its path, which is empty for the run itself.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "fields are called what they are")]
 pub enum OracleEvent {
-    /// A scope came to a node.
+    /// A scope entered a node.
     Entered { scope: String, node: String, visit: usize },
-    /// A call was made: its name and input.
+    /// A call started, with its name and input.
     Called { name: String, input: Json },
-    /// A call was answered with so many bytes, or failed.
+    /// A call was answered with this number of bytes, or failed.
     Answered { name: String, bytes: usize },
-    /// A call was given up.
+    /// A call was abandoned.
     Abandoned { name: String },
-    /// A node gave its output.
+    /// A node completed with its output.
     Completed { scope: String, node: String, output: Json },
     /// A node failed.
     Failed { scope: String, node: String, code: String },
-    /// A try failed, and there is another.
+    /// An attempt failed, and another one follows.
     Retried { scope: String, node: String, attempt: usize, code: String },
-    /// The way on was chosen.
+    /// A node chose its next edge.
     EdgeTaken { scope: String, node: String, to: Option<String>, reason: String },
-    /// A graph inside a node began, in the scope around it.
+    /// A nested graph started, in its parent scope.
     ScopeStarted { scope: String, around: String, node: String },
-    /// A graph inside a node ended: `completed`, `failed` or `abandoned`.
+    /// A nested graph ended: `completed`, `failed` or `abandoned`.
     ScopeEnded { scope: String, how: String },
 }
 
-/// What happened, in order.
+/// The events, in order.
 pub(super) type Log = Vec<(Moment, OracleEvent)>;
 
-/// What would have happened had nobody given up, but only until `end`; then the scopes and calls still open are given up.
+/// Cuts the log at `end`, and abandons the scopes and calls still open then.
 pub(super) fn cut(log: &mut Log, end: &Moment) {
     log.sort_by(|(a, _), (b, _)| a.cmp(b));
     log.retain(|(moment, _)| moment <= end);
@@ -95,7 +95,7 @@ pub(super) fn cut(log: &mut Log, end: &Moment) {
     log.extend(given_up.into_iter().map(|happening| (end.clone(), happening)));
 }
 
-/// Takes out what was asked and given up in one step: nobody was asked.
+/// Removes the calls that start and are abandoned in the same step, because the machine never emits them.
 pub(super) fn withdraw(log: &mut Log) {
     let asked: HashMap<String, usize> = log
         .iter()
@@ -117,7 +117,7 @@ pub(super) fn withdraw(log: &mut Log) {
     });
 }
 
-/// What a log leaves open, as it is given up: each scope after what is inside it, in the order of beginning.
+/// Returns the events that abandon the open work of a log: each scope after its contents, in the order of their start.
 pub(super) fn open(log: &[(Moment, OracleEvent)]) -> Vec<OracleEvent> {
     let mut scopes: Vec<(&str, &str)> = Vec::new();
     let mut calls: Vec<&str> = Vec::new();
@@ -139,7 +139,7 @@ pub(super) fn open(log: &[(Moment, OracleEvent)]) -> Vec<OracleEvent> {
             give_up(scope, &scopes, &calls, &mut found);
         }
     }
-    // What the outermost scope asked.
+    // The calls of the outermost scope remain.
     for name in calls {
         if !found.iter().any(|known| matches!(known, OracleEvent::Abandoned { name: known } if known == name))
         {

@@ -1,6 +1,6 @@
-//! What a host offers, from JSON: types, ids, tools, models, stubs.
+//! The capabilities of a host, from JSON: types, ids, tools, models, stubs.
 //!
-//! Decides nothing: what is null or absent is not known, and what is not known is not judged.
+//! Null and absent values are unknown. The core does not check against unknown values.
 
 use crate::json;
 use serde_json::Value as Json;
@@ -10,7 +10,7 @@ use stepgraph_core::schema::Patterns;
 use stepgraph_core::stub::Stubs;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
-/// What a host can do, from JSON.
+/// The capabilities of a host.
 #[derive(Debug)]
 pub struct HostCapabilities {
     types: Option<Vec<String>>,
@@ -25,7 +25,7 @@ pub struct HostCapabilities {
 }
 
 impl HostCapabilities {
-    /// From JSON text `{types?, ids?, tools?, servers?, models?, stubs?, allowed?, outputs?, retries?}`.
+    /// Reads JSON text: `{types?, ids?, tools?, servers?, models?, stubs?, allowed?, outputs?, retries?}`.
     #[inline]
     pub fn from_json(text: &str) -> Self {
         let host = json::parse(text);
@@ -45,13 +45,13 @@ impl HostCapabilities {
         }
     }
 
-    /// Its stubs. A host was told what is wrong with them; here they count as far as they are understood.
+    /// Returns the valid parts of its stubs. The host has already received the errors in them.
     #[inline]
     pub fn stubs(&self) -> Option<Stubs> {
         self.stubs.as_ref().map(Stubs::from_json_lenient)
     }
 
-    /// The same as the core has it; patterns in schemas are judged by `patterns`.
+    /// Converts to the core's type. Schemas use `patterns` for their regular expressions.
     #[inline]
     pub fn into_capabilities(self, patterns: Patterns) -> Capabilities {
         let stubs = self.stubs();

@@ -1,13 +1,13 @@
 //! Diagnostics as JSON.
 //!
-//! Decides nothing: the shape is that of `Diagnostic` in `wasm/js/types.ts`, and the suite holds both to it.
+//! The form is that of `Diagnostic` in `wasm/js/types.ts`. The test suite checks both.
 
 use serde_json::{Value as Json, json};
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Diagnostic, Label, Span, Target, TextEdit};
 use stepgraph_core::source::LineIndex;
 
-/// Diagnostics as JSON text, places in UTF-16 units, lines and columns from 1.
+/// Serializes diagnostics to JSON text. Offsets are UTF-16 units, lines and columns start at 1.
 #[inline]
 pub fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
     if problems.is_empty() {
@@ -18,7 +18,7 @@ pub fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
         .to_string()
 }
 
-/// One diagnostic.
+/// Converts one diagnostic to JSON.
 #[inline]
 pub fn diagnostic_json(diagnostic: &Diagnostic, lines: &LineIndex<'_>) -> Json {
     let span = |span: Span| span_json(span, lines);
@@ -36,19 +36,19 @@ pub fn diagnostic_json(diagnostic: &Diagnostic, lines: &LineIndex<'_>) -> Json {
     })
 }
 
-/// A range of the text: `{start, end}` in UTF-16 units.
+/// Converts a range of the text to `{start, end}`, in UTF-16 units.
 #[inline]
 pub fn span_json(span: Span, lines: &LineIndex<'_>) -> Json {
     json!({"start": lines.to_utf16(span.start), "end": lines.to_utf16(span.end)})
 }
 
-/// An edit of the text: `{span, text}`.
+/// Converts an edit of the text to `{span, text}`.
 #[inline]
 pub fn edit_json(edit: &TextEdit, lines: &LineIndex<'_>) -> Json {
     json!({"span": span_json(edit.span, lines), "text": edit.text})
 }
 
-/// An edge of the plan's own graph needs no scope.
+/// Converts an edge. The scope is omitted for the plan's own graph.
 #[inline]
 fn edge_json(kind: &str, scope: &str, edge: usize) -> Json {
     if scope.is_empty() {

@@ -1,12 +1,12 @@
-//! JSON that crosses the border to JavaScript, for both modules: the engine's and the editor's.
+//! JSON exchanged with JavaScript, for both modules: the engine and the editor.
 //!
-//! Decides how diagnostics are written and how what a host offers is read. A crate of its own, without any binding: what is bound in
-//! a crate is exported by every module that is linked with it.
+//! Serializes diagnostics and reads the capabilities of hosts. A separate crate without bindings, because every module
+//! linked with a crate exports the crate's bindings.
 //!
-//! Everything here is `inline`, so that it becomes a part of the crate that calls it, as if it stood there: the engine's module would
-//! else be 3 kB larger, gzipped.
+//! Everything here is `inline`, so the compiler treats it as part of the calling crate. Otherwise the engine's module
+//! would be 3 kB larger, gzipped.
 //!
-//! Invariant: places are bytes in the core and UTF-16 units in JSON, and this is where the one becomes the other.
+//! Invariant: offsets are bytes in the core and UTF-16 units in JSON. This crate converts between them.
 
 pub mod capabilities;
 pub mod diagnostics;

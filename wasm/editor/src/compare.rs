@@ -1,6 +1,6 @@
-//! What differs between plans, and three versions as one, as JavaScript sees them.
+//! JavaScript bindings to compare plans and to merge three versions.
 //!
-//! Decides nothing: texts go in, the core answers, and places become UTF-16 units of the text that they are in.
+//! The core does the work. The bindings convert offsets to UTF-16 units of the text that contains them.
 
 use crate::patterns::patterns;
 use serde_json::{Value as Json, json};
@@ -13,8 +13,9 @@ use stepgraph_core::graph::{Parsed, PlanGraph};
 use stepgraph_core::source::LineIndex;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// What differs between two plans, as JSON: `{same, changes, diagnostics: {before, after}}`. A plan that is not sound can't be
-/// compared: `same` is null then, and its diagnostics say why.
+/// Compares two plans. Returns JSON `{same, changes, diagnostics: {before, after}}`.
+///
+/// A plan with errors cannot be compared. Then `same` is null, and the diagnostics contain the errors.
 #[wasm_bindgen]
 pub fn compare_plans(before: &str, after: &str, format: &str, host: &str) -> String {
     let format = json::parse_format(format);
@@ -33,7 +34,7 @@ pub fn compare_plans(before: &str, after: &str, format: &str, host: &str) -> Str
         .to_string()
 }
 
-/// What comes of three versions, as JSON: `{text, conflicts, diagnostics}`.
+/// Merges three versions. Returns JSON `{text, conflicts, diagnostics}`.
 #[wasm_bindgen]
 pub fn merge_plans(base: &str, ours: &str, theirs: &str, format: &str) -> String {
     let MergeResult { text, conflicts, diagnostics: problems } =
@@ -61,7 +62,7 @@ fn conflict_json(conflict: &Conflict, lines: &[LineIndex<'_>; 4]) -> Json {
     with_spans(conflict.to_json(), &spans)
 }
 
-/// The same with places in UTF-16 units, each of its own text.
+/// Adds `spans` in UTF-16 units, each of its own text.
 fn with_spans(mut json: Json, spans: &[(&str, Option<Span>, &LineIndex<'_>)]) -> Json {
     let shown = |(name, span, lines): &(&str, Option<Span>, &LineIndex<'_>)| {
         span.map(|span| ((*name).to_owned(), span_json(span, lines)))

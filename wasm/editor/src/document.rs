@@ -1,6 +1,6 @@
-//! A document under edit, as JavaScript sees it.
+//! JavaScript bindings of an open document.
 //!
-//! Decides nothing: places become bytes, the core answers, and places become UTF-16 units again.
+//! The core does the work. The bindings convert offsets from UTF-16 units to bytes and back.
 
 use crate::outline::outline;
 use crate::patterns::patterns;
@@ -13,7 +13,7 @@ use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::source::{Format, LineIndex};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A document under edit.
+/// An open document.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct RawDocument {
@@ -21,7 +21,7 @@ pub struct RawDocument {
 }
 
 impl RawDocument {
-    /// What the core knows of it.
+    /// Returns the core's document.
     pub(crate) fn document(&self) -> &Document {
         &self.document
     }
@@ -35,22 +35,22 @@ impl RawDocument {
         Self { document: Document::new(text, json::parse_format(format)) }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> String {
         self.document.text().to_owned()
     }
 
-    /// What the text is read as: `yaml` or `json`.
+    /// Returns the format of the text: `yaml` or `json`.
     pub fn format(&self) -> String {
         if self.document.format() == Format::Json { "json" } else { "yaml" }.to_owned()
     }
 
-    /// What the host offers, as JSON.
+    /// Sets the capabilities of the host, from JSON.
     pub fn offer(&mut self, host: &str) {
         self.document.set_capabilities(HostCapabilities::from_json(host).into_capabilities(patterns()));
     }
 
-    /// Changes parts of the text: `places` are pairs of beginning and end in the order of the text, which do not overlap.
+    /// Replaces parts of the text. `offsets` are pairs of start and end, in the order of the text and without overlap.
     pub fn change(&mut self, offsets: &[u32], texts: Vec<String>) {
         let lines = self.document.line_index();
         let (pairs, _) = offsets.as_chunks();
@@ -62,20 +62,20 @@ impl RawDocument {
         self.document.change(&edits);
     }
 
-    /// Everything that is wrong, as JSON.
+    /// Returns all diagnostics as JSON.
     pub fn diagnostics(&self) -> String {
         diagnostics_json(self.document.diagnostics(), self.document.text())
     }
 
-    /// The plan of the present text, or else of the last that could be read, as JSON; `null` when there was none.
+    /// Returns the plan as JSON: that of the current text, or else the last valid one. Returns `null` if there is none.
     pub fn outline(&self) -> String {
         let current = self.document.plan().is_some();
         self.document.last_valid_plan().map_or(Json::Null, |plan| outline(plan, current)).to_string()
     }
 }
 
-/// An edit in bytes. Of a character that would be torn in two, the half that stays is written as what stands for a broken one: so
-/// the text keeps as many units as it has on the other side.
+/// Converts an edit to bytes. If it splits a surrogate pair, the remaining half becomes U+FFFD. So the text has as many
+/// units as in JavaScript.
 fn replacement(lines: &LineIndex<'_>, start: usize, end: usize, mut text: String) -> TextEdit {
     let mut span = Span::new(lines.to_byte(start), lines.to_byte(end));
     if lines.to_utf16(span.start) < start.min(lines.to_utf16(usize::MAX)) {

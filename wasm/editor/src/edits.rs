@@ -1,6 +1,6 @@
-//! Edits of plans, as JavaScript sees them.
+//! JavaScript bindings of plan edits.
 //!
-//! Decides nothing: operations are read from JSON, the core works out the edits of the text, and they are written as JSON.
+//! The bindings parse operations from JSON and serialize the text edits that the core computes.
 
 use crate::document::RawDocument;
 use serde_json::{Value as Json, json};
@@ -15,7 +15,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 impl RawDocument {
-    /// The edits of the text that a JSON list of operations comes to: JSON `{changes, undo, refused}`.
+    /// Applies a JSON list of operations. Returns the text edits as JSON `{changes, undo, refused}`.
     pub fn edit(&self, edits: &str) -> String {
         let document = self.document();
         let diagnostics =
@@ -24,7 +24,7 @@ impl RawDocument {
     }
 }
 
-/// The same for a text that nobody keeps open.
+/// Does the same for a text without an open document.
 #[wasm_bindgen]
 pub fn edit_plan(text: &str, format: &str, edits: &str) -> String {
     let diagnostics =
@@ -37,7 +37,7 @@ fn parse_operations(edits: &str) -> Result<Vec<GraphEdit>, Box<Diagnostic>> {
     edits.as_array().into_iter().flatten().map(GraphEdit::from_json).collect()
 }
 
-/// Edits of a text with those that take them back, or why there are none: JSON `{changes, undo, refused}`.
+/// Serializes edits with their inverse, or the error: JSON `{changes, undo, refused}`.
 pub(crate) fn edit_result_json(text: &str, edits: Result<Vec<TextEdit>, Box<Diagnostic>>) -> String {
     let lines = LineIndex::new(text);
     let (edits, refused) = match edits {

@@ -1,6 +1,7 @@
-//! What editors ask of a whole document, as JavaScript sees it: symbols, words to colour, parts to fold, what can be done, format.
+//! JavaScript bindings of language features for a whole document: symbols, code actions, folding, semantic tokens,
+//! formatting.
 //!
-//! Decides nothing: the core answers in bytes, and places become UTF-16 units.
+//! The core does the work. The bindings convert offsets to UTF-16 units.
 
 use crate::document::RawDocument;
 use crate::edits::edit_result_json;
@@ -15,7 +16,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 impl RawDocument {
-    /// The named parts of the plan, as a tree.
+    /// Returns the symbols of the plan, as a tree.
     pub fn symbols(&self) -> String {
         let lines = self.document().line_index();
         Json::Array(
@@ -24,7 +25,7 @@ impl RawDocument {
         .to_string()
     }
 
-    /// What can be done about the text in a range.
+    /// Returns the code actions for a range.
     pub fn actions(&self, from: u32, to: u32) -> String {
         let lines = self.document().line_index();
         let span = Span::new(lines.to_byte(from as usize), lines.to_byte(to as usize));
@@ -36,14 +37,14 @@ impl RawDocument {
             .to_string()
     }
 
-    /// The parts of the text that can be folded.
+    /// Returns the folding ranges.
     pub fn folding(&self) -> String {
         let lines = self.document().line_index();
         let fold = |found: &language::FoldingRange| json!({"span": span_json(found.span, &lines), "kind": if found.comment { "comment" } else { "region" }});
         Json::Array(language::folding_ranges(self.document()).iter().map(fold).collect_vec()).to_string()
     }
 
-    /// The words that mean something: beginning, end, number of the kind, and 1 where a name is given.
+    /// Returns the semantic tokens, four numbers each: start, end, number of the kind, and 1 for a definition.
     pub fn tokens(&self) -> Vec<u32> {
         let lines = self.document().line_index();
         let place = |at: usize| u32::try_from(lines.to_utf16(at)).unwrap_or(u32::MAX);
@@ -61,7 +62,7 @@ impl RawDocument {
         found
     }
 
-    /// The edits that write the text the usual way.
+    /// Returns the edits that format the text.
     pub fn formatted(&self) -> String {
         let document = self.document();
         edit_result_json(document.text(), language::format(document.text(), document.format()))
@@ -69,7 +70,7 @@ impl RawDocument {
 }
 
 fn symbol_json(found: &Symbol, lines: &LineIndex<'_>) -> Json {
-    // Only so deep as graphs are read into each other.
+    // Recursion is limited by the depth of nested graphs.
     let children = found.children.iter().map(|child| symbol_json(child, lines)).collect_vec();
     json!({
         "name": found.name, "detail": found.detail, "kind": found.kind.as_str(), "span": span_json(found.span, lines),
@@ -77,13 +78,13 @@ fn symbol_json(found: &Symbol, lines: &LineIndex<'_>) -> Json {
     })
 }
 
-/// The edits that write a plan the usual way: JSON `{changes, undo, refused}`.
+/// Formats a plan. Returns the edits as JSON `{changes, undo, refused}`.
 #[wasm_bindgen]
 pub fn format_plan(text: &str, format: &str) -> String {
     edit_result_json(text, language::format(text, json::parse_format(format)))
 }
 
-/// The JSON Schema of plan files.
+/// Returns the JSON Schema of plan files.
 #[wasm_bindgen]
 pub fn plan_schema() -> String {
     language::plan_schema().to_string()
@@ -98,7 +99,7 @@ mod tests {
         let names: Vec<String> =
             SemanticTokenKind::ALL.iter().map(|kind| format!("{:?}", kind.as_str())).collect();
         let list = format!("tokenKinds=[{},]", names.join(","));
-        // A formatter breaks the list into lines.
+        // The formatter splits the list into lines.
         let script: String = include_str!("../../js/editor/document.ts").split_whitespace().collect();
         assert!(script.contains(&list), "{list}");
     }

@@ -1,4 +1,4 @@
-//! Plans as other programs have them, as JavaScript sees them.
+//! JavaScript bindings to import plans from other programs and to export diagrams.
 
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::interop::{self, Direction, ImportFinding, Source, dot, mermaid};
@@ -8,7 +8,8 @@ use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::LineIndex;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A plan as a drawing, `mermaid` or `dot`: JSON `{text, diagnostics}`, the text null for a plan with errors.
+/// Exports a plan as a diagram, in `mermaid` or `dot`. Returns JSON `{text, diagnostics}`, with null as the text of a
+/// plan with errors.
 #[wasm_bindgen]
 pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> String {
     let parsed = PlanGraph::parse(text, parse_format(read_as));
@@ -21,7 +22,7 @@ pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> 
     json!({"text": drawn, "diagnostics": diagnostics}).to_string()
 }
 
-/// A plan of another program, with what became of it: JSON `{text, from, findings}`.
+/// Imports a plan of another program. Returns JSON `{text, from, findings}`.
 #[wasm_bindgen]
 pub fn import_plan(text: &str, from: &str) -> String {
     let source = Source::parse(from).unwrap_or_else(|| Source::detect(text));
@@ -31,7 +32,7 @@ pub fn import_plan(text: &str, from: &str) -> String {
     json!({"text": imported.text, "from": source.as_str(), "findings": findings}).to_string()
 }
 
-/// A finding: a diagnostic, with the construct and how much of it was kept.
+/// Converts a finding: a diagnostic with the construct and its fidelity.
 fn finding_json(finding: &ImportFinding, lines: &LineIndex<'_>) -> Json {
     let mut json = diagnostic_json(&finding.diagnostic, lines);
     if let Json::Object(map) = &mut json {

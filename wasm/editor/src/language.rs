@@ -1,6 +1,6 @@
-//! What editors ask of a document, as JavaScript sees it.
+//! JavaScript bindings of language features at a position.
 //!
-//! Decides nothing: places become bytes, the core answers, and places become UTF-16 units again.
+//! The core does the work. The bindings convert offsets from UTF-16 units to bytes and back.
 
 use crate::document::RawDocument;
 use crate::edits::edit_result_json;
@@ -12,7 +12,7 @@ use stepgraph_core::diagnostic::Span;
 use stepgraph_core::source::{self, Format, LineIndex};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// What is said of a place in UTF-16 units, as JSON text.
+/// Calls `answer` with a position in UTF-16 units converted to bytes. Returns its result as JSON text.
 fn answer_at(
     raw: &RawDocument,
     at: u32,
@@ -40,7 +40,7 @@ fn completion_json(found: &Completion, lines: &LineIndex<'_>) -> Json {
 
 #[wasm_bindgen]
 impl RawDocument {
-    /// What can be written at a place.
+    /// Returns the completions at a position.
     pub fn complete(&self, at: u32) -> String {
         answer_at(self, at, |document, at, lines| {
             Json::Array(
@@ -52,7 +52,7 @@ impl RawDocument {
         })
     }
 
-    /// What is known of the thing at a place.
+    /// Returns the hover text at a position.
     pub fn hover(&self, at: u32) -> String {
         answer_at(self, at, |document, at, lines| {
             let found = language::hover(document, at);
@@ -63,17 +63,17 @@ impl RawDocument {
         })
     }
 
-    /// Where the thing at a place is made.
+    /// Returns the definition of the name at a position.
     pub fn definition(&self, at: u32) -> String {
         answer_at(self, at, |document, at, lines| span_or_null(language::definition(document, at), lines))
     }
 
-    /// Everywhere that the thing at a place is spoken of.
+    /// Returns all references to the name at a position.
     pub fn references(&self, at: u32) -> String {
         answer_at(self, at, |document, at, lines| spans_json(&language::references(document, at), lines))
     }
 
-    /// The name at a place that can be changed.
+    /// Returns the renamable name at a position.
     pub fn prepare_rename(&self, at: u32) -> String {
         answer_at(self, at, |document, at, lines| {
             let span = language::prepare_rename(document, at);
@@ -82,7 +82,7 @@ impl RawDocument {
         })
     }
 
-    /// The edits that give the thing at a place another name.
+    /// Returns the edits that rename the name at a position.
     pub fn rename(&self, at: u32, to: &str) -> String {
         let document = self.document();
         let at = document.line_index().to_byte(at as usize);
@@ -90,7 +90,7 @@ impl RawDocument {
     }
 }
 
-/// Reads any YAML or JSON: JSON `{value, diagnostics}`.
+/// Parses any YAML or JSON. Returns JSON `{value, diagnostics}`.
 #[wasm_bindgen]
 pub fn read_document(text: &str) -> String {
     let document = source::parse(text, Format::Auto);

@@ -1,10 +1,12 @@
-//! What JavaScript sees of the language service: documents under edit, edits of plans, comparison, exchange.
+//! JavaScript bindings of the language service: open documents, plan edits, comparison, interop.
 //!
-//! Decides how they cross the border, nothing else. A module of its own, compiled for speed: every key that is pressed waits for it,
-//! and who only runs plans does not load it.
+//! This is a separate module, compiled for speed, because every keystroke waits for it. Programs that only run plans do
+//! not load it.
 //!
-//! Invariants: 1. a binding converts, calls one function of the core, and converts back; 2. what crosses is small: a key that is
-//! pressed crosses as the edit it makes, never as the whole text; 3. places are UTF-16 units on the other side.
+//! Invariants:
+//! 1. A binding converts, calls one function of the core, and converts back.
+//! 2. The exchanged data is small: a keystroke arrives as an edit, never as the whole text.
+//! 3. Offsets in JavaScript are UTF-16 units.
 
 pub mod compare;
 pub mod document;

@@ -1,15 +1,16 @@
-//! What a drawing needs of a plan, as JSON: nodes, edges, places.
+//! The data for a diagram of a plan, as JSON: nodes, edges, positions.
 //!
-//! Decides nothing. The plan may be that of an earlier text, whose places these then are.
+//! The plan may belong to an earlier text. Spans then refer to that text.
 
 use serde_json::{Value as Json, json};
 use stepgraph_codec::diagnostics::span_json;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::expr::Condition;
+use stepgraph_core::expression::Condition;
 use stepgraph_core::graph::{BrokenEdge, Edge, Graph, Named, Node, PlanGraph};
 use stepgraph_core::source::LineIndex;
 
-/// JSON `{current, text, id, start, nodes, edges, layout}`; `text` only of a plan that is not current, in which its places are.
+/// Returns JSON `{current, text, id, start, nodes, edges, layout}`. `text` is the plan's own text if the plan is not
+/// current.
 pub(crate) fn outline(plan: &PlanGraph, current: bool) -> Json {
     let lines = LineIndex::new(plan.source());
     let mut nodes = Vec::new();
@@ -56,7 +57,7 @@ fn edge_json(graph: &Graph, edge: &Edge, lines: &LineIndex<'_>) -> Json {
     })
 }
 
-/// An edge that lacks an end: what it names, as far as it names anything.
+/// Converts an edge without a valid end. Contains the names that the edge has.
 fn broken_edge_json(graph: &Graph, edge: &BrokenEdge, lines: &LineIndex<'_>) -> Json {
     let name = |end: &Option<Named>| end.as_ref().map(|end| end.name.clone());
     let span = |end: &Option<Named>| span_json(end.as_ref().map_or(edge.span, |end| end.span), lines);

@@ -1,17 +1,16 @@
-//! JavaScript's regular expressions, for the patterns of schemas.
-//!
-//! Decides nothing.
+//! Regular expressions of JavaScript, for `pattern` in schemas.
 
 use stepgraph_core::schema::{PatternMatch, Patterns};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(raw_module = "../dist/patterns.js")]
 extern "C" {
-    /// 1 when some part of a text matches, 0 when none does, 2 when the pattern can't be read; and three times the work.
+    /// Returns 0 for no match, 1 for a match in some part of the text, 2 for an invalid pattern, plus three times the
+    /// work.
     fn pattern_judged(pattern: &str, text: &str) -> u32;
 }
 
-/// The host's regular expressions.
+/// Returns the patterns that use JavaScript's regular expressions.
 pub(crate) fn patterns() -> Patterns {
     Patterns::new(|pattern, text| {
         let judged = pattern_judged(pattern, text);

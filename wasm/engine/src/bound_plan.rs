@@ -1,14 +1,14 @@
-//! A plan bound to what a host offers.
+//! A plan bound to the capabilities of a host.
 //!
-//! Decides nothing: holds the program for its runs. How it is bound and what its numbers mean is told by the outer crate,
-//! which is compiled for size.
+//! Holds the program for its runs. The outer crate, which is compiled for size, binds plans and documents
+//! their numbers.
 
 use crate::value::Handle;
 use std::sync::Arc;
 use stepgraph_core::machine::Program;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A plan that is ready to run, or why it is not.
+/// A plan that is ready to run, or its errors.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct BoundGraph {
@@ -23,19 +23,19 @@ impl BoundGraph {
         self.program.is_some()
     }
 
-    /// What was found, as JSON.
+    /// Returns the diagnostics as JSON.
     pub fn diagnostics(&self) -> String {
         self.diagnostics.clone()
     }
 }
 
 impl BoundGraph {
-    /// A program, unless there are errors, and what was found, as JSON.
+    /// Creates a bound plan from its program, if there are no errors, and its diagnostics as JSON.
     pub fn new(program: Option<Arc<Program<Handle>>>, diagnostics: String) -> Self {
         Self { program, diagnostics }
     }
 
-    /// The program, when it can run.
+    /// Returns the program if it can run.
     pub fn program(&self) -> Option<&Arc<Program<Handle>>> {
         self.program.as_ref()
     }

@@ -1,10 +1,9 @@
 //! Runs in WebAssembly.
 //!
-//! Decides how a run's values and commands cross the border to JavaScript, as numbers. A crate of its own because it, and
-//! the machine that is compiled into it for its kind of values, are the only part that must be fast: the rest of the module
-//! is compiled for size.
+//! Exchanges values and commands of a run with JavaScript as numbers. This is a separate crate because only this part
+//! must be fast, with the machine compiled into it for its type of values. The rest of the module is compiled for size.
 //!
-//! Invariants: a binding converts, calls one function of the core, and converts back.
+//! Invariant: a binding converts, calls one function of the core, and converts back.
 
 pub mod bound_plan;
 pub mod run;

@@ -1,9 +1,11 @@
-//! A run, as JavaScript sees it: numbers in, numbers out.
+//! JavaScript bindings of a run: numbers in, numbers out.
 //!
-//! Decides how little crosses: an event is a call with a number or two, commands are words in memory. Objects are made in
-//! JavaScript, for those who look at them.
+//! Keeps the exchange small. An event is a call with one or two numbers, and commands are words in memory. JavaScript
+//! creates objects only on demand.
 //!
-//! Invariants: 1. every method is synchronous and waits for nothing; 2. what makes no sense gives [`Op::Refused`].
+//! Invariants:
+//! 1. Every method is synchronous and never blocks.
+//! 2. An invalid event gives [`Op::Refused`].
 
 use crate::step_output::{Op, STRIDE, StepOutput};
 use crate::value::{Handle, Table};
@@ -16,8 +18,8 @@ use stepgraph_core::model::ChatReply;
 use stepgraph_core::stub::Stubs;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Words that JavaScript reads after a step, in the order of `wasm/js/command.ts`: how many commands there are and where,
-/// then where the packed events are and how many words they take.
+/// Words that JavaScript reads after a step, in the order of `wasm/js/command.ts`: number and address of the commands,
+/// address and length of the trace events.
 const STEP_WORDS: usize = 4;
 
 /// A run.
@@ -34,22 +36,22 @@ pub struct RawRun {
 
 #[wasm_bindgen]
 impl RawRun {
-    /// Where the words of the last step are in memory.
+    /// Returns the address of the words of the last step.
     pub fn io(&self) -> *const i32 {
         self.io.as_ptr()
     }
 
-    /// Begins.
+    /// Starts the run.
     pub fn start(&mut self, at_ms: f64) -> u32 {
         self.apply_event(Event::Start { at_ms })
     }
 
-    /// Goes on from a snapshot.
+    /// Resumes the run from a snapshot.
     pub fn resume(&mut self, at_ms: f64) -> u32 {
         self.apply_event(Event::Resume { at_ms })
     }
 
-    /// A call was answered; the value is in its answer slot.
+    /// Completes a call with the value in its answer slot.
     pub fn done(&mut self, scope: u32, serial: u32, at_ms: f64) -> u32 {
         let call = CallId { scope, serial };
         let Some(open_call) = self.output.take_call(call) else { return Op::Refused as u32 };
@@ -63,12 +65,12 @@ impl RawRun {
         })
     }
 
-    /// A call failed.
+    /// Completes a call with a failure.
     pub fn failed(&mut self, scope: u32, serial: u32, code: &str, message: &str, at_ms: f64) -> u32 {
         self.complete_call(scope, serial, Err(Failure::new(code, message)), at_ms)
     }
 
-    /// A model answered, in JSON.
+    /// Completes a model call with a JSON reply.
     pub fn replied(&mut self, scope: u32, serial: u32, reply: &str, at_ms: f64) -> u32 {
         let reply = ChatReply::from_json(&json::parse(reply));
         let result = reply.map(Answer::Reply).ok_or_else(|| {
@@ -77,7 +79,7 @@ impl RawRun {
         self.complete_call(scope, serial, result, at_ms)
     }
 
-    /// A person decided: 0 yes, 1 no, 2 the value in the call's answer slot instead.
+    /// Completes an approval: 0 approved, 1 rejected, 2 replaced by the value in the call's answer slot.
     pub fn decided(&mut self, scope: u32, serial: u32, decision: u32, at_ms: f64) -> u32 {
         let Some(open_call) = self.output.open_call(CallId { scope, serial }) else {
             return Op::Refused as u32;
@@ -90,12 +92,13 @@ impl RawRun {
         self.complete_call(scope, serial, Ok(Answer::Decided(decision)), at_ms)
     }
 
-    /// The time of a timer has come.
+    /// Reports that a timer has fired.
     pub fn fired(&mut self, scope: u32, serial: u32, at_ms: f64) -> u32 {
         self.apply_event(Event::TimerFired { timer: CallId { scope, serial }, at_ms })
     }
 
-    /// A slot for a further named output, set with the answer to an open call; -1 when there is none.
+    /// Allocates a slot for a further named output, set with the answer to an open call. Returns -1 if the call is not
+    /// open.
     pub fn write(&mut self, scope: u32, serial: u32, name: String) -> i32 {
         let value = self.output.table.allocate();
         let (_, slot) = value.address();
@@ -108,7 +111,7 @@ impl RawRun {
         }
     }
 
-    /// Gives the stub's answer.
+    /// Completes a call with its stub's answer.
     pub fn stub_done(&mut self, scope: u32, serial: u32, at_ms: f64) -> u32 {
         let stub_answer = self
             .output
@@ -118,81 +121,81 @@ impl RawRun {
         self.complete_call(scope, serial, result, at_ms)
     }
 
-    /// Goes on after a step that did much at once.
+    /// Continues after a step that paused because of its amount of work.
     pub fn go_on(&mut self, at_ms: f64) -> u32 {
         self.apply_event(Event::Continue { at_ms })
     }
 
-    /// Ends the run now.
+    /// Cancels the run.
     pub fn cancel(&mut self, at_ms: f64) -> u32 {
         self.apply_event(Event::Cancel { at_ms })
     }
 
-    /// Where a scope stands: `fan:1/a`; empty for the run itself.
+    /// Returns the path of a scope, such as `fan:1/a`, or an empty text for the run itself.
     pub fn path_of(&self, scope: u32) -> String {
         self.run.scope_path_of(CallId { scope, serial: 0 }).to_owned()
     }
 
-    /// Where the last output of a scope is.
+    /// Returns the address of the last output of a scope.
     pub fn last(&self, scope: u32) -> i32 {
         self.report.value_address(self.run.last_of(CallId { scope, serial: 0 }))
     }
 
-    /// Where the input of a scope is.
+    /// Returns the address of the input of a scope.
     pub fn input(&self, scope: u32) -> i32 {
         self.report.value_address(self.run.input_of(CallId { scope, serial: 0 }))
     }
 
-    /// Where an output is, as a scope sees it.
+    /// Returns the address of an output that is visible in a scope.
     pub fn output(&self, scope: u32, name: &str) -> i32 {
         let found = self.run.output_of(CallId { scope, serial: 0 }, name);
         found.map_or(NO_VALUE, |value| self.report.value_address(value))
     }
 
-    /// The texts that the words of events point at, from one on, as JSON; empty when there are none.
+    /// Returns the texts that event words refer to, from index `from` on, as JSON. Empty if there are none.
     pub fn texts(&self, from: usize) -> String {
         texts_json(&self.output.events, from)
     }
 
-    /// Where the words of the report are in memory.
+    /// Returns the memory address of the words of the report.
     pub fn report_words(&self) -> *const i32 {
         self.report.words.as_ptr()
     }
 
-    /// How many there are.
+    /// Returns the number of words of the report.
     pub fn report_length(&self) -> usize {
         self.report.words.len()
     }
 
-    /// The texts that the words of the report point at, as JSON; empty when there are none.
+    /// Returns the texts that the words of the report refer to, as JSON. Empty if there are none.
     pub fn report_texts(&self) -> String {
         texts_json(&self.report, 0)
     }
 
-    /// How many words the kept trace takes; it is at [`RawRun::trace_words`].
+    /// Returns the number of words of the kept trace, which starts at [`RawRun::trace_words`].
     pub fn trace_length(&self) -> usize {
         if self.keeps_trace { self.output.events.words.len() } else { 0 }
     }
 
-    /// Where the words of the kept trace are in memory.
+    /// Returns the memory address of the words of the kept trace.
     pub fn trace_words(&self) -> *const i32 {
         self.output.events.words.as_ptr()
     }
 }
 
 impl RawRun {
-    /// A run with what it needs to be driven.
+    /// Wraps a run and its table of values.
     pub fn new(run: Run<Handle>, table: &Rc<Table>, keep: bool, stubs: Option<Stubs>) -> Self {
         let (output, writer) = (StepOutput::new(table, stubs.is_some()), WordWriter::new(table.number()));
         Self { run, output, io: Box::default(), keeps_trace: keep, stubs, report: writer }
     }
 
-    /// The run itself, and room to pack what is told of it.
+    /// Returns the run and a writer for its report.
     pub fn run_and_writer(&mut self) -> (&Run<Handle>, &mut WordWriter) {
         (&self.run, &mut self.report)
     }
 
-    /// The stubs, the run, and the open calls that they may answer.
+    /// Returns the stubs, the run, and the open calls that stubs may answer.
     pub fn stubs_and_run(&mut self) -> (Option<&mut Stubs>, &Run<Handle>, &mut StepOutput) {
         (self.stubs.as_mut(), &self.run, &mut self.output)
     }
@@ -211,7 +214,7 @@ impl RawRun {
         self.apply_event(Event::CallDone { call, result, at_ms })
     }
 
-    /// What nearly every event is, without the detour of being one: a handler gave a value and nothing else.
+    /// Completes a call with the value of a handler. This fast path, for nearly every event, creates no [`Event`].
     fn complete_handler_call(&mut self, call: CallId, value: Handle, at_ms: f64) -> u32 {
         if !self.keeps_trace && self.output.table.is_full() {
             self.free_values(Some(&value), &[]);
@@ -222,7 +225,7 @@ impl RawRun {
     }
 
     fn apply_event(&mut self, event: Event<Handle>) -> u32 {
-        // What a kept trace points at must stay where it is, so then no slot is used twice.
+        // A kept trace refers to slots, so none may be reused.
         if !self.keeps_trace && self.output.table.is_full() {
             let (answer, writes) = match &event {
                 Event::CallDone { result: Ok(Answer::Value(value, writes)), .. } => {
@@ -240,7 +243,7 @@ impl RawRun {
         self.write_step_result(step_at, refused)
     }
 
-    /// Makes room for what the next step leads to; gives where its events will begin.
+    /// Clears the output for the next step. Returns the position of its first event.
     fn reserve_events(&mut self) -> usize {
         let output = &mut self.output;
         if !self.keeps_trace {
@@ -250,7 +253,7 @@ impl RawRun {
         output.events.words.len()
     }
 
-    /// Writes down for JavaScript where it finds what the step led to.
+    /// Writes the result of a step to the words that JavaScript reads.
     fn write_step_result(&mut self, step_at: usize, refused: bool) -> u32 {
         let output = &self.output;
         let events = output.events.words.get(step_at..).unwrap_or_default();
@@ -264,7 +267,7 @@ impl RawRun {
         if refused { Op::Refused as u32 } else { output.op() }
     }
 
-    /// Frees the slots that neither the run, nor the answer at hand, nor answers to come hold.
+    /// Frees the slots that neither the run, the current answer nor open calls hold.
     #[cold]
     #[inline(never)]
     fn free_values(&self, answer: Option<&Handle>, written: &[(String, Handle)]) {
@@ -274,7 +277,7 @@ impl RawRun {
     }
 }
 
-/// Where words are in memory, as one word.
+/// Returns the memory address of words, as one word.
 fn address(words: &[i32]) -> i32 {
     #[expect(
         clippy::cast_possible_truncation,

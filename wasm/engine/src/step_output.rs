@@ -1,6 +1,6 @@
-//! What an event led to, as words that JavaScript reads from memory.
+//! The result of a step, as words that JavaScript reads from memory.
 //!
-//! Decides the layout of commands; `wasm/js/command.ts` reads it. The trace is packed by `pack`.
+//! Defines the layout of commands, which `wasm/js/command.ts` reads. [`WordWriter`] writes the trace.
 
 use crate::value::{Handle, Table};
 use crate::word_writer::WordWriter;
@@ -9,65 +9,66 @@ use stepgraph_core::machine::{
     Answer, Call, CallId, Command, ComparedValue, Failure, Request, StepSink, TimerPurpose, TraceEvent,
 };
 
-/// What a step asks for, and how a step that asks for one thing or none is told at once.
+/// The kind of a command. Also the result of a step: the kind of its only command, or [`Op::Several`].
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
-    /// The run is over.
+    /// The run has ended.
     Finished = 0,
-    /// A handler.
+    /// A call of a handler.
     Handler = 1,
-    /// A tool.
+    /// A call of a tool.
     Tool = 2,
-    /// A model.
+    /// A call of a model.
     Model = 3,
-    /// A person.
+    /// An approval by a person.
     Approval = 4,
-    /// The answer to a call is no longer wanted.
+    /// A call whose answer is no longer needed.
     Abandon = 5,
-    /// A timer.
+    /// A timer to set.
     SetTimer = 6,
-    /// A timer is no longer wanted.
+    /// A timer to clear.
     ClearTimer = 7,
     /// Several commands, or none.
     Several = 8,
-    /// The event made no sense; nothing has changed.
+    /// The event was invalid and changed nothing.
     Refused = 9,
-    /// There is more to do, once the host has looked around.
+    /// More work remains. The host continues the run after it has yielded.
     Continue = 10,
 }
 
-/// Words of a command: its kind, then of a call the node, the places of input, arguments and answer, visit, attempt, scope
-/// and serial; of a timer the two words of its milliseconds, node, visit, attempt and what it is for; scope and serial are
-/// the last of all.
+/// The number of words of a command. The first is its kind, the last two are scope and serial.
+///
+/// - A call has: node, addresses of input, arguments and answer, visit, attempt.
+/// - A timer has: the two words of its milliseconds, node, visit, attempt, purpose.
 pub const STRIDE: usize = 9;
 
-/// A call that was asked and not answered.
+/// A call without an answer.
 #[derive(Debug)]
 pub struct OpenCall {
-    /// Its number; no other call of the run has it.
+    /// Its number, unique in the run.
     pub serial: u32,
-    /// What the call was given.
+    /// The input of the call.
     pub input: Handle,
-    /// Where JavaScript puts the answer.
+    /// The slot for the answer.
     pub answer: Handle,
-    /// What few calls have: a handler that only answers leaves it empty.
+    /// Details of some calls. A handler call without stubs and further outputs has none.
     pub detail: Option<Box<OpenCallDetail>>,
 }
 
-/// What few open calls have.
+/// Rare details of an open call.
 #[derive(Debug, Default)]
 pub struct OpenCallDetail {
-    /// The call itself, unless all that can be asked of it is the handler's answer.
+    /// The call itself. Absent for a call of a handler in a run without stubs.
     pub call: Option<Call<Handle>>,
     /// Further outputs, set with the answer.
     pub writes: Vec<(String, Handle)>,
-    /// What a stub answers, until its time has come.
+    /// The answer of a stub, until its delay has passed.
     pub stub_answer: Option<Result<Answer<Handle>, Failure>>,
 }
 
 impl OpenCall {
-    /// Every value that is still needed.
+    /// Returns every value that the call still needs.
     pub fn values(&self) -> impl Iterator<Item = &Handle> {
         let detail = self.detail.as_deref();
         let arguments = match detail.and_then(|detail| detail.call.as_ref()).map(|call| &call.request) {
@@ -84,25 +85,25 @@ impl OpenCall {
     }
 }
 
-/// Where the consequences of an event go.
+/// The output of a step.
 #[derive(Debug)]
 pub struct StepOutput {
     /// The values.
     pub table: Rc<Table>,
-    /// The events of the last step, or of all steps when they are kept.
+    /// The events of the last step, or of all steps if the trace is kept.
     pub events: WordWriter,
     /// The commands of the last step.
     pub commands: Vec<i32>,
-    /// The open call of each scope: a scope asks one thing at a time.
+    /// The open call of each scope. A scope has only one at a time.
     pub open_calls: Vec<Option<OpenCall>>,
-    /// The open calls of conversations, which ask several things at once, with their scopes.
+    /// The open calls of conversations, with their scopes. A conversation can have several at a time.
     pub conversation_calls: Vec<(u32, OpenCall)>,
-    /// Whether somebody may stand in for handlers, and then wants to know the whole call.
+    /// Whether stubs may answer handlers. Stubs need the whole call.
     pub has_stubs: bool,
 }
 
 impl StepOutput {
-    /// Nothing yet.
+    /// Creates an empty output.
     pub fn new(table: &Rc<Table>, stub_answer: bool) -> Self {
         Self {
             table: Rc::clone(table),
@@ -114,7 +115,7 @@ impl StepOutput {
         }
     }
 
-    /// What the last step asks for.
+    /// Returns the kind of the last step's only command, or [`Op::Several`].
     pub fn op(&self) -> u32 {
         match self.commands.as_slice() {
             [op, ..] if self.commands.len() == STRIDE => op.cast_unsigned(),
@@ -122,7 +123,7 @@ impl StepOutput {
         }
     }
 
-    /// An open call.
+    /// Returns an open call.
     pub fn open_call(&self, call: CallId) -> Option<&OpenCall> {
         let only = self.open_calls.get(call.scope as usize).and_then(Option::as_ref);
         only.filter(|open| open.serial == call.serial).or_else(|| {
@@ -133,7 +134,7 @@ impl StepOutput {
         })
     }
 
-    /// The same, to be changed.
+    /// Returns an open call, mutable.
     pub fn open_call_mut(&mut self, call: CallId) -> Option<&mut OpenCall> {
         let only = self.open_calls.get_mut(call.scope as usize).and_then(Option::as_mut);
         match only.filter(|open_call| open_call.serial == call.serial) {
@@ -147,7 +148,7 @@ impl StepOutput {
         }
     }
 
-    /// Takes the open call of that name.
+    /// Removes and returns an open call.
     pub fn take_call(&mut self, call: CallId) -> Option<OpenCall> {
         let only = self.open_calls.get_mut(call.scope as usize);
         match only.and_then(|only| only.take_if(|open_call| open_call.serial == call.serial)) {
@@ -164,7 +165,7 @@ impl StepOutput {
         Some(self.conversation_calls.swap_remove(at).1)
     }
 
-    /// Every open call.
+    /// Returns every open call.
     pub fn all_open_calls(&self) -> impl Iterator<Item = &OpenCall> {
         self.open_calls.iter().flatten().chain(self.conversation_calls.iter().map(|(_, open_call)| open_call))
     }
@@ -217,7 +218,7 @@ fn is_call(call: CallId, scope: u32, open_call: &OpenCall) -> bool {
     scope == call.scope && open_call.serial == call.serial
 }
 
-/// What a timer of the first of several calls is for. Those of the others follow.
+/// The purpose of a timer for the first of several calls. The other calls have the next numbers.
 const FIRST_CALL_TIMER: u32 = 3;
 
 impl StepSink<Handle> for StepOutput {

@@ -1,47 +1,57 @@
-//! Values that stay on JavaScript's side.
+//! Values that remain in JavaScript.
 //!
-//! Decides how a value is known here: by its slot in a table of JavaScript. Looking into it is one call with numbers;
-//! nothing is converted unless a template or a model needs its text.
+//! A handle identifies a value by its slot in a JavaScript table. Each access is one call with numbers. Values are
+//! converted only if a template or a model needs their text.
 //!
 //! Invariants:
-//! 1. a slot is given to another value only after a sweep found that the run does not hold it;
-//! 2. JavaScript never sees a slot that it was not told of.
+//! 1. A slot gets another value only after a sweep found that the run does not hold it.
+//! 2. JavaScript knows only the slots that it received.
 //!
 //! Source: the figures in `tests/bench/README.md`.
 
 use serde_json::Value as Json;
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use stepgraph_core::expression::evaluate::{Limits, Outcome, Scope};
+use stepgraph_core::expression::{Error, Memory, Program};
 use stepgraph_core::value::{Path, TextView, Value, View};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(raw_module = "../dist/values.js")]
 extern "C" {
-    /// What stands at the end of a path: a kind, or 16 and up for a text that is the literal of that number.
+    /// Returns the kind of the value at the end of a path. Kinds from 16 on are texts equal to a literal: its number
+    /// plus 16.
     fn view(table: u32, slot: u32, path: u32) -> u32;
-    /// The number that `view` saw.
+    /// Returns the number that `view` read last.
     fn seen_number() -> f64;
-    /// Puts the value at the end of a path into another slot.
+    /// Copies the value at the end of a path into another slot.
     fn put_at(into: u32, slot: u32, table: u32, from: u32, path: u32) -> bool;
-    /// Puts what a JSON text says into a slot.
+    /// Parses a JSON text into a slot.
     fn put_json(table: u32, slot: u32, json: &str);
-    /// Puts a list of values, pairs of table and slot, into a slot.
+    /// Puts a list into a slot. `values` are pairs of table and slot.
     fn put_list(table: u32, slot: u32, values: &[u32]);
-    /// Puts a map of values into a slot; keys are a JSON list.
+    /// Puts a map into a slot. `keys` is a JSON list.
     fn put_map(table: u32, slot: u32, keys: &str, values: &[u32]);
-    /// The text at the end of a path.
+    /// Returns the text at the end of a path.
     fn text_at(table: u32, slot: u32, path: u32) -> Option<String>;
-    /// The JSON text of what stands at the end of a path.
+    /// Returns the JSON text of the value at the end of a path.
     fn json_at(table: u32, slot: u32, path: u32) -> Option<String>;
-    /// Whether the text at the end of a path has the literal of that number in it.
+    /// Whether the text at the end of a path contains the literal with this number.
     fn text_contains_at(table: u32, slot: u32, path: u32, literal: u32) -> bool;
-    /// What stands at a position of the list that `view` saw last; as `view`, or [`PAST_END`].
+    /// Returns the kind of an element of the list that `view` read last, as `view` does, or [`PAST_END`].
     fn view_element(table: u32, index: u32) -> u32;
-    /// How many elements a list has.
+    /// Returns the length of a list.
     fn list_length(table: u32, slot: u32) -> u32;
-    /// Puts an element of a list into another slot.
+    /// Copies an element of a list into another slot.
     fn put_item(into: u32, slot: u32, table: u32, from: u32, index: u32) -> bool;
-    /// How many bytes the JSON text of a value has.
+    /// Copies the entry of a key into another slot: of a map, or of a list if the key consists of digits.
+    fn put_entry(into: u32, slot: u32, table: u32, from: u32, key: &str) -> bool;
+    /// Counts the elements of a list or the keys of a map.
+    fn count_at(table: u32, slot: u32) -> u32;
+    /// Returns the keys of a map as a JSON list.
+    fn keys_at(table: u32, slot: u32) -> String;
+    /// Returns the length of a value's JSON text, in bytes.
     fn json_bytes(table: u32, slot: u32) -> f64;
     fn weight_at(table: u32, slot: u32) -> f64;
     /// Whether the map at the end of a path has a key.
@@ -50,45 +60,60 @@ extern "C" {
 
 /// The slots of one table.
 ///
-/// Handles are not counted: that would cost every step of every run. Slots that nobody holds are found by a sweep now and
-/// then, which asks the run what it holds.
+/// Handles have no reference counts, because counting would slow every step of every run. An occasional sweep asks the
+/// run for the values that it holds, and frees all other slots.
 #[derive(Debug)]
 pub struct Table {
     number: u32,
-    /// How many slots there are.
+    /// The number of slots.
     size: Cell<u32>,
-    /// Slots that a sweep found unused.
+    /// Unused slots, as the last sweep found them.
     free: RefCell<Vec<u32>>,
-    /// How large the table may grow before the next sweep.
+    /// Slots of parts that the current evaluation of an expression visits.
+    scratch: RefCell<Vec<u32>>,
+    /// The size at which the next sweep is due.
     limit: Cell<u32>,
 }
 
-/// Tables smaller than this are not worth a sweep.
+/// The minimum table size for a sweep.
 const MIN_SWEEP_SIZE: u32 = 256;
 
 impl Table {
-    /// An empty table; JavaScript knows it by `number`.
+    /// Creates an empty table with the number that JavaScript knows it by.
     pub fn new(number: u32) -> Rc<Self> {
         Rc::new(Self {
             number,
             size: Cell::new(0),
             free: RefCell::default(),
+            scratch: RefCell::default(),
             limit: Cell::new(MIN_SWEEP_SIZE),
         })
     }
 
-    /// A slot that nobody uses.
+    /// Returns an unused slot.
     pub fn allocate(&self) -> Handle {
         let slot = self.free.borrow_mut().pop().unwrap_or_else(|| self.size.replace(self.size.get() + 1));
         Handle { table: self.number, slot }
     }
 
-    /// Whether so many slots were taken that a sweep pays.
+    /// Returns an unused slot, which the end of the evaluation frees.
+    fn allocate_scratch(&self) -> Handle {
+        let handle = self.allocate();
+        self.scratch.borrow_mut().push(handle.slot);
+        handle
+    }
+
+    fn free_scratch(&self) {
+        // In reverse, so that the lowest slot is taken next and the table stays dense.
+        self.free.borrow_mut().extend(self.scratch.borrow_mut().drain(..).rev());
+    }
+
+    /// Whether a sweep is due.
     pub fn is_full(&self) -> bool {
         self.size.get() >= self.limit.get() && self.free.borrow().is_empty()
     }
 
-    /// Frees every slot but those of `held`.
+    /// Frees every slot except those in `held`.
     pub fn sweep<'a>(&self, held: impl Iterator<Item = &'a Handle>) {
         let size = self.size.get() as usize;
         let mut used = vec![false; size];
@@ -98,21 +123,21 @@ impl Table {
             }
         }
         let unused = used.iter().enumerate().filter(|(_, used)| !**used);
-        // From the top down, so that the lowest is taken next and the table stays dense.
+        // Sorted downwards, so the next allocation takes the lowest slot and the table stays dense.
         let free: Vec<u32> = unused.filter_map(|(slot, _)| u32::try_from(slot).ok()).rev().collect();
-        // At least as many slots are taken before the next sweep as this one looked at.
+        // The limit keeps sweeps rare: between two sweeps the run takes at least as many slots as the first one kept.
         let live = u32::try_from(size - free.len()).unwrap_or(u32::MAX);
         self.limit.set(live.saturating_mul(2).max(MIN_SWEEP_SIZE));
         self.free.replace(free);
     }
 
-    /// The number by which JavaScript knows it.
+    /// Returns the number that JavaScript knows it by.
     pub fn number(&self) -> u32 {
         self.number
     }
 }
 
-/// A value, known by its place.
+/// A value, identified by its table and slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handle {
     table: u32,
@@ -120,13 +145,13 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// Its slot, in the table of that number.
+    /// Returns its table and slot.
     pub fn address(self) -> (u32, u32) {
         (self.table, self.slot)
     }
 }
 
-/// What [`view`] answers, in the order of `wasm/js/values.ts`.
+/// Results of [`view`], as in `wasm/js/values.ts`.
 const FIRST_LITERAL: u32 = 16;
 const PAST_END: u32 = 8;
 
@@ -146,6 +171,82 @@ fn view_of(kind: u32) -> View<'static> {
 
 impl Value for Handle {
     type Arena = Rc<Table>;
+    type Node<'a> = Self;
+
+    fn evaluate(
+        program: &Program,
+        scope: &dyn Scope<Self>,
+        limits: Limits,
+        result: &mut dyn FnMut(Result<Outcome<'_, Self>, Error>),
+    ) {
+        result(program.evaluate(scope, &Memory::new(), limits));
+        scope.space().free_scratch();
+    }
+
+    fn node(&self) -> Self {
+        *self
+    }
+
+    fn view_node<'a>(node: Self, path: &Path) -> View<'a> {
+        view_of(view(node.table, node.slot, path.number))
+    }
+
+    fn child(space: &Rc<Table>, node: Self, path: &Path) -> Option<Self> {
+        if path.number == 0 {
+            return Some(node);
+        }
+        let handle = space.allocate_scratch();
+        put_at(space.number, handle.slot, node.table, node.slot, path.number).then_some(handle)
+    }
+
+    fn element_node(space: &Rc<Table>, node: Self, index: u32) -> Option<Self> {
+        let handle = space.allocate_scratch();
+        put_item(space.number, handle.slot, node.table, node.slot, index).then_some(handle)
+    }
+
+    fn entry(space: &Rc<Table>, node: Self, key: &str) -> Option<Self> {
+        let handle = space.allocate_scratch();
+        put_entry(space.number, handle.slot, node.table, node.slot, key).then_some(handle)
+    }
+
+    fn count(node: Self) -> usize {
+        count_at(node.table, node.slot) as usize
+    }
+
+    fn keys(node: Self) -> Vec<String> {
+        let keys = stepgraph_core::json::parse(&keys_at(node.table, node.slot));
+        let Some(Json::Array(keys)) = keys else { return Vec::new() };
+        keys.into_iter()
+            .filter_map(|key| if let Json::String(key) = key { Some(key) } else { None })
+            .collect()
+    }
+
+    fn text_of<'a>(node: Self, path: &Path) -> Option<Cow<'a, str>> {
+        text_at(node.table, node.slot, path.number).map(Cow::Owned)
+    }
+
+    fn contains_text(node: Self, path: &Path, _: &str, literal: u32) -> bool {
+        text_contains_at(node.table, node.slot, path.number, literal)
+    }
+
+    fn json_of<'a>(node: Self) -> Option<Cow<'a, Json>> {
+        stepgraph_core::json::parse(&json_at(node.table, node.slot, 0)?).map(Cow::Owned)
+    }
+
+    fn share(space: &Rc<Table>, node: Self) -> Self {
+        // The slot of the node may be freed with the evaluation.
+        let handle = space.allocate();
+        put_at(space.number, handle.slot, node.table, node.slot, 0);
+        handle
+    }
+
+    fn copied(_: Self) -> usize {
+        0
+    }
+
+    fn weight_of(node: Self) -> f64 {
+        weight_at(node.table, node.slot)
+    }
 
     fn from_json(space: &Rc<Table>, json: &Json) -> Self {
         let handle = space.allocate();

@@ -1,79 +1,79 @@
-//! What happened, as numbers that JavaScript reads from memory.
+//! The trace, as numbers that JavaScript reads from memory.
 //!
-//! Decides the layout of events in words of 32 bits; `wasm/js/trace-reader.ts` reads it. Texts that are not in the program go to
-//! a list of their own. Nothing is made of events that nobody reads.
+//! Defines the layout of events in 32-bit words, which `wasm/js/trace-reader.ts` reads. Texts outside the program go to
+//! a separate list. JavaScript creates objects only for events that someone reads.
 //!
-//! # Shape
-//! An event is its kind, its time as the two words of a 64-bit float, and its fields. A value is its slot, or the
+//! # Layout
+//! An event consists of its kind, its time as the two words of a 64-bit float, and its fields. A value is its slot, the
 //! complement of its slot among the program's constants, or [`NO_VALUE`].
 
 use crate::value::Handle;
 use stepgraph_core::machine::{Outcome, ScopeRef, ScopeStatus, TraceEvent, TransitionReason};
 
-/// No value.
+/// The word for an absent value.
 pub const NO_VALUE: i32 = i32::MIN;
 
-/// Words and texts, ready to be read.
+/// Words and texts for JavaScript.
 #[derive(Debug, Default)]
 pub struct WordWriter {
     /// The words.
     pub words: Vec<i32>,
-    /// Texts that words point at.
+    /// The texts that words refer to.
     pub texts: Vec<String>,
-    /// The table of the run; values of any other are constants.
+    /// The table of the run. Values of any other table are constants.
     table: u32,
-    /// The words of the conditions that the next decision looked at, and how many they are.
+    /// The words of the conditions for the next decision, and the number of these conditions.
     verdicts: Vec<i32>,
     condition_count: u32,
-    /// Where the words of the condition at hand begin, and how many comparisons it has so far.
+    /// The start of the current condition in `verdicts`, and its number of comparisons so far.
     verdict_start: usize,
     saw: u32,
 }
 
 impl WordWriter {
-    /// Empty, for values of that table.
+    /// Creates an empty writer for values of a table.
     pub fn new(table: u32) -> Self {
         Self { table, ..Self::default() }
     }
 
-    /// Empties it.
+    /// Removes all words and texts.
     pub fn clear(&mut self) {
         self.words.clear();
         self.texts.clear();
     }
 
-    /// A count or position.
+    /// Writes a count or a position.
     pub fn write_count(&mut self, count: u32) {
         self.words.push(count.cast_signed());
     }
 
-    /// A number as its two words.
+    /// Writes a number as two words.
     pub fn write_number(&mut self, number: f64) {
         let bits = number.to_bits();
         #[expect(clippy::cast_possible_truncation, reason = "the two halves, one after the other")]
         self.words.extend_from_slice(&[bits as i32, (bits >> 32) as i32]);
     }
 
-    /// A value.
+    /// Writes the address of a value, or [`NO_VALUE`].
     pub fn write_value(&mut self, value: Option<&Handle>) {
         let word = value.map_or(NO_VALUE, |value| self.value_address(value));
         self.words.push(word);
     }
 
-    /// Where a value is, as one word.
+    /// Returns the address of a value, as one word.
     pub fn value_address(&self, value: &Handle) -> i32 {
         let (table, slot) = value.address();
         let slot = slot.cast_signed();
         if table == self.table { slot } else { !slot }
     }
 
-    /// A text.
+    /// Adds a text to the list, and writes its index.
     pub fn write_text(&mut self, text: &str) {
         self.write_count(u32::try_from(self.texts.len()).unwrap_or(0));
         self.texts.push(text.to_owned());
     }
 
-    /// How a run ended: kind, then reason, or code, message and node.
+    /// Writes the outcome of a run: kind, then reason, or code, message and node.
     pub fn write_outcome(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Completed(why) => {
@@ -95,7 +95,7 @@ impl WordWriter {
         }
     }
 
-    /// One event. Inlined, so that an event that is made only to be packed is never made.
+    /// Writes an event. Inlined, so the compiler never builds an event that is only written here.
     #[inline]
     pub fn write_event(&mut self, event: &TraceEvent<Handle>) {
         match event {
@@ -163,7 +163,7 @@ impl WordWriter {
                 self.write_text(call);
                 self.write_value(Some(data));
             }
-            // Its verdicts came before it, one by one: a list of lists would cost more than all else.
+            // Its conditions were already written one by one. A list of lists would cost more than everything else.
             TraceEvent::EdgeDecided { at_ms, scope, node, edge, reason: why, .. } => {
                 self.write_head(5, *at_ms);
                 self.write_count(scope.serial);
@@ -191,7 +191,7 @@ impl WordWriter {
         self.write_count(visit);
     }
 
-    /// A comparison of the condition that [`WordWriter::write_condition`] tells of next.
+    /// Writes a comparison of the condition that [`WordWriter::write_condition`] writes next.
     pub fn write_comparison(&mut self, atom: u32, value: Option<&Handle>) {
         if self.saw == 0 {
             self.begin_verdict();
@@ -201,7 +201,7 @@ impl WordWriter {
         self.verdicts.extend_from_slice(&[atom.cast_signed(), value]);
     }
 
-    /// A condition of the decision that comes next.
+    /// Writes a condition of the next decision.
     pub fn write_condition(&mut self, edge: u32, holds: bool) {
         if self.saw == 0 {
             self.begin_verdict();
@@ -213,13 +213,13 @@ impl WordWriter {
         self.condition_count += 1;
     }
 
-    /// Room for the edge, whether it held, and how many comparisons were looked at.
+    /// Reserves words for the edge, the result, and the number of comparisons.
     fn begin_verdict(&mut self) {
         self.verdict_start = self.verdicts.len();
         self.verdicts.extend_from_slice(&[0; 3]);
     }
 
-    /// Packs the conditions that were judged since the last decision.
+    /// Writes the conditions that were evaluated since the last decision.
     fn flush_verdicts(&mut self) {
         self.write_count(self.condition_count);
         self.words.extend_from_slice(&self.verdicts);

@@ -1,8 +1,6 @@
-//! Texts as a server sees them that gets them encoded: it may repeat a credential in this form.
-//!
-//! Decides nothing: what is not encoded gives itself, or nothing.
+//! Decoders for credentials. A server that receives an encoded credential may repeat it in its decoded form.
 
-/// A text with `%41` read as `A`; as it is where that gives no text.
+/// Decodes percent-encoding: `%41` becomes `A`. Returns the text unchanged if the result is not UTF-8.
 pub(super) fn percent_decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -26,7 +24,8 @@ fn digit(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// User and password of a header `Basic`, with a colon between them. What is no UTF-8 is Latin-1, which browsers' `btoa` writes.
+/// Returns `user:password` of a `Basic` header. Bytes that are not UTF-8 are read as Latin-1, which the
+/// `btoa` of browsers writes.
 pub(super) fn basic_credentials(text: &str) -> Option<String> {
     let bytes = base64(text)?;
     let latin =

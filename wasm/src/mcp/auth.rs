@@ -1,21 +1,29 @@
-//! Getting a token for a server: OAuth 2.1 as the protocol profiles it.
+//! Access tokens for servers: OAuth 2.1 as MCP profiles it.
 //!
-//! Decides what is asked of whom and in which order, and what is believed of the answers. Knows no `fetch`, no clock and
-//! no randomness: the driver loops over [`Authorization::step`], does what it is given, and tells what came of it.
+//! Decides which requests to send to which party, in which order, and which responses to trust. There is no
+//! `fetch`, clock or randomness here: the driver loops over [`Authorization::step`], executes each step and
+//! reports the result.
 //!
-//! Files: `challenge` what the server said · `url` whom to trust with what · `discovery` who gives tokens ·
-//! `client` who we are to them · `grant` the token itself · `credentials` what is kept · `settings` what the user and the
-//! host give.
+//! Files:
+//! * `challenge`: the server's `WWW-Authenticate` header
+//! * `url`: which URLs to trust with a credential
+//! * `discovery`: the authorization server and its metadata
+//! * `client`: client registration and authentication
+//! * `grant`: the token requests
+//! * `credentials`: stored clients and tokens
+//! * `settings`: input from the user and the host
 //!
 //! Invariants:
-//! 1. a credential goes only to the authorization server it came from, and to addresses that are safe;
-//! 2. metadata, answers and tokens of a party that is not the one that was asked are refused, compared letter by letter;
-//! 3. whatever anybody answers, a round ends after a bounded number of requests, and asks the person at most once;
-//! 4. no message holds a credential.
+//! 1. A credential goes only to the authorization server that issued it, and only to safe URLs.
+//! 2. Metadata, responses and tokens from any other party are refused. Names are compared character by
+//!    character.
+//! 3. Whatever the responses are, a round ends after a bounded number of requests, and sends the user to the
+//!    browser at most once.
+//! 4. No message contains a credential.
 //!
-//! Source: specification 2026-07-28 and 2025-11-25 (basic/authorization), 2025-03-26 for servers that describe nothing;
-//! OAuth 2.1 draft 13, RFC 7523, 7591, 8414, 8693, 8707, 9207, 9728; the extensions for client credentials and for
-//! enterprise-managed authorization.
+//! Source: specification 2026-07-28 and 2025-11-25 (basic/authorization), 2025-03-26 for servers without
+//! metadata; OAuth 2.1 draft 13, RFC 7523, 7591, 8414, 8693, 8707, 9207, 9728; the extensions for client
+//! credentials and for enterprise-managed authorization.
 
 mod challenge;
 mod client;
@@ -36,36 +44,37 @@ use stepgraph_core::json::parse;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 use url::split_url;
 
-/// How much of an answer is taken. Metadata and tokens are small.
+/// The maximum size of a response. Metadata and tokens are small.
 const LIMIT_BYTES: usize = 256 * 1024;
 
-/// What the driver is to do.
+/// The next step for the driver.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Send this, and tell what comes back.
+    /// Send this request and report the response.
     Send(HttpRequest),
-    /// Let a person visit this address, and tell the address that the browser came back to.
+    /// Let the user visit this URL, then provide the URL that the browser came back to.
     Visit(String),
-    /// Tell an identity token (`id_token`) or a signed statement (`assertion`) for this audience and resource.
+    /// Provide an identity token (`id_token`) or a signed statement (`assertion`) for this audience and
+    /// resource.
     Ask {
-        /// Which of the two.
+        /// `id_token` or `assertion`.
         what: &'static str,
         /// The authorization server.
         audience: String,
         /// The server that the token is for.
         resource: Option<String>,
     },
-    /// Sign this text, and tell the signature in base64url.
+    /// Sign this text and provide the signature in base64url.
     Sign(String),
-    /// Nothing more: whether there is a token now that is worth another try.
+    /// The round ended. `true` if there is now a token to retry the request with.
     Done(Result<bool, ToolError>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
 enum Stage {
-    /// Reads how the server is protected from these addresses, the first one last.
+    /// Reads the protected resource metadata from these URLs, last one first.
     Resource(Vec<String>),
-    /// Reads how the authorization server works from these addresses, the first one last.
+    /// Reads the authorization server metadata from these URLs, last one first.
     Server(Vec<String>),
     Register,
     Visit,
@@ -76,7 +85,7 @@ enum Stage {
     Done(Result<bool, ToolError>),
 }
 
-/// What a token is given for.
+/// The grant of a token request.
 #[derive(Debug, Clone, PartialEq)]
 enum Grant {
     Code(String),
@@ -85,43 +94,43 @@ enum Grant {
     Assertion(String),
 }
 
-/// The token of one server, and how to get the next one.
+/// The access token for one server, and the state to get the next one.
 #[derive(Debug)]
 pub struct Authorization {
     settings: Settings,
     credentials: Credentials,
-    /// When this process was given the token, and whether anew: not for an older one.
+    /// When this process received the token, and whether it is new rather than refreshed.
     token_issued: Option<(u64, bool)>,
-    /// The authorization server's metadata; null before it was read.
+    /// The authorization server's metadata, or null before it was read.
     metadata: Value,
-    /// The authorization server, and whether it was guessed for want of metadata.
+    /// The authorization server. If there is no metadata, it is a guess.
     issuer: String,
     is_issuer_guessed: bool,
-    /// The server as it calls itself; tokens are asked for by this name.
+    /// The server's own name for itself. Token requests use it.
     resource: Option<String>,
-    /// What the server says it offers.
+    /// The scopes in the server's metadata.
     supported_scopes: Vec<String>,
     wanted: Vec<String>,
     status: u16,
     challenge: Challenge,
     inputs: AuthInputs,
     stage: Stage,
-    /// What must not be shown of this round.
+    /// The secrets of this round.
     round_secrets: Vec<String>,
     head: HttpHead,
     body: Vec<u8>,
 }
 
-/// What came back for a request: the status and, if that is what the body held, JSON.
+/// The response to a request: its status, and its body if that is JSON.
 struct AuthResponse {
     status: u16,
     json: Value,
-    /// Why there is none.
+    /// Why there is no response.
     failure: Option<HttpFailure>,
 }
 
 impl Authorization {
-    /// Without a token as yet, or with what [`Authorization::to_json`] gave before.
+    /// Creates a state from the JSON of [`Authorization::to_json`], or without a token if that is null.
     pub fn new(settings: Settings, stored: &Value) -> Self {
         let mut credentials = Credentials::from_json(stored);
         credentials.bound_issuer = settings.issuer.clone().or(credentials.bound_issuer);
@@ -145,12 +154,12 @@ impl Authorization {
         }
     }
 
-    /// What is worth keeping: credentials, so keep it safe.
+    /// Returns the state to store. It contains credentials, so store it safely.
     pub fn to_json(&self) -> Value {
         self.credentials.to_json()
     }
 
-    /// The token to be sent now, if there is one that is still good.
+    /// Returns the current token, unless it has expired.
     pub fn token(&self, now_ms: u64) -> Option<&str> {
         self.credentials
             .token
@@ -159,8 +168,8 @@ impl Authorization {
             .map(|token| token.access.as_str())
     }
 
-    /// The server has refused a request, which had a token of ours or none: begins to get what it wants. A round that was
-    /// not ended is forgotten.
+    /// Starts a round after the server refused a request. `refused` is the token of that request, if any.
+    /// Discards an unfinished round.
     pub fn begin(&mut self, status: u16, header: &str, refused: Option<&str>, inputs: AuthInputs) {
         self.round_secrets = vec![inputs.verifier.clone(), inputs.state.clone()];
         self.round_secrets.extend(refused.map(str::to_owned));
@@ -171,7 +180,7 @@ impl Authorization {
         let outdated = current.is_some() && current != refused;
         let scoped = self.challenge.error.as_deref() == Some("insufficient_scope");
         self.stage = if outdated {
-            // The request was sent before there was this token.
+            // The request was sent before this token arrived.
             Stage::Done(Ok(true))
         } else if status == 401 || status == 403 && scoped {
             Stage::Resource(self.resource_candidates())
@@ -180,7 +189,7 @@ impl Authorization {
         };
     }
 
-    /// What to do next.
+    /// Returns the next step.
     pub fn step(&mut self) -> Step {
         self.head = HttpHead::default();
         self.body.clear();
@@ -203,12 +212,12 @@ impl Authorization {
         }
     }
 
-    /// Takes status and headers of an answer.
+    /// Receives the status and headers of a response.
     pub fn head(&mut self, head: HttpHead) {
         self.head = head;
     }
 
-    /// Takes a part of an answer's body. Gives whether the rest need not be read.
+    /// Receives a chunk of the body. Returns whether the driver can stop reading.
     pub fn chunk(&mut self, chunk: &[u8]) -> bool {
         let fits = self.body.len() + chunk.len() <= LIMIT_BYTES;
         if fits {
@@ -217,18 +226,18 @@ impl Authorization {
         !fits
     }
 
-    /// The answer has ended.
+    /// Ends the response.
     pub fn end(&mut self) {
         let json = std::str::from_utf8(&self.body).ok().and_then(parse).unwrap_or_default();
         self.handle_response(&AuthResponse { status: self.head.status, json, failure: None });
     }
 
-    /// The request could not be sent, or its answer broke off.
+    /// Reports a request that could not be sent, or a response that broke off.
     pub fn failed(&mut self, failure: HttpFailure) {
         self.handle_response(&AuthResponse { status: 0, json: Value::Null, failure: Some(failure) });
     }
 
-    /// Takes what [`Step::Visit`], [`Step::Ask`] and [`Step::Sign`] wanted.
+    /// Receives the result of [`Step::Visit`], [`Step::Ask`] or [`Step::Sign`].
     pub fn provide(&mut self, text: &str) {
         let next = match self.stage.clone() {
             Stage::Visit => self.code_from_redirect(text).map(|code| Stage::Token(Grant::Code(code), None)),
@@ -259,7 +268,7 @@ impl Authorization {
         }
         self.stage = next.unwrap_or_else(|error| Stage::Done(Err(error)));
         if matches!(self.stage, Stage::Done(Err(_))) {
-            // Whatever it was, what was read of the authorization server may be at fault.
+            // The cached metadata of the authorization server may have caused the error.
             self.metadata = Value::Null;
         }
     }
@@ -275,17 +284,16 @@ impl Authorization {
         self.or_fail(Err(self.error(kind, &self.settings.server, message)))
     }
 
-    /// An error that says of whom it speaks, and nothing that nobody may see.
+    /// Creates an error that names the party. Redacts secrets.
     fn error(&self, kind: ToolErrorKind, who: &str, message: &str) -> ToolError {
         ToolError::new(kind, self.secrets().redact(&format!("`{}` {message}", display_url(who))))
     }
 
-    /// What a server says, redacted before it is cut.
+    /// Redacts a server's text, then cuts it.
     fn redacted_excerpt(&self, message: &str) -> String {
         excerpt(self.secrets().redact(message).as_bytes(), MAX_EXCERPT_CHARS)
     }
 
-    /// What no message may show.
     fn secrets(&self) -> Secrets {
         let Settings { client_secret, provider, .. } = &self.settings;
         let own =
@@ -294,7 +302,7 @@ impl Authorization {
         Secrets::new(own.into_iter().flatten().chain(passing).chain(self.credentials.secrets()))
     }
 
-    /// What went wrong with a request that had to be answered well.
+    /// Returns the error of a request that needed a successful response.
     fn request_error(&self, who: &str, what: &str, response: &AuthResponse) -> ToolError {
         match &response.failure {
             Some(failure) if failure.is_timeout => {
@@ -315,7 +323,7 @@ impl Authorization {
         }
     }
 
-    /// The server's scheme, host and port.
+    /// Returns the server's scheme, host and port.
     fn origin(&self) -> &str {
         split_url(&self.settings.server).map_or("", |address| address.origin)
     }
@@ -335,7 +343,6 @@ fn text_at<'a>(json: &'a Value, key: &str) -> Option<&'a str> {
     json.get(key)?.as_str()
 }
 
-/// The texts of a list.
 fn texts_at<'a>(json: &'a Value, key: &str) -> impl Iterator<Item = &'a str> {
     json.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }

@@ -1,6 +1,7 @@
-//! What an operation finds when it begins: how far the connection is, and how requests are written for it.
+//! The state that the operations of a session share, and the requests they send.
 //!
-//! Decides what every request carries. Knows nothing of the operations, nor of what their answers mean.
+//! Decides which headers and metadata every request carries. It knows neither the operations nor the meaning
+//! of results.
 //!
 //! Invariants: those of [`super::session`].
 //!
@@ -24,26 +25,26 @@ use stepgraph_core::tool::{ToolError, ToolErrorKind};
 pub(super) struct Connection {
     pub(super) options: Options,
     pub(super) secrets: Secrets,
-    /// Those of them that are credentials for certain: results are data, and may well say what a header says that is none.
+    /// The secrets that are certainly credentials. Results are data and may contain the value of a harmless
+    /// header.
     pub(super) credentials: Secrets,
     pub(super) phase: ConnectionPhase,
-    /// Counts the times the connection was opened, so that an operation can tell whose session was lost.
+    /// The number of times the connection opened. It tells an operation whose session was lost.
     pub(super) generation: u64,
-    /// What is known of each tool that the server has listed.
     pub(super) tools: HashMap<String, KnownTool>,
-    /// What the server says of itself.
+    /// The server's description of itself.
     pub(super) server_info: Map<String, Value>,
-    /// Whether the era is only what an earlier connection has found.
+    /// Whether the era comes from an earlier connection and is not confirmed yet.
     pub(super) is_assumed: bool,
     pub(super) is_known_legacy: bool,
-    /// Names of headers that have got through to the server, of those that not every request has.
+    /// Names of optional headers that have reached the server.
     pub(super) delivered_headers: HashSet<String>,
-    /// Why the newer era was left: to be told if the older one does not work either.
+    /// The error that ended the modern era, reported if the legacy era fails too.
     pub(super) blocked_error: Option<ToolError>,
     last_id: u64,
 }
 
-/// What later calls must know of a tool.
+/// The parts of a tool that later calls need.
 #[derive(Debug)]
 pub(super) struct KnownTool {
     param_headers: Vec<ParamHeader>,
@@ -71,12 +72,12 @@ impl Connection {
         }
     }
 
-    /// Whether the server may speak this revision; a host may want a certain one.
+    /// Returns whether the server may use this revision. The host may require a certain one.
     pub(super) fn accepts_version(&self, version: &str) -> bool {
         self.options.version.as_deref().is_none_or(|wanted| wanted == version)
     }
 
-    /// Whether the host answers what a server asks: `{method, params}`.
+    /// Returns whether the host answers this request of the server: `{method, params}`.
     pub(super) fn can_answer(&self, request: &Value) -> bool {
         let offers = |name: &str| self.options.capabilities.get(name);
         match request.get("method").and_then(Value::as_str).unwrap_or_default() {
@@ -91,7 +92,7 @@ impl Connection {
         }
     }
 
-    /// Remembers what later calls must know of the tools. Gives the list of them.
+    /// Stores the tools for later calls. Returns them as a JSON list.
     pub(super) fn remember_tools(&mut self, found: ToolList) -> Value {
         let known = found.tools.into_iter().map(|(tool, mirrors)| {
             let repeatable = tool.is_repeatable();
@@ -105,7 +106,7 @@ impl Connection {
         known.collect()
     }
 
-    /// Why a tool can't be called, where it was listed so.
+    /// Returns why a listed tool can't be called, if so.
     pub(super) fn tool_error(&self, name: &str) -> Option<ToolError> {
         let reason = self.tools.get(name)?.error.as_ref()?;
         Some(
@@ -116,7 +117,7 @@ impl Connection {
         )
     }
 
-    /// How far the connection is for an operation. What can't be sent twice is not sent on an assumption.
+    /// Returns the phase for an operation. A request that is not repeatable never relies on an assumed era.
     pub(super) fn phase_for(&mut self, goal: &OperationGoal) -> ConnectionPhase {
         if self.is_assumed && matches!(self.phase, ConnectionPhase::Open(_)) && !goal.is_repeatable(self) {
             self.is_assumed = false;
@@ -125,13 +126,11 @@ impl Connection {
         self.phase.clone()
     }
 
-    /// An id that no request has had.
     pub(super) fn next_id(&mut self) -> u64 {
         self.last_id += 1;
         self.last_id
     }
 
-    /// What to ask first.
     pub(super) fn first_handshake_step(&self) -> HandshakeStep {
         if self.is_known_legacy {
             HandshakeStep::Initialize
@@ -140,7 +139,6 @@ impl Connection {
         }
     }
 
-    /// From now on operations talk over this link.
     pub(super) fn open(&mut self, era: ProtocolEra) {
         self.is_known_legacy = era != ProtocolEra::Modern;
         self.is_assumed = false;
@@ -148,19 +146,18 @@ impl Connection {
         self.phase = ConnectionPhase::Open(era);
     }
 
-    /// The session that was opened as `generation` is no more. A newer one is left alone.
+    /// Closes the session of `generation`. Ignores newer sessions.
     pub(super) fn drop_session(&mut self, generation: u64) {
         if self.generation == generation && matches!(self.phase, ConnectionPhase::Open(_)) {
             self.phase = ConnectionPhase::Closed;
         }
     }
 
-    /// An error with what a person needs in order to find the server, and without what nobody may see.
+    /// Creates an error that names the server. Redacts secrets.
     pub(super) fn error(&self, kind: ToolErrorKind, message: &str) -> ToolError {
         ToolError::new(kind, self.secrets.redact(&format!("`{}` {message}", display_url(&self.options.url))))
     }
 
-    /// The request that asks a [`HandshakeStep`].
     pub(super) fn handshake_request(&mut self, step: &HandshakeStep, id: u64) -> HttpRequest {
         match step {
             HandshakeStep::Probe { .. } => {
@@ -186,7 +183,7 @@ impl Connection {
         }
     }
 
-    /// A request over this link; `tool` is the one that it calls.
+    /// Returns a request in this era. `tool` is the tool that it calls.
     pub(super) fn request(
         &self,
         era: &ProtocolEra,
@@ -227,12 +224,13 @@ impl Connection {
         self.post(headers, message::request(id, method, &params))
     }
 
-    /// A message of ours that is no request, such as an answer to one of the server's.
+    /// Returns a message that expects no reply, such as the answer to a server's request.
     pub(super) fn reply_request(&self, era: &ProtocolEra, message: String) -> HttpRequest {
         self.post(legacy_headers(era), message)
     }
 
-    /// The request for the events of a legacy stream: those after `mark`, or those that belong to no request.
+    /// Returns the request for a legacy event stream: after the event `mark`, or for events that belong to no
+    /// request.
     pub(super) fn stream_request(&self, era: &ProtocolEra, mark: Option<&str>) -> HttpRequest {
         let mut special = legacy_headers(era);
         special.push(("accept".to_owned(), "text/event-stream".to_owned()));
@@ -245,7 +243,7 @@ impl Connection {
         }
     }
 
-    /// The request that ends a session, if there is one.
+    /// Returns the request that ends the session, if there is one.
     pub(super) fn end_session_request(&self) -> Option<HttpRequest> {
         let ConnectionPhase::Open(era) = &self.phase else { return None };
         era.session()?;
@@ -262,7 +260,7 @@ impl Connection {
         HttpRequest { method: "POST", url: self.options.url.clone(), headers, body: Some(body) }
     }
 
-    /// Those of the protocol, and those of the user, who can't replace the former.
+    /// Combines the protocol's headers with the user's. The user can't replace the protocol's.
     fn headers(&self, special: Vec<(String, String)>) -> Vec<(String, String)> {
         let mut headers = special;
         let key = self.options.key.iter().map(|key| ("authorization".to_owned(), format!("Bearer {key}")));
@@ -278,13 +276,13 @@ impl Connection {
     }
 }
 
-/// The key, and what stands in headers under the name of a secret.
+/// Collects the key and the values of headers with the name of a secret.
 fn credentials(options: &Options) -> Secrets {
     let named = options.headers.iter().filter(|(name, _)| is_secret(name));
     Secrets::of_connection("", options.key.as_deref(), &named.cloned().collect_vec())
 }
 
-/// What a request says about itself, to be added to; what the host has put there stays.
+/// Returns the request's `_meta`, created if absent. Keeps entries of the host.
 fn meta_of(params: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> {
     params.entry("_meta").or_insert_with(|| Value::Object(Map::new())).as_object_mut()
 }
@@ -293,7 +291,7 @@ fn client_info() -> Value {
     json!({"name": "stepgraph", "version": env!("CARGO_PKG_VERSION")})
 }
 
-/// The header of the version came with 2025-06-18; a server older than that may refuse it.
+/// The version header exists since 2025-06-18. Older servers may refuse it.
 fn legacy_headers(era: &ProtocolEra) -> Vec<(String, String)> {
     let mut headers = Vec::new();
     if era.version() >= "2025-06-18" {

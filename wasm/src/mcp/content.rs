@@ -1,8 +1,9 @@
-//! What the results of a server mean: a page of its tools, the value of a call.
+//! Results of servers: tool lists and values of calls.
 //!
-//! Decides which part of a result is the value. Knows nothing of how the result came.
+//! Decides which part of a result is the value.
 //!
-//! Invariant: text stays text. A tool that answers `{"a": 1}` as text gives text; only structured content is structure.
+//! Invariant: text stays text. If a tool returns `{"a": 1}` as text, the value is a text. Only structured
+//! content yields structure.
 //!
 //! Source: the specification's server/tools.
 
@@ -14,14 +15,14 @@ use stepgraph_core::tool::{ToolError, ToolErrorKind, ToolInfo};
 /// The tools of a list.
 #[derive(Debug, Default, PartialEq)]
 pub struct ToolList {
-    /// The tools, each with the arguments to be repeated in headers. Those that can't be called say why.
+    /// The tools, each with the arguments to repeat in headers. Unavailable tools carry the reason.
     pub tools: Vec<(ToolInfo, Vec<ParamHeader>)>,
 }
 
-/// How much is told of why a tool can't be called, in characters.
+/// The maximum length of the reason why a tool is unavailable, in characters.
 const MAX_REASON_CHARS: usize = 200;
 
-/// Reads a list. `server` becomes part of every tool; `modern` minds the annotations for headers.
+/// Parses a tool list. `server` is the server name of every tool. Header annotations count only if `modern`.
 pub fn parse_tool_list(result: &Value, server: &str, modern: bool) -> Result<ToolList, ToolError> {
     let bad = |message: &str| ToolError::new(ToolErrorKind::BadReply, message.to_owned());
     let list = result
@@ -35,10 +36,10 @@ pub fn parse_tool_list(result: &Value, server: &str, modern: bool) -> Result<Too
             tool_info(tool, server).ok_or_else(|| bad("the list of tools holds one without a name"))?;
         let mirrors = match param_headers::param_headers(&tool.input_schema) {
             Ok(mirrors) => mirrors,
-            // Annotations mean nothing to an older server.
+            // Legacy servers give annotations no meaning.
             Err(_) if !modern => Vec::new(),
             Err(reason) => {
-                // It quotes the server, which may write at any length.
+                // The reason quotes the server, and that text can have any length.
                 tool.unavailable = Some(reason.chars().take(MAX_REASON_CHARS).collect());
                 Vec::new()
             }
@@ -51,7 +52,7 @@ pub fn parse_tool_list(result: &Value, server: &str, modern: bool) -> Result<Too
     Ok(tools)
 }
 
-/// Whether the server refuses to run a tool but as a task, which is asked for later.
+/// Returns whether the server runs a tool only as a task. This client starts no tasks.
 ///
 /// Source: 2025-11-25, basic/utilities/tasks, tool-level negotiation.
 fn runs_as_task_only(tool: &Value) -> bool {
@@ -67,14 +68,14 @@ fn tool_info(tool: &Value, server: &str) -> Option<ToolInfo> {
         description: text("description").or_else(|| text("title")),
         input_schema: object("inputSchema").unwrap_or_else(|| json!({"type": "object"})),
         output_schema: object("outputSchema"),
-        // Annotations that are no map are kept: they make the tool count as destructive.
+        // Annotations of another type stay. They make the tool count as destructive.
         annotations: tool.get("annotations").filter(|value| !value.is_null()).cloned(),
         server: Some(server.to_owned()),
         unavailable: None,
     })
 }
 
-/// Whether a result is none yet, but asks something back.
+/// Returns whether the server needs input before it returns the result.
 pub fn needs_input(result: &Value) -> Result<bool, ToolError> {
     match result.get("resultType").map(|kind| kind.as_str().unwrap_or_default()) {
         None | Some("complete") => Ok(false),
@@ -86,9 +87,9 @@ pub fn needs_input(result: &Value) -> Result<bool, ToolError> {
     }
 }
 
-/// The value of a call: structured content if there is any, else the text, else the list of contents.
+/// Returns the value of a call: structured content, else the text, else the list of contents.
 ///
-/// Several texts become one, joined by line breaks; no content at all is `null`.
+/// Several texts become one, joined by line breaks. No content is `null`.
 pub fn call_value(mut result: Value) -> Result<Value, ToolError> {
     let mut take = |key: &str| result.as_object_mut().and_then(|map| map.shift_remove(key));
     let (structured, content, failed) = (take("structuredContent"), take("content"), take("isError"));
@@ -96,7 +97,7 @@ pub fn call_value(mut result: Value) -> Result<Value, ToolError> {
     let failed = match failed {
         None | Some(Value::Null) => false,
         Some(Value::Bool(failed)) => failed,
-        // Nobody knows whether the tool did what it was asked.
+        // It is unclear whether the tool succeeded.
         Some(_) => return bad("`isError` in the result of the tool is neither true nor false"),
     };
     let content = match content {
@@ -110,7 +111,7 @@ pub fn call_value(mut result: Value) -> Result<Value, ToolError> {
     if failed {
         return Err(ToolError::new(ToolErrorKind::Failed, failure_message(&content, structured)));
     }
-    // A null beside content is how some older servers say that there is no structure.
+    // Some older servers send null next to content if there is no structure.
     Ok(match structured {
         Some(value) if !value.is_null() || content.is_empty() => value,
         _ => plain_content(content),
@@ -133,7 +134,7 @@ fn content_text(part: &Value) -> Option<&str> {
         .then(|| part.get("text").and_then(Value::as_str))?
 }
 
-/// What the tool says of its failure: the texts, else whatever it gave.
+/// Returns the error message of a tool: its texts, else its structured content.
 fn failure_message(content: &[Value], structured: Option<Value>) -> String {
     let texts: Vec<&str> = content.iter().filter_map(content_text).collect_vec();
     match (texts.is_empty(), structured) {

@@ -1,14 +1,14 @@
-//! How a connection is opened: is the server modern, and if not, the handshake of the legacy era.
+//! Opening of a connection: probe for the modern era, then the legacy handshake.
 //!
-//! Decides which era a server belongs to and what follows from each answer on the way. Keeps nothing.
+//! Decides the era of a server and the next step after each response. It stores no state of its own.
 //!
 //! Invariants:
-//! 1. whatever the server answers, at most six requests are made;
-//! 2. a server that does not say in so many words that it is modern is greeted in the legacy way before it is given up;
-//! 3. what an earlier connection has found of the era is believed only until the server contradicts it.
+//! 1. Whatever the responses are, the handshake takes at most six requests.
+//! 2. Unless a server states that it is modern, the client tries the legacy handshake before it fails.
+//! 3. The era of an earlier connection counts only until the server contradicts it.
 //!
-//! Source: specification 2026-07-28 (basic/versioning) and 2025-11-25 (basic/lifecycle); the answers that real servers
-//! of the legacy era give to the probe, 5xx among them.
+//! Source: specification 2026-07-28 (basic/versioning) and 2025-11-25 (basic/lifecycle); the responses of
+//! real legacy servers to the probe, including 5xx.
 
 use super::connection::Connection;
 use super::message;
@@ -19,20 +19,24 @@ use super::{LEGACY, MODERN};
 use serde_json::Value;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
-/// What is being asked while the connection is opened.
+/// The current request of the handshake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum HandshakeStep {
-    /// Whether the server is modern. `again` after it has named another version than the one asked with.
-    Probe { is_retry: bool },
-    /// The legacy handshake.
+    /// Tests whether the server is modern. `is_retry` after the server named another version.
+    Probe {
+        is_retry: bool,
+    },
     Initialize,
-    /// The end of the handshake.
+    /// The notification that ends the handshake.
     Initialized(ProtocolEra),
-    /// Whether the host can send these headers, without which it can reach the server. In a page, the server may not have allowed them.
-    Blocked { headers: Vec<(String, String)>, error: ToolError },
+    /// Tests whether the host can send these headers. In a page, the server must allow them.
+    Blocked {
+        headers: Vec<(String, String)>,
+        error: ToolError,
+    },
 }
 
-/// What follows from the answer to a [`HandshakeStep`].
+/// The next action after a response to a [`HandshakeStep`].
 #[derive(Debug, PartialEq)]
 pub(super) enum HandshakeResult {
     Ask(HandshakeStep),
@@ -40,7 +44,6 @@ pub(super) enum HandshakeResult {
     Fail(ToolError),
 }
 
-/// What follows from the answer to a stage.
 pub(super) fn handle_reply(
     connection: &mut Connection,
     step: HandshakeStep,
@@ -55,7 +58,7 @@ pub(super) fn handle_reply(
             HandshakeResult::Ask(HandshakeStep::Initialize)
         }
         HandshakeStep::Blocked { error, .. } => HandshakeResult::Fail(error),
-        // A notification has no answer. Should the server not like it, the next request will tell.
+        // A notification has no response. If the server refuses it, the next request fails.
         HandshakeStep::Initialized(era) => match &reply.body {
             Body::Failed(_) => HandshakeResult::Fail(reply_error(connection, reply)),
             _ => HandshakeResult::Open(era),
@@ -63,8 +66,8 @@ pub(super) fn handle_reply(
     }
 }
 
-/// A server that does not say that it is modern is taken for a legacy one: those answer the probe with nearly anything,
-/// and in a page the browser itself may refuse to send it.
+/// Treats the server as legacy unless it states that it is modern. Legacy servers answer the probe with
+/// nearly anything, and a browser may refuse to send it.
 fn handle_probe(connection: &mut Connection, is_retry: bool, reply: &Reply) -> HandshakeResult {
     let legacy = HandshakeResult::Ask(HandshakeStep::Initialize);
     match &reply.body {
@@ -104,7 +107,7 @@ fn handle_initialize(connection: &mut Connection, reply: &Reply) -> HandshakeRes
         }
         let blocked = connection.blocked_error.take();
         if blocked.is_some() {
-            // It was only a guess that the server is an older one.
+            // The legacy era was only a guess.
             connection.is_known_legacy = false;
         }
         return HandshakeResult::Fail(blocked.unwrap_or_else(|| reply_error(connection, reply)));
@@ -120,7 +123,7 @@ fn handle_initialize(connection: &mut Connection, reply: &Reply) -> HandshakeRes
     HandshakeResult::Ask(HandshakeStep::Initialized(ProtocolEra::Legacy { version, session }))
 }
 
-/// Remembers what the server says of itself.
+/// Stores the server's description of itself.
 fn remember_server(connection: &mut Connection, result: &Value, server: Option<&Value>) {
     let said = [
         ("server", server),
@@ -131,7 +134,6 @@ fn remember_server(connection: &mut Connection, result: &Value, server: Option<&
         said.map(|(key, value)| (key.to_owned(), value.cloned().unwrap_or_default())).into_iter().collect();
 }
 
-/// Whether a list of revisions names this one.
 pub(super) fn has_version(value: &Value, key: &str, version: &str) -> bool {
     value.get(key).and_then(Value::as_array).is_some_and(|list| list.iter().any(|item| item == version))
 }

@@ -1,6 +1,7 @@
-//! JSON-RPC messages: how ours are written and theirs are told apart.
+//! JSON-RPC messages: serialization, and parsing into requests, notifications and answers.
 //!
-//! Knows nothing of what methods mean. A batch, which servers of 2025-03-26 may send, is a list of messages here.
+//! The module ignores the meaning of methods. A batch, which servers of 2025-03-26 may send, is a list of
+//! messages.
 //!
 //! Source: JSON-RPC 2.0; the specification's base protocol.
 
@@ -9,64 +10,64 @@ use stepgraph_core::json;
 
 /// The method does not exist.
 pub const METHOD_NOT_FOUND: i64 = -32601;
-/// The parameters are wrong.
+/// The parameters are invalid.
 pub const INVALID_PARAMS: i64 = -32602;
-/// A header contradicts the body, or is missing (modern).
+/// A header is missing or contradicts the body (modern).
 pub const HEADER_MISMATCH: i64 = -32020;
 /// The client lacks a capability that the server needs (modern).
 pub const MISSING_CAPABILITY: i64 = -32021;
-/// The server does not speak the revision (modern).
+/// The server does not support the revision (modern).
 pub const UNSUPPORTED_VERSION: i64 = -32022;
-/// Addresses must be visited first (2025-11-25).
+/// The user must visit URLs first (2025-11-25).
 pub const VISIT_REQUIRED: i64 = -32042;
-/// Something went wrong where the request was to be answered.
+/// An internal error of the receiver.
 pub const INTERNAL_ERROR: i64 = -32603;
 
 /// The error of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RpcError {
-    /// Which kind.
+    /// The code.
     pub code: i64,
-    /// In words.
+    /// The message.
     pub message: String,
-    /// Whatever else the server says of it.
+    /// Additional data.
     pub data: Value,
 }
 
-/// What a server sent.
+/// A message from a server.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
-    /// The answer to a request of ours; without an id when the server could not read it.
+    /// The answer to a request of the client. It has no id if the server could not read the request.
     Answer {
         /// The request's id.
         id: Option<u64>,
-        /// What came of it.
+        /// The result or the error.
         outcome: Result<Value, RpcError>,
     },
-    /// A request to us, which wants an answer.
+    /// A request that expects an answer.
     Request {
-        /// To be sent back as it is.
+        /// The id, returned unchanged in the answer.
         id: Value,
-        /// What is wanted.
+        /// The method.
         method: String,
-        /// The rest of it.
+        /// The parameters.
         params: Value,
     },
-    /// Something to know, without an answer.
+    /// A notification, which has no answer.
     Notification {
-        /// What it is about.
+        /// The method.
         method: String,
-        /// The rest.
+        /// The parameters.
         params: Value,
     },
 }
 
-/// A request of ours.
+/// Serializes a request.
 pub fn request(id: u64, method: &str, params: &Map<String, Value>) -> String {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()
 }
 
-/// A notification of ours.
+/// Serializes a notification.
 pub fn notification(method: &str, params: Option<Value>) -> String {
     let mut message = json!({"jsonrpc": "2.0", "method": method});
     if let (Some(map), Some(params)) = (message.as_object_mut(), params) {
@@ -75,7 +76,8 @@ pub fn notification(method: &str, params: Option<Value>) -> String {
     message.to_string()
 }
 
-/// Our answer to a request of the server's that the host is not asked about: the empty one to a ping, else that we don't know the method.
+/// Serializes the answer to a request that does not go to the host: an empty result for a ping, else
+/// `METHOD_NOT_FOUND`.
 pub fn reply(id: &Value, method: &str) -> String {
     if method == "ping" {
         return answer(id, Ok(json!({})));
@@ -83,7 +85,7 @@ pub fn reply(id: &Value, method: &str) -> String {
     answer(id, Err((METHOD_NOT_FOUND, &format!("`{method}` is not supported by this client"))))
 }
 
-/// Our answer to a request of the server's: a result, or the code and the text of an error.
+/// Serializes the answer to a server's request: a result, or code and message of an error.
 pub fn answer(id: &Value, outcome: Result<Value, (i64, &str)>) -> String {
     let (key, value) = match outcome {
         Ok(result) => ("result", result),
@@ -92,7 +94,7 @@ pub fn answer(id: &Value, outcome: Result<Value, (i64, &str)>) -> String {
     json!({"jsonrpc": "2.0", "id": id, key: value}).to_string()
 }
 
-/// The messages of a body or of an event; `None` if it is no JSON-RPC.
+/// Parses the messages of a body or an event. Returns `None` if it is not JSON-RPC.
 pub fn parse(bytes: &[u8]) -> Option<Vec<Message>> {
     let text = std::str::from_utf8(bytes).ok()?;
     match json::parse(text.strip_prefix('\u{feff}').unwrap_or(text))? {
@@ -112,7 +114,7 @@ fn parse_one(value: Value) -> Option<Message> {
             None => Message::Notification { method, params },
         });
     }
-    // A foreign id that is no number of ours becomes one that no request has.
+    // The client issues only numeric ids. Any other id becomes a number that no request has.
     let id = id.map(|id| parse_id(&id).unwrap_or(u64::MAX));
     if let Some(Value::Object(error)) = map.get("error") {
         return Some(Message::Answer { id, outcome: Err(parse_error(error)) });
@@ -121,7 +123,7 @@ fn parse_one(value: Value) -> Option<Message> {
     Some(Message::Answer { id, outcome: Ok(result) })
 }
 
-/// A whole number, however it is written: `2.0` is `2`.
+/// Parses an integer in any notation: `2.0` is `2`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the bounds were checked")]
 fn parse_id(id: &Value) -> Option<u64> {
     const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;

@@ -1,15 +1,17 @@
-//! One operation on a server, from its first request to its end.
+//! One operation on a server, from its first request to its result.
 //!
-//! Decides what is sent next: what opens the connection, what the goal asks for, and what is tried again after a lost session, a
-//! broken stream or a refusal. Knows no `fetch`: the driver loops over [`Operation::step`], does what it is told, and tells what came
-//! back by [`Operation::head`], [`Operation::chunk`] and then [`Operation::end`] or [`Operation::failed`].
+//! Decides the next request: to open the connection, to reach the goal, or to retry after a lost session, a
+//! broken stream or a refusal. There is no `fetch` here. The driver loops over [`Operation::step`] and
+//! executes each step. It reports responses with [`Operation::head`], [`Operation::chunk`] and then
+//! [`Operation::end`] or [`Operation::failed`].
 //!
 //! Invariants:
-//! 1. at most one request is outstanding; until its end `step` gives [`Step::Wait`];
-//! 2. a call is sent again only after the server has refused it unexecuted, for a dead session, for headers, for want of a token, or
-//!    asks for it; or, once, if its server says that calling twice does no more than calling once;
-//! 3. dropping an exchange that opens the connection lets another one do so;
-//! 4. after [`Step::Done`] nothing changes any more.
+//! 1. At most one request is pending. Until it ends, `step` returns [`Step::Wait`].
+//! 2. The client repeats a call only if the server did not execute it or asked for it. The server may refuse
+//!    a call because of a lost session, headers or a missing token. If the tool is repeatable, one further
+//!    attempt is allowed.
+//! 3. If the operation that opens the connection is dropped, another operation can open it.
+//! 4. After [`Step::Done`] the state does not change.
 
 mod recover;
 
@@ -35,9 +37,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
-/// How often an operation gets another token before it is given up.
+/// The maximum number of token challenges in one operation.
 const MAX_CHALLENGES: u8 = 5;
-/// What may have changed while nobody listened.
+/// The lists that may have changed while the stream was down.
 const LISTS: [&str; 3] = ["tools", "prompts", "resources"];
 
 #[derive(Debug)]
@@ -51,13 +53,13 @@ struct PendingRequest {
 pub struct Operation {
     connection: Rc<RefCell<Connection>>,
     goal: OperationGoal,
-    /// What this exchange asks in order to open the connection for all.
+    /// The handshake step, if this operation opens the connection.
     handshake: Option<HandshakeStep>,
     pending: Option<PendingRequest>,
     messages: Vec<ServerMessage>,
     stream: Stream,
     attempted: AttemptedRecoveries,
-    /// The refusal that waits for a new token.
+    /// The refused response, until there is a new token.
     refused: Option<Reply>,
     challenges: u8,
     done: Option<Result<Value, ToolError>>,
@@ -79,14 +81,13 @@ impl Operation {
         }
     }
 
-    /// One that is over before it begins.
     pub(super) fn failing(connection: Rc<RefCell<Connection>>, error: ToolError) -> Self {
         let mut operation = Self::new(connection, OperationGoal::new(OperationKind::Result, "", Map::new()));
         operation.done = Some(Err(error));
         operation
     }
 
-    /// What to do next.
+    /// Returns the next step.
     pub fn step(&mut self) -> Step {
         if let Some(done) = &self.done {
             return Step::Done(done.clone());
@@ -119,19 +120,19 @@ impl Operation {
         }
     }
 
-    /// Takes status and headers of the answer. Gives whether its body need not be read.
+    /// Receives the status and headers of a response. Returns whether the driver can skip the body.
     pub fn head(&mut self, head: HttpHead) -> bool {
         let Some(pending) = &mut self.pending else { return true };
         if self.goal.kind == OperationKind::Watch && self.handshake.is_none() && head.status == 200 {
-            // What goes on for days gets many tokens.
+            // A long-lived stream needs many tokens.
             self.challenges = 0;
         }
         pending.reader.take_head(head);
-        // A notification has no answer, however long the server takes to say so.
+        // A notification has no response. Some servers take long to end it.
         matches!(self.handshake, Some(HandshakeStep::Initialized(_)))
     }
 
-    /// Takes a part of the answer's body. Gives whether the rest need not be read.
+    /// Receives a chunk of the body. Returns whether the driver can stop reading.
     pub fn chunk(&mut self, chunk: &[u8]) -> bool {
         let Some(pending) = &mut self.pending else { return true };
         pending.reader.take_chunk(chunk);
@@ -139,19 +140,19 @@ impl Operation {
         self.pending.as_ref().is_none_or(|pending| pending.reader.is_whole())
     }
 
-    /// What the server has said beside the answer since the last time.
+    /// Returns the server messages that arrived since the last call.
     pub fn server_messages(&mut self) -> Vec<ServerMessage> {
         std::mem::take(&mut self.messages)
     }
 
-    /// The answer has ended.
+    /// Ends the response.
     pub fn end(&mut self) {
         if let Some(PendingRequest { sent, reader }) = self.pending.take() {
             self.handle_reply(&sent, reader.end());
         }
     }
 
-    /// The request could not be sent, or its answer broke off, or there is no time left for anything.
+    /// Reports a request that could not be sent, a response that broke off, or the end of the time limit.
     pub fn failed(&mut self, failure: HttpFailure) {
         match self.pending.take() {
             Some(PendingRequest { sent, reader }) => self.handle_reply(&sent, reader.fail(failure)),
@@ -163,11 +164,12 @@ impl Operation {
         }
     }
 
-    /// What tells the server that nobody waits any more; to be sent before the host hangs up. In the modern era hanging up says it.
+    /// Returns the notification that cancels the request. Send it before you close the connection. In the
+    /// modern era, closing the connection cancels the request.
     pub fn cancel(&self, reason: &str) -> Option<HttpRequest> {
         let (id, era) = match (&self.pending, &self.stream.pending) {
             (Some(PendingRequest { sent, .. }), _) => (sent.id, &sent.era),
-            // Its stream broke, and is left alone for a while: the server works on.
+            // The stream broke and waits for its retry. The server still works.
             (None, Some(open)) => (open.id, &open.era),
             (None, None) => return None,
         };
@@ -178,7 +180,8 @@ impl Operation {
         (called && *era != ProtocolEra::Modern).then(|| self.connection.borrow().reply_request(era, message))
     }
 
-    /// Whether there is a new token after [`Step::Challenge`]: then what was refused is sent again with it.
+    /// Continues after [`Step::Challenge`]. If there is a new token, the operation repeats the request.
+    /// Otherwise it fails.
     pub fn authorized(&mut self, is_retry: bool) {
         let Some(reply) = self.refused.take() else { return };
         if is_retry {
@@ -191,17 +194,17 @@ impl Operation {
         self.done = Some(Err(reply_error(&connection, &reply)));
     }
 
-    /// The host's answers after [`Step::Ask`], by the server's names.
+    /// Receives the host's answers after [`Step::Ask`], by the server's names.
     pub fn answer(&mut self, answers: Value) {
         self.goal.answer(answers);
     }
 
-    /// For how many milliseconds the result may be kept; nothing where the server does not say.
+    /// Returns for how many milliseconds the result may be cached. `None` if the server does not say.
     pub fn ttl_ms(&self) -> Option<u64> {
         self.goal.ttl_ms
     }
 
-    /// Hands on what has arrived beside the answer.
+    /// Handles the messages that arrived with the response so far.
     fn collect_messages(&mut self) {
         let Some(PendingRequest { sent, reader }) = &mut self.pending else { return };
         let (era, id, messages) = (sent.era.clone(), sent.id, reader.take_messages());
@@ -290,7 +293,7 @@ impl Operation {
     fn handle_reply(&mut self, sent: &SentRequest, mut reply: Reply) {
         self.handle_messages(&sent.era, sent.id, std::mem::take(&mut reply.messages));
         if self.goal.kind == OperationKind::Close {
-            // A server need not let its sessions be ended; there is nothing to do about it.
+            // A server may refuse to end its sessions. The client ignores that.
             self.done = Some(Ok(Value::Null));
         } else if self.challenges < MAX_CHALLENGES
             && self.connection.borrow().options.has_auth
@@ -308,7 +311,7 @@ impl Operation {
         {
             self.detect_blocked_headers(sent, &reply);
         } else if self.can_recover(sent, &reply) {
-            // There is more to come.
+            // The recovery continues in the next step.
         } else if sent.is_resumed && !reply.head.is_ok() {
             let error = self
                 .connection
@@ -322,7 +325,8 @@ impl Operation {
         }
     }
 
-    /// Finds out whether the host can send such a request to this server at all; another operation may be at it already.
+    /// Tests whether the host can send these headers to the server, unless another operation is already
+    /// testing.
     fn detect_blocked_headers(&mut self, sent: &SentRequest, reply: &Reply) {
         let mut connection = self.connection.borrow_mut();
         if connection.generation == sent.generation && matches!(connection.phase, ConnectionPhase::Open(_)) {

@@ -1,12 +1,13 @@
-//! What an operation is for, and what becomes of it as results come in.
+//! The goal of an operation, and its progress.
 //!
-//! Decides what is asked next on the way to the goal: the pages of a list, the tools before a call is repeated with their headers, the
-//! rounds in which a server asks back. Knows nothing of streams and sessions: a result is a result, however it came.
+//! Decides the next request towards the goal: further pages of a list, the tool list before a repeated call,
+//! or the answers to a server's input requests. Streams and sessions don't matter here.
 //!
 //! Invariants:
-//! 1. a list ends: after so many pages or bytes, or when a cursor comes twice;
-//! 2. so does a conversation: after [`MAX_ROUNDS`] questions of the server;
-//! 3. what a server wants to get back goes back unread and unchanged, with the very next request of the same goal and with no other.
+//! 1. A list ends: after a limit of pages or bytes, or if a cursor repeats.
+//! 2. A conversation ends: after [`MAX_ROUNDS`] input requests.
+//! 3. The server's `requestState` goes back unread and unchanged, only with the next request of the same
+//!    goal.
 //!
 //! Source: 2026-07-28, basic/patterns/mrtr and server/utilities/pagination; 2025-11-25, client/elicitation.
 
@@ -17,48 +18,46 @@ use serde_json::{Map, Value};
 use std::collections::HashSet;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
-/// How often a server may ask back before it gives a result.
+/// The maximum number of input requests before the result.
 pub const MAX_ROUNDS: u8 = 10;
 
-/// What an operation is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OperationKind {
-    /// The tools, as ours describe them.
+    /// The tools, in Stepgraph's format.
     Tools,
-    /// The value of a tool's call.
+    /// The value of a tool call.
     Call,
-    /// A result as it is.
+    /// A raw result.
     Result,
-    /// The results of all pages as one.
+    /// The joined results of all pages.
     Pages,
-    /// A connection that is open.
     Open,
-    /// News for as long as there are any.
+    /// A stream of changes.
     Watch,
-    /// Saying goodbye.
+    /// The end of the session.
     Close,
 }
 
-/// An operation's way to its end.
+/// The goal and progress of an operation.
 #[derive(Debug)]
 pub(super) struct OperationGoal {
     pub(super) kind: OperationKind,
     method: String,
     pub(super) params: Map<String, Value>,
     pages: PageProgress,
-    /// The tools are listed before the call is sent again, to learn which arguments the server wants in headers.
+    /// Whether to list the tools before the call is repeated. The list shows which arguments belong in
+    /// headers.
     lists_tools_first: bool,
     has_listed_tools: bool,
-    /// What the next request carries beside the parameters: answers to what the server has asked, and its own state.
+    /// Additional parameters of the next request: answers to the server's input requests, and its state.
     round_params: Map<String, Value>,
     rounds: u8,
-    /// What the server has asked, by its own names, until it is answered.
+    /// The server's unanswered input requests, by its names.
     pub(super) input_requests: Option<Value>,
-    /// For how many milliseconds the result may be kept.
+    /// For how many milliseconds the result may be cached.
     pub(super) ttl_ms: Option<u64>,
 }
 
-/// How far a list has been read.
 #[derive(Debug, Default)]
 struct PageProgress {
     all: Map<String, Value>,
@@ -97,7 +96,7 @@ impl OperationGoal {
         Self::new(OperationKind::Call, CALL, params.into_iter().chain(meta).collect())
     }
 
-    /// The next request: its method, and its parameters.
+    /// Returns the method and the parameters of the next request.
     pub(super) fn request(&self) -> (&str, Map<String, Value>) {
         let mut params = if self.lists_tools_first { Map::new() } else { self.params.clone() };
         if let Some(cursor) = &self.pages.cursor {
@@ -109,18 +108,18 @@ impl OperationGoal {
         (if self.lists_tools_first { TOOLS } else { &self.method }, params)
     }
 
-    /// The tool that the next request calls.
+    /// Returns the tool that the next request calls.
     pub(super) fn tool(&self) -> Option<&str> {
         let calls = self.calls_tool() && !self.lists_tools_first;
         calls.then(|| self.params.get("name").and_then(Value::as_str))?
     }
 
-    /// Whether a tool is called, be it as one of ours or by a request as it is.
+    /// Returns whether the goal calls a tool, as a call or as a raw request.
     fn calls_tool(&self) -> bool {
         self.method == CALL
     }
 
-    /// Whether sending the request once more changes nothing that has not been changed already.
+    /// Returns whether repeating the request has no further effect.
     pub(super) fn is_repeatable(&self, connection: &Connection) -> bool {
         match self.tool() {
             Some(name) => connection.tools.get(name).is_some_and(|tool| tool.is_repeatable),
@@ -128,32 +127,32 @@ impl OperationGoal {
         }
     }
 
-    /// Whether its result may be kept at all, if the server says so: what only tells, not what does.
+    /// Returns whether the result may be cached if the server allows it. Only methods that read qualify.
     fn is_cacheable(&self) -> bool {
         ["/list", "/discover", "resources/read"].iter().any(|end| self.method.ends_with(end))
     }
 
-    /// Begins anew what belongs to a session that is lost: cursors, and what a server has asked.
+    /// Resets the state that belongs to a lost session: cursors and input requests.
     pub(super) fn restart(&mut self) {
         self.pages = PageProgress::default();
         self.round_params.clear();
     }
 
-    /// Before the call is sent again, learns which arguments the server wants in headers. Gives whether that is new.
+    /// Lists the tools before the call is repeated. Returns `false` if that has already happened.
     pub(super) fn list_first(&mut self) -> bool {
         let new = self.calls_tool() && !self.has_listed_tools;
         (self.lists_tools_first, self.has_listed_tools) = (new, self.has_listed_tools || new);
         new
     }
 
-    /// The host's answers to what the server has asked.
+    /// Receives the host's answers to the input requests.
     pub(super) fn answer(&mut self, answers: Value) {
         if self.input_requests.take().is_some() && self.rounds > 0 {
             self.round_params.insert("inputResponses".to_owned(), answers);
         }
     }
 
-    /// A server of the legacy era wants addresses to be visited first; after that the very same request is sent again.
+    /// Lets the user visit URLs that a legacy server requires. The same request follows once more.
     pub(super) fn visit_first(&mut self, connection: &Connection, data: &Value) -> bool {
         let Some(list) = data.get("elicitations").and_then(Value::as_array) else { return false };
         let asks = |(at, params): (usize, &Value)| {
@@ -168,7 +167,7 @@ impl OperationGoal {
         new
     }
 
-    /// Takes a result of `size` bytes. Gives the value when that was the last that is needed.
+    /// Receives a result of `size` bytes. Returns the value if it is complete.
     pub(super) fn take_result(
         &mut self,
         connection: &mut Connection,
@@ -239,7 +238,7 @@ impl OperationGoal {
         }
         let tools = content::parse_tool_list(&all, &connection.options.name, modern)
             .map_err(|error| connection.error(error.kind, &format!("answered badly: {}", error.message)))?;
-        // What a server says of its tools stands in cassettes.
+        // Cassettes record tool lists.
         let value = connection.remember_tools(tools);
         let value = connection.credentials.redact_value(value);
         let detour = std::mem::take(&mut self.lists_tools_first);
@@ -248,7 +247,7 @@ impl OperationGoal {
 }
 
 impl PageProgress {
-    /// Takes a page. Gives whether there is another.
+    /// Adds a page. Returns whether there is another one.
     fn add_page(
         &mut self,
         connection: &Connection,
@@ -264,13 +263,13 @@ impl PageProgress {
         for (key, value) in page {
             match (self.all.get_mut(&key), value) {
                 (Some(Value::Array(list)), Value::Array(more)) => list.extend(more),
-                // The whole may be kept for as long as the part that ages first.
+                // The whole list expires with its first expiring page.
                 (Some(Value::Number(old)), Value::Number(new))
                     if key == "ttlMs" && new.as_u64() >= old.as_u64() => {}
                 (_, value) => _ = self.all.insert(key, value),
             }
         }
-        // An empty cursor is one in the modern era; older servers write it for "no more".
+        // An empty cursor is valid in the modern era. Legacy servers use it for the last page.
         let next = next.and_then(|next| next.as_str().map(str::to_owned));
         let Some(next) = next.filter(|next| modern || !next.is_empty()) else { return Ok(false) };
         let limits = connection.options.limits;

@@ -1,9 +1,8 @@
-//! Arguments that a server wants to see in headers, too (`x-mcp-header`, modern era).
+//! Arguments that a server wants repeated in headers (`x-mcp-header`, modern era).
 //!
-//! Decides which tools carry annotations that break the rules, which headers a call gets, and how values are written
-//! so that they survive a header. Knows nothing of the rest of a schema.
+//! Decides which annotations are invalid, which headers a call gets, and how values are encoded.
 //!
-//! Invariant: every name and value made here is a legal header.
+//! Invariant: every name and value from here is a valid header.
 //!
 //! Source: 2026-07-28, transports, custom headers from tool parameters.
 
@@ -11,23 +10,24 @@ use serde_json::Value;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::value::number_text;
 
-/// One argument that is repeated in a header.
+/// An argument to repeat in a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParamHeader {
-    /// Where it stands: names of properties, from the outside in.
+    /// The property names from the root to the argument.
     pub path: Vec<String>,
     /// The header's name without `Mcp-Param-`.
     pub header: String,
 }
 
-/// The mirrors that a tool's input schema asks for, or what is wrong with them: then the tool must not be offered.
+/// Returns the header annotations of a tool's input schema, or what is wrong with them: such a tool is
+/// unavailable.
 pub fn param_headers(schema: &Value) -> Result<Vec<ParamHeader>, String> {
     let mut headers = Vec::new();
     collect(schema, Some(&mut Vec::new()), &mut headers)?;
     Ok(headers)
 }
 
-/// The headers of a call with these arguments.
+/// Returns the headers of a call with these arguments.
 pub fn headers(mirrors: &[ParamHeader], arguments: &Value) -> Vec<(String, String)> {
     let header = |mirror: &ParamHeader| {
         let value = mirror.path.iter().try_fold(arguments, |value, key| value.get(key))?;
@@ -39,7 +39,8 @@ pub fn headers(mirrors: &[ParamHeader], arguments: &Value) -> Vec<(String, Strin
     mirrors.iter().filter_map(header).collect_vec()
 }
 
-/// The text as a header's value: as it is if that is safe, else in Base64 between marks.
+/// Encodes a text as a header value: unchanged if that is safe, else in Base64 with `=?base64?` and `?=`
+/// around it.
 pub fn encode_value(text: &str) -> String {
     let printable = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     let is_cache_breakpoint = text.starts_with("=?base64?") && text.ends_with("?=");
@@ -50,12 +51,13 @@ pub fn encode_value(text: &str) -> String {
 }
 
 const ANNOTATION: &str = "x-mcp-header";
-/// Keywords whose values are data: an annotation there is none.
+/// Keywords with plain data. Annotations inside don't count.
 const DATA: [&str; 5] = ["const", "enum", "default", "examples", "required"];
-/// Keywords whose values are maps of schemas under names of the author's choice.
+/// Keywords with maps from custom names to schemas.
 const NAMED: [&str; 5] = ["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"];
 
-/// `path` is how the place is reached through `properties` alone, and `None` where it is not.
+/// Collects the annotations. `path` is the path through `properties`, or `None` if other keywords lie
+/// between.
 fn collect(
     schema: &Value,
     mut path: Option<&mut Vec<String>>,
@@ -115,13 +117,13 @@ fn is_token(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// The value as text; `None` for what no header repeats.
+/// Returns the value as text. `None` for values that no header repeats.
 fn header_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Bool(_) => Some(value.to_string()),
         Value::Number(number) if number.is_i64() || number.is_u64() => Some(number.to_string()),
-        // JavaScript writes a whole number that came from arithmetic as `3.0` nowhere, but other authors do.
+        // JavaScript prints integral numbers without `.0`. Other sources may not.
         Value::Number(number) => number.as_f64().filter(|n| n.fract() == 0.0).map(number_text),
         _ => None,
     }

@@ -1,42 +1,42 @@
-//! Collects the answer to one request, be it a JSON body or an event stream.
+//! Collector for the response to one request, as JSON or as an event stream.
 //!
-//! Decides which of the messages that arrive is the answer, and when there is nothing more to wait for. Knows nothing
-//! of what the request was.
+//! Decides which message is the answer, and when it is complete.
 //!
 //! Invariants:
-//! 1. the first message with the request's id is the answer; further ones and those of other requests are passed over;
-//! 2. no more than the limit is kept, whatever is sent;
-//! 3. after [`Reader::is_whole`] nothing changes any more.
+//! 1. The first message with the request's id is the answer. Later answers, and answers to other requests,
+//!    are ignored.
+//! 2. The reader buffers at most the limit.
+//! 3. After [`Reader::is_whole`] the state does not change.
 
 use super::message::{self, Message, RpcError};
 use crate::http::{HttpFailure, HttpHead};
 use crate::sse::Decoder;
 use serde_json::Value;
 
-/// What came back for a request.
+/// The response to a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    /// Status and headers; status 0 when there was no answer.
+    /// Status and headers. The status is 0 if there was no response.
     pub head: HttpHead,
-    /// The rest.
+    /// The body.
     pub body: Body,
-    /// What the server said beside the answer and nobody has heard yet.
+    /// Server messages that [`Reader::take_messages`] has not returned yet.
     pub messages: Vec<Message>,
-    /// How many bytes of it arrived.
+    /// The number of bytes received.
     pub size: usize,
-    /// From where a broken stream can be taken up, if the server gave such a place.
+    /// The id of the last event, from which a broken stream can resume.
     pub last_event_id: Option<String>,
-    /// How long the server wants to be left alone before that.
+    /// The server's pause before a retry, in milliseconds.
     pub retry_ms: Option<u64>,
 }
 
 impl Reply {
-    /// Whether there was no answer at all, though there was time for one.
+    /// Returns whether there was no response, for another reason than a timeout.
     pub fn is_lost(&self) -> bool {
         self.head.status == 0 && matches!(&self.body, Body::Failed(failure) if !failure.is_timeout)
     }
 
-    /// Whether an answer that had begun well broke off.
+    /// Returns whether a successful response broke off.
     pub fn is_cut(&self) -> bool {
         let broken = match &self.body {
             Body::Broken => true,
@@ -47,26 +47,26 @@ impl Reply {
     }
 }
 
-/// What the body of an answer held.
+/// The body of a response.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
     /// The result.
     Result(Value),
-    /// An error of the protocol.
+    /// A JSON-RPC error.
     Error(RpcError),
-    /// Nothing at all.
+    /// An empty body.
     Empty,
-    /// Something that is no JSON-RPC answer to the request: all of it, since what it shows of a key is only found in the whole.
+    /// A body or event without JSON-RPC, complete: redaction of a key needs the whole text.
     NotJsonRpc(String),
     /// An event stream that ended without the answer.
     Broken,
-    /// More than the client takes.
+    /// A body above the limit.
     TooLarge,
-    /// Nothing, because the host could not get it.
+    /// No body, because the host could not get it.
     Failed(HttpFailure),
 }
 
-/// Reads one answer.
+/// Reader of one response.
 #[derive(Debug)]
 pub struct Reader {
     id: u64,
@@ -80,7 +80,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// A reader of the answer to request `id`, of up to `limit` bytes.
+    /// Creates a reader for the answer to request `id`, of up to `limit` bytes.
     pub fn new(id: u64, limit: usize) -> Self {
         Self {
             id,
@@ -94,13 +94,13 @@ impl Reader {
         }
     }
 
-    /// Takes status and headers.
+    /// Receives status and headers.
     pub fn take_head(&mut self, head: HttpHead) {
         self.events = head.is_of_type("text/event-stream").then(|| Decoder::new(self.limit));
         self.head = head;
     }
 
-    /// Takes a part of the body.
+    /// Receives a chunk of the body.
     pub fn take_chunk(&mut self, chunk: &[u8]) {
         if self.is_whole() {
             return;
@@ -115,7 +115,7 @@ impl Reader {
             return;
         };
         match decoder.push(chunk) {
-            // Events of other kinds, such as a server's signs of life, are for nobody who listens to messages.
+            // Other kinds of events, such as keep-alive events, carry no messages.
             Ok(events) => {
                 let messages = events.iter().filter(|event| event.kind == "message");
                 messages.for_each(|event| self.take_event(&event.data));
@@ -124,17 +124,17 @@ impl Reader {
         }
     }
 
-    /// Whether the answer is there, so that the rest of the body need not be read.
+    /// Returns whether the answer is complete, so that the rest of the body does not matter.
     pub fn is_whole(&self) -> bool {
         self.body.is_some()
     }
 
-    /// What the server has said beside the answer since the last time: requests and notifications.
+    /// Returns the requests and notifications that arrived since the last call.
     pub fn take_messages(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.messages)
     }
 
-    /// The answer, now that the body has ended.
+    /// Returns the reply at the end of the body.
     pub fn end(mut self) -> Reply {
         let body = match self.body.take() {
             Some(body) => body,
@@ -144,14 +144,14 @@ impl Reader {
         self.reply(body)
     }
 
-    /// The answer, now that the host has given up.
+    /// Returns the reply after a failure of the host.
     pub fn fail(mut self, failure: HttpFailure) -> Reply {
         let body = self.body.take().unwrap_or(Body::Failed(failure));
         self.reply(body)
     }
 
     fn reply(self, body: Body) -> Reply {
-        // What a header can't hold can't be asked for.
+        // A header can't contain any other id.
         let legal = |id: &&str| !id.is_empty() && id.bytes().all(|byte| (b' '..=b'~').contains(&byte));
         let events = self.events.as_ref();
         Reply {
@@ -176,7 +176,7 @@ impl Reader {
             .unwrap_or_else(|| Body::NotJsonRpc(String::from_utf8_lossy(&self.bytes).into_owned()))
     }
 
-    /// An event without data only names the place from which a stream can be taken up again.
+    /// An event without data only sets the id from which the stream can resume.
     fn take_event(&mut self, data: &str) {
         if data.is_empty() || self.is_whole() {
             return;
@@ -191,7 +191,7 @@ impl Reader {
         match message {
             Message::Answer { id, outcome } if self.body.is_none() => match outcome {
                 Ok(result) if id == Some(self.id) => self.body = Some(Body::Result(result)),
-                // An error without an id is about a request that the server could not read: it can only be ours.
+                // An error without an id concerns a request that the server could not read: this one.
                 Err(error) if id.is_none_or(|id| id == self.id) => self.body = Some(Body::Error(error)),
                 _ => {}
             },

@@ -1,9 +1,9 @@
-//! What is wrong with an answer that is no result.
+//! Errors of replies without a result.
 //!
-//! Decides the code and the words of a failure. Every operation and every stage of opening reports through here, so
-//! that the same trouble has the same code wherever it strikes.
+//! Decides code and message. All operations and handshake steps use this module, so the same problem has the
+//! same code everywhere.
 //!
-//! Invariant: the message went through the redaction of secrets.
+//! Invariant: secrets are redacted.
 
 use super::connection::Connection;
 use super::message;
@@ -13,10 +13,9 @@ use serde_json::Value;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
-/// What is wrong with an answer that is no result.
 pub(super) fn reply_error(connection: &Connection, reply: &Reply) -> ToolError {
     let status = reply.head.status;
-    // What a server says is redacted before it is cut: of a key that stands across the cut, the beginning would be left.
+    // Redacts, then cuts. A key across the cut would otherwise leave its beginning.
     let quoted = |text: &str, max| excerpt(connection.secrets.redact(text).as_bytes(), max);
     match &reply.body {
         Body::Failed(failure) if failure.is_timeout => {
@@ -60,7 +59,6 @@ pub(super) fn reply_error(connection: &Connection, reply: &Reply) -> ToolError {
     }
 }
 
-/// What the server would have to be able to ask.
 fn missing_capabilities(connection: &Connection, data: &Value) -> ToolError {
     let wanted = data.get("requiredCapabilities").and_then(Value::as_object).map(|map| map.keys());
     let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).collect_vec();

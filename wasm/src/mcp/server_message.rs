@@ -1,10 +1,11 @@
-//! What a server says beside its answers: how far it has come, what has changed, what it wants to know.
+//! Messages that a server sends next to its answers: progress, changes and requests.
 //!
-//! Decides what of it concerns the host, and what is answered at once. Keeps nothing.
+//! Decides which of them concern the host, and which get an immediate answer.
 //!
-//! Invariant: in the modern era a server may not ask, so it gets no answer.
+//! Invariant: a modern server may not send requests, so it gets no answer.
 //!
-//! Source: specification 2025-11-25 (basic/utilities/progress, client/*) and 2026-07-28 (basic/patterns/progress and subscriptions).
+//! Source: specification 2025-11-25 (basic/utilities/progress, client/*) and 2026-07-28
+//! (basic/patterns/progress and subscriptions).
 
 use super::connection::Connection;
 use super::message::{self, Message};
@@ -12,29 +13,29 @@ use super::session::ProtocolEra;
 use crate::http::HttpRequest;
 use serde_json::{Value, json};
 
-/// Something that arrived beside the answer.
+/// A message for the driver or the host.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ServerMessage {
-    /// To be sent at once; its answer does not matter.
+    /// A request to send at once. Ignore its response.
     Send(HttpRequest),
-    /// To be answered by the host, by [`super::Session::reply`].
+    /// A request for the host. Answer it with [`super::Session::reply`].
     Request {
-        /// To be handed back as it is.
+        /// The id, returned unchanged in the answer.
         id: Value,
-        /// What is wanted.
+        /// The method.
         method: String,
-        /// The rest of it.
+        /// The parameters.
         params: Value,
     },
-    /// The server needs no answer any more to what it asked under this id.
+    /// The id of a request that the server has cancelled.
     Withdrawn(Value),
-    /// How far the call has come: `{progress, total?, message?}`.
+    /// The progress of the call: `{progress, total?, message?}`.
     Progress(Value),
-    /// What has changed: `{what: "tools" | "prompts" | "resources" | "resource", uri?}`.
+    /// A change: `{what: "tools" | "prompts" | "resources" | "resource", uri?}`.
     Changed(Value),
 }
 
-/// What a message that came with the answer to request `id` means for the host.
+/// Converts a message that arrived with the response to request `id`.
 pub(super) fn from_message(
     connection: &Connection,
     era: &ProtocolEra,
@@ -63,7 +64,6 @@ pub(super) fn from_message(
     }
 }
 
-/// A list that has changed.
 pub(super) fn list_changed(what: &str) -> ServerMessage {
     ServerMessage::Changed(json!({"what": what}))
 }

@@ -1,12 +1,12 @@
-//! The connection to one server, as the host sees it: what it is made of, and the operations that can be begun.
+//! The connection to one server: its options, and its operations.
 //!
-//! Decides nothing itself: what operations share is in `shared`, what their answers mean in `exchange` and `opening`.
+//! The shared state is in `connection`. The logic is in `operation` and `handshake`.
 //!
 //! Invariants:
-//! 1. at any time at most one operation opens the connection; the others wait for it;
-//! 2. once the era is known it stays known: a lost session costs a handshake, not another probe;
-//! 3. request ids are unique within the session;
-//! 4. a server is told of those capabilities only for which the host has an answer.
+//! 1. At most one operation opens the connection. The others wait for it.
+//! 2. Once known, the era stays known. A lost session costs a handshake, but no second probe.
+//! 3. Request ids are unique within the session.
+//! 4. The client advertises only the capabilities that the host has handlers for.
 //!
 //! Source: specification 2026-07-28 (basic/versioning, basic/transports) and 2025-11-25 (basic/lifecycle).
 
@@ -21,14 +21,14 @@ use std::rc::Rc;
 use stepgraph_core::source::MAX_DEPTH;
 use stepgraph_core::tool::ToolErrorKind;
 
-/// How much of a server's answers is taken.
+/// Limits for a server's responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of one answer, or of one event of a stream.
+    /// The maximum size of one response, or of one event of a stream, in bytes.
     pub answer_bytes: usize,
-    /// Pages of a list.
+    /// The maximum number of pages of a list.
     pub pages: usize,
-    /// Milliseconds for which a server may want to be left alone before a stream is taken up again.
+    /// The longest pause that a server may request before a stream resumes, in milliseconds.
     pub pause_ms: u64,
 }
 
@@ -38,39 +38,39 @@ impl Default for Limits {
     }
 }
 
-/// What a connection is made of.
+/// The options of a connection.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Where the server is.
+    /// The URL of the server.
     pub url: String,
-    /// What its tools are qualified with.
+    /// The name that qualifies the server's tools.
     pub name: String,
-    /// Sent as a bearer token.
+    /// The bearer token.
     pub key: Option<String>,
-    /// Sent with every request.
+    /// Headers of every request.
     pub headers: Vec<(String, String)>,
-    /// Whether somebody gets a token when the server asks for one.
+    /// Whether the host can get a token when the server requires one.
     pub has_auth: bool,
-    /// What the host answers when a server asks: `{elicitation: {form, url}, sampling, roots}`, as the protocol declares it.
+    /// The host's capabilities: `{elicitation: {form, url}, sampling, roots}`, in the protocol's format.
     pub capabilities: Map<String, Value>,
-    /// The one revision to be spoken; else it is found out.
+    /// The only revision to use. `None` detects it.
     pub version: Option<String>,
-    /// Whether a page's browser stands between the client and the server, and lets through only what the server allows.
+    /// Whether the client runs in a browser page, which sends only the headers that the server allows.
     pub in_page: bool,
-    /// What is known of the server's era from an earlier connection: the revision that was spoken then.
+    /// The revision of an earlier connection, which shows the server's era.
     pub known_version: Option<String>,
-    /// How much is taken.
+    /// Limits for responses.
     pub limits: Limits,
 }
 
-/// The connection to one server. Operations are begun here and may run at the same time.
+/// The connection to one server. Its operations can run at the same time.
 #[derive(Debug, Clone)]
 pub struct Session {
     connection: Rc<RefCell<Connection>>,
 }
 
 impl Session {
-    /// A connection that is opened by its first operation.
+    /// Creates a connection. Its first operation opens it.
     pub fn new(options: Options) -> Self {
         Self { connection: Rc::new(RefCell::new(Connection::new(options))) }
     }
@@ -80,14 +80,14 @@ impl Session {
         self.start(OperationGoal::new(OperationKind::Open, "", Map::new()))
     }
 
-    /// Lists the tools, all pages of them. Gives a list of [`stepgraph_core::tool::ToolInfo`].
+    /// Lists the tools of all pages. The result is a list of [`stepgraph_core::tool::ToolInfo`].
     pub fn list(&self) -> Operation {
         self.start(OperationGoal::tools())
     }
 
-    /// Calls a tool; `meta` goes with the request, for the server to know the call by. Gives its value.
+    /// Calls a tool. The result is the value of the call. `meta` becomes the request's `_meta`.
     ///
-    /// A tool that was listed as one that can't be called fails at once.
+    /// Fails at once if the tool list marks the tool as unavailable.
     pub fn call(&self, name: &str, arguments: Value, meta: Map<String, Value>) -> Operation {
         if let Some(error) = self.connection.borrow().tool_error(name) {
             return Operation::failing(Rc::clone(&self.connection), error);
@@ -95,7 +95,7 @@ impl Session {
         self.start(OperationGoal::call(name, arguments, meta))
     }
 
-    /// Sends any request of the protocol. Gives its result, or with `pages` the results of all pages as one.
+    /// Sends any request. The result is the raw result, or with `pages` the joined results of all pages.
     pub fn request(&self, method: &str, params: Map<String, Value>, pages: bool) -> Operation {
         self.start(OperationGoal::new(
             if pages { OperationKind::Pages } else { OperationKind::Result },
@@ -104,19 +104,19 @@ impl Session {
         ))
     }
 
-    /// Hears of changes until the server has no more to say. `filter` is what is listened for in the modern era:
+    /// Reports changes until the server ends the stream. `filter` selects them in the modern era:
     /// `{toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions}`.
     pub fn watch(&self, filter: Value) -> Operation {
         let params = Map::from_iter([("notifications".to_owned(), filter)]);
         self.start(OperationGoal::new(OperationKind::Watch, "subscriptions/listen", params))
     }
 
-    /// Says goodbye to a server that keeps a session. The next operation opens a new one.
+    /// Ends the server's session, if there is one. The next operation opens a new one.
     pub fn close(&self) -> Operation {
         self.start(OperationGoal::new(OperationKind::Close, "", Map::new()))
     }
 
-    /// An operation that fails at once: what it was to send can't be written down.
+    /// Returns an operation that fails at once, because its data can't be serialized.
     pub fn unserializable(&self, what: &str) -> Operation {
         let message = format!(
             "was sent nothing: {what} can't be written as JSON that is nested at most {MAX_DEPTH} deep"
@@ -129,7 +129,8 @@ impl Session {
         Operation::new(Rc::clone(&self.connection), goal)
     }
 
-    /// The host's answer to what the server has asked by [`super::ServerMessage::Request`]: a result, or why there is none.
+    /// Returns the answer to a [`super::ServerMessage::Request`]: a result, or an error message. `None` if
+    /// the connection is not open.
     pub fn reply(&self, id: &Value, outcome: Result<Value, &str>) -> Option<HttpRequest> {
         let connection = self.connection.borrow();
         let ConnectionPhase::Open(era) = &connection.phase else { return None };
@@ -137,14 +138,14 @@ impl Session {
         Some(connection.reply_request(era, message::answer(id, outcome)))
     }
 
-    /// What is known of the server: `{version, server, capabilities, instructions}`, `null` where it has not said.
+    /// Describes the server: `{version, server, capabilities, instructions}`. Unknown values are `null`.
     pub fn server_info(&self) -> Value {
         let mut about = self.connection.borrow().server_info.clone();
         about.insert("version".to_owned(), self.version().into());
         Value::Object(about)
     }
 
-    /// From now on this is sent as a bearer token, and no message shows it.
+    /// Sets the bearer token. No message shows it.
     pub fn set_key(&self, key: Option<String>) {
         let mut connection = self.connection.borrow_mut();
         if connection.options.key != key {
@@ -156,7 +157,7 @@ impl Session {
         }
     }
 
-    /// The revision of the protocol that is spoken, once that is known.
+    /// Returns the revision of the open connection.
     pub fn version(&self) -> Option<&'static str> {
         match &self.connection.borrow().phase {
             ConnectionPhase::Open(era) => Some(era.version()),
@@ -165,7 +166,6 @@ impl Session {
     }
 }
 
-/// How far the connection is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ConnectionPhase {
     Closed,
@@ -173,7 +173,6 @@ pub(super) enum ConnectionPhase {
     Open(ProtocolEra),
 }
 
-/// How the server is talked to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ProtocolEra {
     Modern,

@@ -1,27 +1,29 @@
-//! What an operation wants the driver to do next. Decides nothing.
+//! The steps of an operation for the driver.
 
 use crate::http::HttpRequest;
 use serde_json::Value;
 use stepgraph_core::tool::ToolError;
 
-/// What the driver is to do.
+/// The next step for the driver.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Send this, and tell what comes back.
+    /// Send this request and report the response.
     Send(HttpRequest),
-    /// Ask again when another operation of the session has got on: it is opening the connection.
+    /// Another operation of the session opens the connection, or a request is pending. Ask again after it
+    /// progresses.
     Wait,
-    /// Ask again after so many milliseconds.
+    /// Ask again after this many milliseconds.
     Pause(u64),
-    /// The server wants a token, or another one: get one, and say by [`super::Operation::authorized`] whether that went well.
+    /// The server requires a token or another one. Get one, then call [`super::Operation::authorized`].
     Challenge {
-        /// 401, or 403 when the token does not reach far enough.
+        /// 401, or 403 if the token lacks a scope.
         status: u16,
-        /// What the server says of it in `www-authenticate`, as far as the host may read it.
+        /// The `www-authenticate` header, if the host can read it.
         header: Option<String>,
     },
-    /// The server asks back: `{name: {method, params}}`. Answer each by [`super::Operation::answer`].
+    /// The server requests input: `{name: {method, params}}`. Answer each one with
+    /// [`super::Operation::answer`].
     Ask(Value),
-    /// Nothing more: this is what came of it.
+    /// The operation ended.
     Done(Result<Value, ToolError>),
 }

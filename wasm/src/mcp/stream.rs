@@ -1,25 +1,23 @@
-//! How an answer is got whose stream broke: from where it broke, or from the beginning.
+//! Recovery of broken event streams.
 //!
-//! Decides whether a stream is taken up again, when, and after which event. Knows nothing of what it carries.
+//! Decides whether a stream resumes, when, and after which event.
 //!
 //! Invariants:
-//! 1. a stream is taken up again at most [`MAX_RETRIES`] times in which nothing new arrives;
-//! 2. what is to be taken up stays known until its request is sent, and is known again when that one is refused for want of a token.
-//!
-//! Source: specification 2025-11-25 (basic/transports); WHATWG HTML, section "Server-sent events".
+//! 1. A stream resumes at most [`MAX_RETRIES`] times in a row without new data.
+//! 2. The pending reply stays known until its request is sent. A refusal for a missing token restores it.
 
 use super::recovery::SentRequest;
 use super::reply::Reply;
 use super::session::ProtocolEra;
 
-/// How often a stream is taken up again though nothing new arrives.
+/// The maximum number of retries in a row without new data.
 pub(super) const MAX_RETRIES: u8 = 5;
-/// How long a stream is left alone before it is taken up again, unless the server says.
+/// The default pause before a retry.
 const PAUSE_MS: u64 = 1000;
-/// However short the server wants it.
+/// The minimum pause, even if the server requests a shorter one.
 const MIN_PAUSE_MS: u64 = 100;
 
-/// A request whose answer is not whole yet.
+/// A request whose response is incomplete.
 #[derive(Debug, Clone)]
 pub(super) struct PendingReply {
     pub(super) id: u64,
@@ -27,44 +25,41 @@ pub(super) struct PendingReply {
     pub(super) era: ProtocolEra,
 }
 
-/// What becomes of a broken stream.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum StreamRecovery {
-    /// It is taken up where it broke.
+    /// The stream resumes where it broke.
     Resumed,
-    /// It is begun anew.
+    /// The stream starts again.
     Restarted,
-    /// It is over.
+    /// The stream can't be recovered.
     Ended,
 }
 
-/// How far a stream has come.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
-    /// Whose answer is to be taken up again.
+    /// The response to resume.
     pub(super) pending: Option<PendingReply>,
-    /// After which event.
     pub(super) last_event_id: Option<String>,
-    /// How long that is to be waited for.
+    /// The pause before the next request, in milliseconds.
     pub(super) pause: Option<u64>,
-    /// How often it broke since something arrived.
+    /// The number of breaks since the last data.
     break_count: u8,
-    /// What the server last said of how long it wants to be left alone: it holds until it says something else.
+    /// The server's last pause, in milliseconds. It applies until the server changes it.
     retry_ms: Option<u64>,
 }
 
 impl Stream {
-    /// Something has arrived.
+    /// Resets the retries after new data.
     pub(super) fn received(&mut self) {
         self.break_count = 0;
     }
 
-    /// The same request is to be sent once more.
+    /// Repeats the request of this response.
     pub(super) fn retry(&mut self, sent: &SentRequest) {
         self.pending = Some(PendingReply { id: sent.id, generation: sent.generation, era: sent.era.clone() });
     }
 
-    /// The stream broke. `endless` is one that carries no answer, so that nothing is lost by a new one.
+    /// Handles a break. `endless` marks a stream without an answer: a new stream loses no result.
     pub(super) fn interrupted(
         &mut self,
         sent: &SentRequest,

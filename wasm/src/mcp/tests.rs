@@ -1,7 +1,7 @@
-//! Whole conversations with scripted servers.
+//! Conversations with scripted servers.
 //!
-//! A script is a list of lines: what the client must send, and what the server answers to it. What is sent is shown as
-//! `method [name] (cursor) <session> v=version`, each part only if it is there.
+//! A script lists the expected requests and the server's answers. A request is written as
+//! `method [name] (cursor) <session> v=version`, without the parts it lacks.
 
 use super::session::{Options, Session};
 use super::{LEGACY, Limits, MODERN, Operation, ServerMessage, Step};
@@ -10,12 +10,12 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use stepgraph_core::tool::ToolError;
 
-/// What the scripted server does.
+/// An answer of the scripted server.
 #[derive(Clone)]
 enum Answer {
-    /// This body under this status. `$ID` stands for the request's id.
+    /// A complete body. `$ID` is a placeholder for the request's id.
     Body(HttpHead, String),
-    /// This much of a body, then the connection breaks.
+    /// The beginning of a body, before the connection breaks.
     Cut(HttpHead, String),
     /// No connection.
     Down,
@@ -84,7 +84,7 @@ fn session() -> Session {
     })
 }
 
-/// The JSON body of a request.
+/// Returns the JSON body of a request.
 fn sent(request: &HttpRequest) -> Value {
     request.body.as_deref().map(|text| serde_json::from_str(text).unwrap()).unwrap_or_default()
 }
@@ -107,7 +107,7 @@ fn shown(request: &HttpRequest) -> String {
     text
 }
 
-/// Sends what the exchange wants to send next, and answers it.
+/// Checks the next request and answers it.
 fn turn(operation: &mut Operation, expect: &str, answer: &Answer) -> HttpRequest {
     let Step::Send(request) = operation.step() else {
         panic!("`{expect}` is not sent but {:?}", operation.step())
@@ -144,7 +144,7 @@ fn run(mut operation: Operation, script: &[(&str, Answer)]) -> Result<Value, Too
     outcome
 }
 
-/// Runs the script and compares what came of it: a value, or the code of an error.
+/// Runs the script and compares the outcome: a value, or an error code.
 #[allow(clippy::needless_pass_by_value, reason = "cases read better without borrows")]
 fn check(operation: Operation, script: &[(&str, Answer)], expect: Result<Value, &str>) {
     let found = run(operation, script);
@@ -152,7 +152,7 @@ fn check(operation: Operation, script: &[(&str, Answer)], expect: Result<Value, 
     assert_eq!(found.as_ref().map_err(ToolError::code), expect.as_ref().map_err(|code| *code), "{shown}");
 }
 
-/// A session whose server is modern.
+/// Returns a session with a modern server.
 fn modern() -> Session {
     let session = session();
     let script =
@@ -161,7 +161,7 @@ fn modern() -> Session {
     session
 }
 
-/// A session whose server is legacy and has given the session id `s1`.
+/// Returns a session with a legacy server and the session id `s1`.
 fn legacy() -> Session {
     let session = session();
     let script = [
@@ -403,7 +403,7 @@ fn streams_carry_other_messages() {
     assert_eq!(bodies[0], json!({"jsonrpc": "2.0", "id": "p", "result": {}}));
     assert_eq!((&bodies[1]["id"], &bodies[1]["error"]["code"]), (&json!(1), &json!(-32601)));
     assert_eq!((operation.step(), operation.server_messages().len()), (Step::Done(Ok(json!("a"))), 0));
-    // A modern server may not ask, so it gets no answer.
+    // A modern server may not send requests, so it gets no answer.
     let session = modern();
     let mut operation = session.call("echo", json!({}), Map::new());
     turn(&mut operation, MODERN_CALL, &events(stream));
@@ -469,7 +469,7 @@ fn lists() {
     ] {
         check(modern().list(), &script, expect);
     }
-    // A legacy server that writes an empty cursor means that there is no more.
+    // An empty cursor of a legacy server marks the last page.
     check(legacy().list(), &[("tools/list <s1> v=2025-11-25", page(&["a"], Some("")))], Ok(listed(&["a"])));
 }
 
@@ -485,11 +485,11 @@ fn sends_arguments_in_param_headers() {
     let found = run(session.list(), &[list()]).unwrap();
     let reasons = found.as_array().unwrap().iter().map(|tool| tool["unavailable"].is_string());
     assert_eq!(reasons.collect::<Vec<_>>(), [false, true]);
-    // What was listed as unavailable is never asked for.
+    // The client never calls a tool that is listed as unavailable.
     assert_eq!(run(session.call("bad", json!({}), Map::new()), &[]).unwrap_err().code(), "tool/unavailable");
     let request = turn(&mut session.call("echo", arguments(), Map::new()), MODERN_CALL, &said("a"));
     assert_eq!(request.header("mcp-param-city"), Some("=?base64?WsO8cmljaA==?="));
-    // Without a list the client can't know; it learns from the refusal, once.
+    // If the client has no tool list, it learns the headers from the refusal, once.
     let refused = || (MODERN_CALL, err(400, -32020, "header mismatch"));
     let session = modern();
     let mut operation = session.call("echo", arguments(), Map::new());
@@ -596,7 +596,7 @@ fn two_operations_reopen_a_session_once() {
     }
 }
 
-/// A session whose host can get tokens.
+/// Returns a session whose host can get tokens.
 fn with_auth() -> Session {
     Session::new(Options { url: "http://host/mcp".to_owned(), has_auth: true, ..Options::default() })
 }
@@ -625,7 +625,7 @@ fn retries_with_a_new_token() {
     }
     let request = turn(&mut operation, MODERN_CALL, &said("token-401 and token-403"));
     assert_eq!(request.header("authorization"), Some("Bearer token-403"));
-    // A server may well repeat what it was sent: no trace holds it.
+    // A server may repeat its input. Traces must not contain the token.
     assert_eq!(operation.step(), Step::Done(Ok(json!("[secret] and [secret]"))));
 }
 
@@ -637,14 +637,14 @@ fn reports_the_refusal_without_a_new_token() {
     assert_eq!(two.step(), Step::Wait, "one operation gets the token for all");
     one.authorized(false);
     assert!(matches!(one.step(), Step::Done(Err(error)) if error.code() == "tool/unauthorized"));
-    // The other one takes over, and is given up after some tries.
+    // The other operation takes over, and fails after a few attempts.
     for _ in 0..5 {
         turn(&mut two, PROBE, &refused(401, ""));
         two.authorized(true);
     }
     turn(&mut two, PROBE, &refused(401, ""));
     assert!(matches!(two.step(), Step::Done(Err(error)) if error.code() == "tool/unauthorized"));
-    // A refusal that no token would change asks for none.
+    // A token would not help with this refusal.
     check(with_auth().list(), &[(PROBE, refused(403, "Bearer"))], Err("tool/unauthorized"));
 }
 
@@ -677,7 +677,7 @@ fn ignores_unexpected_calls() {
     check(operation, &[(PROBE, Answer::Late)], Err("tool/timeout"));
 }
 
-/// A session whose host answers what servers ask.
+/// Returns a session whose host answers server requests.
 fn with_host(known: Option<&str>) -> Session {
     let capabilities = json!({"elicitation": {"form": {}}, "roots": {}});
     Session::new(Options {
@@ -711,7 +711,8 @@ fn answers_input_requests_of_modern_servers() {
     );
     let answers = json!({"where": {"roots": []}, "who": {"action": "decline"}});
     operation.answer(answers.clone());
-    // Only a state comes back: nothing is asked, and the answers are not sent again.
+    // The server returns only a state: there are no input requests, and the client does not repeat the
+    // answers.
     let second = turn(&mut operation, MODERN_CALL, &asking(&json!({}), Some("next")));
     let third = turn(&mut operation, MODERN_CALL, &said("a"));
     assert_eq!(operation.step(), Step::Done(Ok(json!("a"))));
@@ -746,7 +747,7 @@ fn rejects_unsupported_input_requests() {
             Err("mcp/input-required"),
         );
     }
-    // Only calls, prompts and resources may ask back.
+    // Only calls, prompts and resources may request input.
     let answer = asking(&json!({"a": {"method": "roots/list"}}), None);
     check(
         with_host(None).list(),
@@ -789,7 +790,7 @@ fn forwards_requests_of_legacy_servers() {
     assert_eq!(reply.header("mcp-session-id"), Some("s1"));
     assert_eq!(sent(&reply), json!({"jsonrpc": "2.0", "id": "q", "result": {"action": "cancel"}}));
     assert_eq!(sent(&session.reply(&json!(1), Err("no")).unwrap())["error"]["message"], "no");
-    // Addresses to be visited first: asked once, and then the very same call is made again.
+    // A server may require URL visits first. The client requests them once, then repeats the same call.
     let session = Session::new(Options {
         url: "http://host/mcp".to_owned(),
         capabilities: json!({"elicitation": {"url": {}}}).as_object().cloned().unwrap(),
@@ -821,13 +822,13 @@ fn resumes_a_broken_stream() {
     let mut operation = session.call("echo", json!({}), Map::new());
     turn(&mut operation, LEGACY_CALL, &events("id: a\nretry: 500\ndata:\n\n"));
     pause(&mut operation, 500);
-    // The connection fails, then gives a further mark, then the answer to the first request.
+    // The connection fails, then yields a new event id, then the answer to the first request.
     let request = turn(&mut operation, resumed, &Answer::Down);
     assert_eq!(
         (request.header("last-event-id"), request.header("accept")),
         (Some("a"), Some("text/event-stream"))
     );
-    // What the server has said of its pauses holds until it says something else.
+    // The server's pause applies until it sends another one.
     pause(&mut operation, 500);
     let cut = HttpHead::new(200).with_header("content-type", "text/event-stream");
     turn(&mut operation, resumed, &Answer::Cut(cut, "id: b\nretry: 700\ndata:\n\nda".to_owned()));
@@ -839,7 +840,7 @@ fn resumes_a_broken_stream() {
     operation.chunk(format!("data: {{\"id\":{id},\"result\":{{\"content\":[]}}}}\n\n").as_bytes());
     operation.end();
     assert_eq!(operation.step(), Step::Done(Ok(Value::Null)));
-    // What can't be taken up: no mark, a mark that no header holds, a server that refuses, too long a pause, a modern server.
+    // Not resumable: no event id, an id that no header can hold, a refusal, a long pause, a modern server.
     let ended = |text: &str| (LEGACY_CALL, events(text));
     for (script, code) in [
         (vec![ended("data: {\"method\":\"n\"}\n\n")], "mcp/stream-broken"),
@@ -859,7 +860,7 @@ fn resumes_a_broken_stream() {
         pause(&mut operation, 100);
         check(operation, &[(resumed, refused)], Err("mcp/stream-broken"));
     }
-    // A list is simply asked for again.
+    // The client repeats a list request.
     let mut operation = legacy().list();
     turn(&mut operation, "tools/list <s1> v=2025-11-25", &events("id: a\ndata:\n\n"));
     pause(&mut operation, 1000);
@@ -880,7 +881,7 @@ fn cancels_operations() {
         (&json!("notifications/cancelled"), &params)
     );
     assert_eq!(notice.header("mcp-session-id"), Some("s1"));
-    // Never a handshake, nor anything of the modern era, where hanging up says it.
+    // Neither a handshake nor a modern request sends a cancellation: closing the connection is enough.
     let session = with_host(Some("2025-11-25"));
     let mut operation = session.call("echo", json!({}), Map::new());
     let Step::Send(_) = operation.step() else { panic!() };
@@ -889,7 +890,7 @@ fn cancels_operations() {
     let mut operation = session.call("echo", json!({}), Map::new());
     let Step::Send(_) = operation.step() else { panic!() };
     assert_eq!(operation.cancel("why"), None);
-    // When the time is over between two requests, it is over.
+    // A timeout between two requests ends the operation.
     let mut operation = legacy().call("echo", json!({}), Map::new());
     turn(&mut operation, LEGACY_CALL, &events("id: a\ndata:\n\n"));
     operation.failed(HttpFailure::timeout(""));
@@ -963,7 +964,7 @@ fn uses_only_a_pinned_revision() {
 fn trusts_the_remembered_era_until_contradicted() {
     let list = "tools/list v=2026-07-28";
     check(with_host(Some(MODERN)).list(), &[(list, page(&["a"], None))], Ok(with_server(&["a"], "")));
-    // A call that can't be made twice is not made on an assumption.
+    // A call that is not repeatable never relies on an assumed era.
     check(
         with_host(Some(MODERN)).call("echo", json!({}), Map::new()),
         &[(PROBE, discovered()), (MODERN_CALL, said("a"))],
@@ -1016,14 +1017,14 @@ fn sends_any_request_and_joins_pages() {
     assert_eq!(request.header("mcp-name"), Some("=?base64?ZmlsZTovLy/DvA==?="));
     assert_eq!(sent(&request)["params"]["_meta"]["traceparent"], "00-1");
     assert_eq!(sent(&request)["params"]["_meta"].get("progressToken"), None);
-    // Pages are bounded together, not only each.
+    // The byte limit covers all pages together.
     let large = |next: &str| ok(json!({"resources": ["x".repeat(1500)], "nextCursor": next}));
     let script = [(list, large("2")), (next, large("3"))];
     let operation = session.request("resources/list", serde_json::Map::new(), true);
     check(operation, &script, Err("tool/too-large"));
 }
 
-/// A session in a page, whose browser lets through only what the server allows.
+/// Returns a session in a browser page.
 fn in_page() -> Session {
     let key = Some("sk-marker".to_owned());
     Session::new(Options { url: "http://host/mcp".to_owned(), key, in_page: true, ..Options::default() })
@@ -1046,20 +1047,20 @@ fn falls_back_when_headers_are_blocked() {
     }
     let probe = turn(&mut operation, blocked, &Answer::Down);
     assert_eq!(probe.header("mcp-name"), Some("echo"));
-    // The server is down, after all: the first failure is told.
+    // The server is down: the first failure counts.
     check(operation, &[("initialize", Answer::Down)], Err("tool/unreachable"));
-    // And when it is up again, it is as modern as it was.
+    // When the server is up again, it is modern as before.
     check(
         page.call("echo", json!({}), Map::new()),
         &[(PROBE, discovered()), (MODERN_CALL, said("a"))],
         Ok(json!("a")),
     );
-    // It was not the header.
+    // The header was not the cause.
     let script = [(PROBE, discovered()), (MODERN_CALL, Answer::Down), (blocked, body(500, ""))];
     check(in_page().call("echo", json!({}), Map::new()), &script, Err("tool/unreachable"));
-    // Where no browser stands between them, the server may have carried out what it did not answer.
+    // Outside a browser, the server may have executed the request that it did not answer.
     check(session().call("echo", json!({}), Map::new()), &start[..2], Err("tool/unreachable"));
-    // What has got through before is not doubted, nor is a revision that the host wants.
+    // The client does not doubt headers that got through before, nor a required revision.
     check(
         modern().call("echo", json!({}), Map::new()),
         &[(MODERN_CALL, Answer::Down)],
@@ -1075,7 +1076,7 @@ fn falls_back_when_headers_are_blocked() {
     );
 }
 
-/// Takes a good conversation and spoils every byte of every answer in turn: whatever comes of it, it ends.
+/// Corrupts every byte of every answer in a conversation. The operation must end.
 #[test]
 fn does_not_panic() {
     let json = "application/json";
@@ -1179,7 +1180,7 @@ fn redacts_before_truncating() {
             assert!(!error.message.contains("sk-"), "{error}");
         }
     }
-    // What a server says in words is no book, and obeyed by no terminal.
+    // Error texts of a server are cut, and control characters are removed.
     let session = Session::new(Options { url: "http://host/mcp".to_owned(), ..Options::default() });
     let text = format!("{}\u{1b}[2J", "long ".repeat(100_000));
     let answer = body(200, &json!({"id": null, "error": {"code": -1, "message": text}}).to_string());
@@ -1209,7 +1210,7 @@ fn redacts_echoed_keys() {
     );
     let Ok(tools) = run(modern().list(), &[("tools/list v=2026-07-28", described)]) else { panic!() };
     assert_eq!(tools[0]["description"], "for Bearer [secret]");
-    // A header that is no credential may hold what results are about.
+    // Results may contain the value of a header that is not a credential.
     let headers = vec![
         ("x-team".to_owned(), "the-red-team".to_owned()),
         ("x-api-key".to_owned(), "key-marker".to_owned()),

@@ -1,7 +1,7 @@
-//! The wire format of Anthropic's Messages.
+//! The wire format of Anthropic's Messages API.
 //!
-//! Decides how a neutral request is written and what an answer means. Messages alternate here: what one role says in a row is one
-//! message of several blocks, and what tools answer is said by the user.
+//! User and assistant messages alternate: consecutive messages of a role become one message with several
+//! blocks. Tool results are user blocks.
 //!
 //! Source: the Anthropic API reference: messages, streaming, prompt caching, structured outputs.
 
@@ -30,9 +30,8 @@ pub(super) static FORMAT: Format = Format {
     reply,
 };
 
-/// The format demands a bound; every model that is offered takes this one.
+/// The format requires a limit. Every current model accepts this one.
 const MAX_TOKENS: u32 = 8192;
-/// How many blocks may be marked for the cache.
 const MAX_CACHE_BREAKPOINTS: usize = 4;
 
 fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
@@ -77,7 +76,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
 
 const TEXT: &str = r#"{"type":"text","text":null}"#;
 
-/// What is enforced. An object has to be closed; what else is refused is told in the description.
+/// The enforced subset. Objects must be closed. The description carries all other keywords.
 const RULES: SchemaRules = SchemaRules {
     keywords: "type description title enum const anyOf $ref $defs definitions properties required \
         additionalProperties items format default",
@@ -91,10 +90,10 @@ fn tool(tool: &ToolSpec) -> Json {
     fill_shape(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), schema])
 }
 
-/// The blocks of a message; with `marked`, all up to its end is worth caching.
+/// Returns the blocks of a message. A cache breakpoint goes on the last block that accepts one.
 fn blocks(message: &Message, is_cache_breakpoint: bool) -> Vec<Json> {
     let mut blocks = blocks_without_cache(message);
-    // A thought can't be marked; the block before it can.
+    // A thinking block can't carry a breakpoint.
     let last = blocks.iter_mut().rev().find(|block| !text(block, "type").contains("thinking"));
     if let Some(last) = last.filter(|_| is_cache_breakpoint) {
         set(last, "cache_control", fill_shape(r#"{"type":"ephemeral"}"#, &mut []));
@@ -114,7 +113,7 @@ fn blocks_without_cache(message: &Message) -> Vec<Json> {
             &mut [answered.call.as_str().into(), said(), true_or_null(answered.failed)],
         )];
     }
-    // An empty text is refused.
+    // The API refuses empty text.
     let text = (!message.content.is_empty()).then(|| fill_shape(TEXT, &mut [said()]));
     let call = |call: &ToolCall| {
         let shape = r#"{"type":"tool_use","id":null,"name":null,"input":null}"#;
@@ -175,14 +174,14 @@ fn event(stream: &mut Stream, event: &Json) {
     }
 }
 
-/// What a piece of a block is called, and where it belongs in the block.
+/// The delta types, the key of the piece, and the key of the block that it extends.
 const DELTAS: [(&str, &str, &str); 4] = [
     ("text_delta", "text", "text"),
     ("thinking_delta", "thinking", "thinking"),
     ("signature_delta", "signature", "signature"),
     ("input_json_delta", "partial_json", ARGUMENTS_TEXT),
 ];
-/// Where the arguments of a call are gathered as text.
+/// The key that collects the arguments of a call as text.
 const ARGUMENTS_TEXT: &str = "partial_json";
 
 fn block_event(stream: &mut Stream, number: u64, delta: &Json) {
@@ -223,7 +222,7 @@ fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
                 name: text(block, "name").to_owned(),
                 arguments: parse_arguments(block.get("input")),
             }),
-            // Thoughts are signed and must come back before what followed from them.
+            // Thinking blocks are signed and must be returned before the blocks that followed them.
             _ => {
                 reply.provider =
                     Some(fill_shape(r#"{"anthropic":null}"#, &mut [Json::Array(content.clone())]));
@@ -247,7 +246,7 @@ const FINISHES: &[(&str, FinishReason)] = &[
     ("model_context_window_exceeded", FinishReason::Length),
 ];
 
-/// What is read from the cache and what is put there are counted apart from the rest.
+/// Cache reads and writes are counted separately from other input.
 fn usage(usage: &Json) -> Option<Usage> {
     let fresh = usage.get("input_tokens")?.as_u64()?;
     let cached_input = count(usage, "/cache_read_input_tokens");

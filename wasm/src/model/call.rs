@@ -1,12 +1,12 @@
 //! One request to a model, and its answer as it arrives.
 //!
-//! Decides when an answer is whole, what is told of it meanwhile, what went wrong, and whether to ask again. Knows no format but by
-//! [`super::Format`], and no network: whoever holds a call sends its request and hands back head, chunks and end.
+//! Decides when an answer is complete, which deltas to report, which error it is, and whether to retry. There
+//! is no network here: the host sends the request and passes back the head, the chunks and the end.
 //!
 //! Invariants:
-//! 1. the reply and all that is told are the same wherever the bytes are cut;
-//! 2. a try that somebody was told of is never repeated: nobody is told the same thing twice;
-//! 3. no more than [`LIMIT_BYTES`] is ever kept.
+//! 1. The reply and the deltas don't depend on the boundaries of chunks.
+//! 2. An attempt that has emitted deltas is never retried, so no delta arrives twice.
+//! 3. The call accepts at most [`LIMIT_BYTES`] of an answer.
 
 use super::stream::Stream;
 use super::{Format, Options, UnexpectedAnswer, format_of, provider_error, retry};
@@ -18,12 +18,12 @@ use stepgraph_core::collect::CollectVec;
 use stepgraph_core::json;
 use stepgraph_core::model::{ChatReply, ChatRequest, FinishReason, ModelError, ModelErrorKind};
 
-/// How much of an answer is taken.
+/// The maximum size of an answer.
 pub const LIMIT_BYTES: usize = 16 * 1024 * 1024;
-/// How many characters of a strange error are looked at for what it means.
+/// The number of characters of an unknown error to inspect.
 const MAX_INSPECTED_CHARS: usize = 4000;
 
-/// A request, and the answer to its latest try.
+/// A request, and the answer to its latest attempt.
 #[derive(Debug)]
 pub struct Call {
     format: &'static Format,
@@ -33,7 +33,6 @@ pub struct Call {
     latest: Attempt,
 }
 
-/// What came of one try so far.
 #[derive(Debug, Default)]
 struct Attempt {
     head: HttpHead,
@@ -41,26 +40,25 @@ struct Attempt {
     body: Vec<u8>,
     events: Option<Decoder>,
     stream: Stream,
-    /// What went wrong before the end.
+    /// The error before the end.
     error: Option<AnswerError>,
-    /// Whether somebody was told a part of the answer.
+    /// Whether the host has received a part of the answer.
     has_emitted: bool,
-    /// How the failure looks to those who decide whether to ask again; nothing if it is no use.
+    /// The status for the retry decision. `None` if a retry is useless.
     retry_status: Option<u16>,
 }
 
-/// What is wrong with an answer.
 #[derive(Debug)]
 enum AnswerError {
     TooLarge,
-    /// An event that is no JSON.
+    /// An event that is not JSON.
     NotJson(String),
     /// The provider's own error.
     Provider(Json),
 }
 
 impl Call {
-    /// A call; with `streams` the answer is asked for in pieces.
+    /// Creates a call. `streams` requests the answer as an event stream.
     pub fn new(options: Options, chat: ChatRequest, streams: bool) -> Self {
         Self {
             format: format_of(&options.format),
@@ -71,7 +69,7 @@ impl Call {
         }
     }
 
-    /// The request as it is sent; what came of an earlier try is forgotten.
+    /// Returns the request of the next attempt. Discards the state of earlier ones.
     pub fn request(&mut self) -> HttpRequest {
         self.latest = Attempt::default();
         let path = (self.format.path)(&self.options, &self.chat, self.is_streaming);
@@ -103,15 +101,15 @@ impl Call {
         all
     }
 
-    /// Takes what an answer says before its body.
+    /// Receives the status and headers of the answer.
     pub fn head(&mut self, head: HttpHead) {
-        // An error comes whole, whatever was asked for; and an answer may come in pieces that was not asked to.
+        // Errors are never streamed. A server may also stream without a request to do so.
         let pieces = head.is_ok() && head.is_of_type("text/event-stream");
         self.latest.events = pieces.then(|| Decoder::new(LIMIT_BYTES));
         self.latest.head = head;
     }
 
-    /// Takes a part of the body. Gives whether the rest need not be read.
+    /// Receives a chunk of the body. Returns whether the driver can stop reading.
     pub fn chunk(&mut self, bytes: &[u8]) -> bool {
         let latest = &mut self.latest;
         latest.received += bytes.len();
@@ -132,14 +130,14 @@ impl Call {
         latest.error.is_some() || latest.stream.is_over
     }
 
-    /// What the answer has said since this was last asked; somebody will be told.
+    /// Returns the deltas since the last call, for the host.
     pub fn deltas(&mut self) -> Vec<Json> {
         let deltas = self.latest.stream.take_deltas();
         self.latest.has_emitted |= !deltas.is_empty();
         deltas
     }
 
-    /// What the answer means, now that there is no more of it.
+    /// Parses the complete answer.
     pub fn end(&mut self) -> Result<ChatReply, ModelError> {
         let streamed = self.latest.events.is_some();
         let body = std::mem::take(&mut self.latest.body);
@@ -184,16 +182,16 @@ impl Call {
         Ok(self.with_unique_ids(reply))
     }
 
-    /// The error of a try that got no answer, or only a part of one.
+    /// Returns the error of an attempt that got no answer, or only a part.
     pub fn failed(&mut self, failure: &HttpFailure) -> ModelError {
         if failure.is_timeout {
-            // The time of a try is what the caller was ready to wait: another one would make it a multiple.
+            // The timeout is the caller's patience. A retry would multiply it.
             return self.error(ModelErrorKind::Timeout, "did not answer in time");
         }
         self.latest.retry_status = Some(0);
         let mut message = ["could not be reached: ", &failure.message].concat();
         if self.options.in_page {
-            // A browser does not tell a page whether the server is down or does not let it in.
+            // A browser does not report whether the server is down or refuses the page.
             message.push_str("; if it runs, it has to allow this page's origin and the headers ");
             let names: Vec<String> = self.headers().into_iter().map(|(name, _)| name).collect_vec();
             message.push_str(&names.join(", "));
@@ -201,19 +199,20 @@ impl Call {
         self.error(ModelErrorKind::Unreachable, &message)
     }
 
-    /// How many milliseconds to wait before another try; nothing if there should be none. `attempt` counts the tries so far.
+    /// Returns the milliseconds to wait before a retry, or `None` for no retry. `attempt` counts the attempts
+    /// so far.
     pub fn retry_after(&self, attempt: u32, now_ms: u64) -> Option<u64> {
         let status = self.latest.retry_status.filter(|_| !self.latest.has_emitted)?;
         let head = HttpHead { status, headers: self.latest.head.headers.clone() };
         retry::retry_after(&head, attempt, now_ms)
     }
 
-    /// Every call has an id of its own, and who asks for calls ends because of them, whatever servers say.
+    /// Gives every call a unique id, and aligns the finish reason with the calls. Servers get both wrong.
     fn with_unique_ids(&self, mut reply: ChatReply) -> ChatReply {
         let mut seen = HashSet::new();
         for (at, call) in reply.tool_calls.iter_mut().enumerate() {
             if call.id.is_empty() || seen.contains(&call.id) {
-                // Unlike any in the conversation so far, which has fewer messages.
+                // Unique in the conversation: earlier ids contain smaller message counts.
                 call.id = format!("call_{}_{at}", self.chat.messages.len());
             }
             seen.insert(call.id.clone());
@@ -226,7 +225,6 @@ impl Call {
         reply
     }
 
-    /// What the provider says went wrong.
     fn provider_error(&mut self, error: &Json) -> ModelError {
         let status = self.latest.head.status;
         let told = provider_error::parse(status, error);
@@ -244,12 +242,12 @@ impl Call {
         )
     }
 
-    /// The beginning of what a server said.
+    /// Redacts a server's text, then cuts it.
     fn redacted_excerpt(&self, text: &[u8]) -> String {
         excerpt(self.redacted(text).as_bytes(), MAX_EXCERPT_CHARS)
     }
 
-    /// What a server said, without credentials. Nothing may be cut before: half of a key tells too much, too.
+    /// Redacts a server's text. Never cut it earlier: half a key reveals too much.
     fn redacted(&self, text: &[u8]) -> String {
         self.secrets().redact(&String::from_utf8_lossy(text))
     }
@@ -267,7 +265,7 @@ impl Call {
 
 impl Attempt {
     fn event(&mut self, format: &Format, data: &str) {
-        // Some keep the connection alive by events that say nothing.
+        // Some servers send empty events to keep the connection alive.
         if self.error.is_some() || self.stream.is_over || data.trim().is_empty() {
             return;
         }

@@ -1,13 +1,11 @@
-//! What the formats share: counts, arguments, cache marks, names of models.
-//!
-//! Decides how what every provider writes a little otherwise is read. Knows no format.
+//! Helpers of all formats: counts, arguments, cache breakpoints, names of models.
 
 use serde_json::{Map, Value as Json};
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::json;
 use stepgraph_core::model::{FinishReason, Message, Role, ToolCall, Usage};
 
-/// Counts whose parts are never more than their wholes, whatever a provider says.
+/// Returns the usage. Limits each part to its total, whatever the provider reports.
 pub(super) fn usage_within(input: u64, output: u64, cached: u64, written: u64, thought: u64) -> Usage {
     let cached_input = cached.min(input);
     Usage {
@@ -19,23 +17,23 @@ pub(super) fn usage_within(input: u64, output: u64, cached: u64, written: u64, t
     }
 }
 
-/// A list under a key; empty for anything else.
+/// Returns the list under a key. Empty for other types.
 pub(super) fn list<'j>(json: &'j Json, key: &str) -> &'j [Json] {
     json.get(key).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A text under a key; empty for anything else.
+/// Returns the text under a key. Empty for other types.
 pub(super) fn text<'j>(json: &'j Json, key: &str) -> &'j str {
     json.get(key).and_then(Json::as_str).unwrap_or_default()
 }
 
-/// A count at a place; 0 for anything else.
+/// Returns the count at a JSON pointer. 0 for other types.
 pub(super) fn count(json: &Json, path: &str) -> u64 {
     json.pointer(path).and_then(Json::as_u64).unwrap_or_default()
 }
 
-/// A shape with its nulls replaced by these values, in their order; where a value is null, too, its key goes. Written as text, a
-/// shape looks as it does in a provider's reference, and takes a tenth of the code that would put it together.
+/// Replaces the nulls of a shape with these values, in order. Removes keys whose value is null. A shape as
+/// text looks like the provider's reference, and needs a tenth of the code.
 pub(super) fn fill_shape(shape: &str, values: &mut [Json]) -> Json {
     let mut json = json::parse(shape).unwrap_or_default();
     fill_nulls(&mut json, &mut values.iter_mut());
@@ -54,25 +52,24 @@ fn fill_nulls(json: &mut Json, values: &mut std::slice::IterMut<'_, Json>) {
     }
 }
 
-/// Puts a value under a key of an object.
 pub(super) fn set(json: &mut Json, key: &str, value: Json) {
     if let Some(map) = json.as_object_mut() {
         map.insert(key.to_owned(), value);
     }
 }
 
-/// The value, unless there is nothing to it.
+/// Returns the list, or null if it is empty.
 pub(super) fn non_empty(list: Vec<Json>) -> Json {
     if list.is_empty() { Json::Null } else { Json::Array(list) }
 }
 
-/// What a provider wants back with a message, if it is this provider.
 pub(super) fn provider_data<'m>(message: &'m Message, provider: &str) -> Option<&'m Json> {
     message.provider.as_ref()?.get(provider)
 }
 
-/// What a provider wants back, with calls that it takes: it may have given them without ids, or with arguments that it refuses itself.
-/// `call` is what is one in an item; `mend` gives it what the message says of it, by which it is answered.
+/// Returns the provider's stored data with valid calls. The provider may have sent calls without ids, or with
+/// arguments that it refuses itself. `call` finds the call in an item. `mend` fixes it from the message's
+/// call, whose id the tool result uses.
 pub(super) fn provider_data_with_calls(
     stored: &[Json],
     message: &Message,
@@ -81,15 +78,15 @@ pub(super) fn provider_data_with_calls(
 ) -> Vec<Json> {
     let mut items = stored.to_vec();
     let calls: Vec<&mut Json> = items.iter_mut().filter_map(call).collect();
-    // Where the host has left some out, nobody knows which is which.
+    // If the host removed calls, they can't be matched.
     if calls.len() == message.tool_calls.len() {
         calls.into_iter().zip(&message.tool_calls).for_each(|(call, known)| mend(call, known));
     }
     items
 }
 
-/// The instructions, and what is said in turns: what one role says in a row is one turn, and tools speak as the user. `write` makes
-/// what a message consists of; `shape` is that of a turn.
+/// Splits a conversation into instructions and turns. Consecutive messages of a role become one turn. Tool
+/// results count as the user's. `write` returns the parts of a message. `shape` is the shape of a turn.
 pub(super) fn turns(
     messages: &[Message],
     write: &dyn Fn(usize, &Message) -> Vec<Json>,
@@ -117,7 +114,6 @@ pub(super) fn turns(
     (system, turns.into_iter().map(turn).collect_vec())
 }
 
-/// `true`, or nothing.
 pub(super) fn true_or_null(is: bool) -> Json {
     if is { Json::Bool(true) } else { Json::Null }
 }
@@ -130,7 +126,7 @@ pub(super) fn append(map: &mut Map<String, Json>, key: &str, more: &str) {
     }
 }
 
-/// Arguments as they were written: an object, or the text that holds none. Nothing written is an empty object.
+/// Parses arguments: an object, or the text if it contains none. Empty arguments become an empty object.
 pub(super) fn parse_arguments(written: Option<&Json>) -> Json {
     match written {
         None | Some(Json::Null) => Json::Object(Map::new()),
@@ -143,7 +139,7 @@ pub(super) fn parse_arguments(written: Option<&Json>) -> Json {
     }
 }
 
-/// Arguments as they are sent back: always an object, since servers refuse a conversation with anything else in it.
+/// Returns the arguments as an object. Servers refuse a conversation with any other type.
 pub(super) fn arguments_object(arguments: &Json) -> Json {
     if arguments.is_object() {
         arguments.clone()
@@ -152,13 +148,12 @@ pub(super) fn arguments_object(arguments: &Json) -> Json {
     }
 }
 
-/// Why an answer ends, by the provider's word for it.
 pub(super) fn finish_reason(word: &str, words: &[(&str, FinishReason)]) -> FinishReason {
     words.iter().find(|(known, _)| *known == word).map_or(FinishReason::Other, |(_, finish)| *finish)
 }
 
-/// The messages to be marked for the cache, by position: of more than `most` the first and the last ones, because what stands in
-/// front is shared by most requests, and what stands at the end by the next one.
+/// Returns the positions of cache breakpoints. If there are more than `max`, keeps the first and the last
+/// ones: most requests share the beginning, and the next request shares the end.
 pub(super) fn cache_breakpoints(messages: &[Message], max: usize) -> Vec<usize> {
     let mut breakpoints: Vec<usize> =
         messages.iter().enumerate().filter(|(_, message)| message.cache).map(|(at, _)| at).collect_vec();
@@ -168,9 +163,9 @@ pub(super) fn cache_breakpoints(messages: &[Message], max: usize) -> Vec<usize> 
     breakpoints
 }
 
-/// Where OpenAI's newer models are to look for what they have cached, by position: they look at marked places only, of which they take
-/// the latest 80. So that a request finds what an earlier one of the same conversation has left, its end is marked again: it is
-/// where an assistant's message follows.
+/// Returns the positions where OpenAI's newer models look for cached prefixes. They look only at breakpoints,
+/// at most the latest 80. A message before an assistant's message was the end of an earlier request, so it
+/// gets a breakpoint again.
 pub(super) fn breakpoints(messages: &[Message]) -> Vec<usize> {
     if !messages.iter().any(|message| message.cache) {
         return Vec::new();
@@ -184,7 +179,7 @@ pub(super) fn breakpoints(messages: &[Message]) -> Vec<usize> {
     found
 }
 
-/// The generation of one of OpenAI's `gpt` models: 506 for `gpt-5.6-mini`, and 0 for whatever is no `gpt`.
+/// Returns the generation of an OpenAI `gpt` model: 506 for `gpt-5.6-mini`. 0 for other models.
 pub(super) fn generation(model: &str) -> u32 {
     let digits = |text: &str| {
         let end = text.bytes().take_while(u8::is_ascii_digit).count().min(3);
@@ -196,13 +191,13 @@ pub(super) fn generation(model: &str) -> u32 {
     digits(rest) * 100 + minor.min(99)
 }
 
-/// Whether one of OpenAI's models thinks before it answers.
+/// Returns whether an OpenAI model reasons before it answers.
 pub(super) fn is_reasoning_model(model: &str) -> bool {
     let o_series = model.strip_prefix('o').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     o_series || (generation(model) >= 500 && !model.contains("chat"))
 }
 
-/// A text as the one part of a content that ends what is worth caching.
+/// Returns the text as a content part with a cache breakpoint.
 pub(super) fn breakpoint_text(kind: &str, text: &str) -> Json {
     let shape = r#"[{"type":null,"text":null,"prompt_cache_breakpoint":{"mode":"explicit"}}]"#;
     fill_shape(shape, &mut [kind.into(), text.into()])

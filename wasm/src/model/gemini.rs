@@ -1,6 +1,6 @@
 //! The wire format of Gemini's `generateContent`.
 //!
-//! Decides how a neutral request is written and what an answer means. Calls go by their tool's name here, and most have no id.
+//! Calls are identified by their tool's name, and most have no id.
 //!
 //! Source: the Gemini API reference: generateContent, function calling, structured output, thought signatures.
 
@@ -29,7 +29,7 @@ pub(super) static FORMAT: Format = Format {
     reply,
 };
 
-/// A model's name is a part of the address; a plan may choose it, so it must not lead elsewhere.
+/// Returns the path. A plan may choose the model's name, so it must not change the rest of the URL.
 fn path(options: &Options, chat: &ChatRequest, stream: bool) -> String {
     let name = options.model_of(chat);
     let (folder, name) = match name.split_once('/') {
@@ -59,7 +59,7 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
         r#"{"maxOutputTokens":null,"temperature":null,"responseMimeType":null,"responseJsonSchema":null}"#;
     let schema = chat.schema.as_ref().and_then(|schema| schema::adapt_schema(schema, &RULES));
     let kind = schema.as_ref().map(|_| "application/json");
-    // Most of its models take tools or a schema, not both, even where the tools are not to be called.
+    // Most models accept tools or a schema, but not both, even if the tools must not be called.
     let closed = schema.is_some() && chat.tool_choice == ToolChoice::None;
     let (bounded, offers) = (
         chat.max_tokens.is_some() || chat.temperature.is_some() || schema.is_some(),
@@ -83,7 +83,7 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
     )
 }
 
-/// What is enforced; the rest is told in the description.
+/// The enforced subset. The description carries the rest.
 const RULES: SchemaRules = SchemaRules {
     keywords: "type format title description enum items prefixItems minItems maxItems minimum maximum anyOf oneOf \
         properties additionalProperties required $ref $defs $anchor propertyOrdering",
@@ -92,7 +92,7 @@ const RULES: SchemaRules = SchemaRules {
 };
 
 fn tool(tool: &ToolSpec) -> Json {
-    // A tool without parameters has none here: an object without properties is refused by some models.
+    // A tool without parameters gets no schema: some models refuse an object without properties.
     let takes =
         tool.input_schema.get("properties").and_then(Json::as_object).is_some_and(|map| !map.is_empty());
     let schema =
@@ -101,7 +101,7 @@ fn tool(tool: &ToolSpec) -> Json {
     fill_shape(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), schema.into()])
 }
 
-/// The ids that the provider itself gives calls and gets back with them: what answers such a call must name it, too.
+/// Returns the call ids that the provider issued. Results of such calls must repeat them.
 fn provider_ids(messages: &[Message]) -> Vec<String> {
     let id = |part: Json| part.pointer("/functionCall/id").and_then(Json::as_str).map(str::to_owned);
     messages.iter().filter_map(provider_parts).flatten().filter_map(id).collect_vec()
@@ -121,7 +121,7 @@ fn repair_arguments(part: &mut Json, call: &ToolCall) {
     }
 }
 
-/// The parts of a message; `known` are the ids that an answer may name.
+/// Returns the parts of a message. `known` lists the ids that a result may name.
 fn parts(message: &Message, known: &[String]) -> Vec<Json> {
     if let Some(stored) = provider_parts(message) {
         return stored;
@@ -145,14 +145,14 @@ fn is_thought(part: &Json) -> bool {
     part.get("thought") == Some(&Json::Bool(true))
 }
 
-/// Every event is an answer with the next parts.
+/// Adds an event. Each one is an answer with the next parts.
 fn event(stream: &mut Stream, chunk: &Json) {
     for key in ["usageMetadata", "promptFeedback"] {
         if let Some(value) = chunk.get(key) {
             stream.message.insert(key.to_owned(), value.clone());
         }
     }
-    // There will be no candidate to finish.
+    // A blocked prompt has no candidate that could finish.
     stream.is_complete |= chunk.pointer("/promptFeedback/blockReason").is_some();
     let Some(candidate) = chunk.pointer("/candidates/0") else { return };
     if let Some(reason) = candidate.get("finishReason").filter(|reason| reason.is_string()) {
@@ -176,7 +176,7 @@ fn add_part(stream: &mut Stream, part: &Json) {
         let args = parse_arguments(call.get("args")).to_string();
         stream.push_tool_call(number, text(call, "id"), text(call, "name"), &args);
     }
-    // Pieces of one text are one part again, unless they are signed.
+    // Pieces of one text become one part, unless they are signed.
     let bare = |map: &Map<String, Json>| map.keys().all(|key| key == "text" || key == "thought");
     let Some(map) = part.as_object() else { return };
     let grows = stream
@@ -248,7 +248,7 @@ const FINISHES: &[(&str, FinishReason)] = &[
     ("SPII", FinishReason::Filtered),
 ];
 
-/// Thoughts are counted apart from the answer.
+/// Gemini counts thoughts separately from the answer.
 fn usage(usage: &Json) -> Option<Usage> {
     let input =
         usage.get("promptTokenCount")?.as_u64()?.saturating_add(count(usage, "/toolUsePromptTokenCount"));

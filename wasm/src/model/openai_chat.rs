@@ -1,10 +1,10 @@
-//! The wire format of OpenAI's chat completions, which Ollama, `llama.cpp`, `vLLM`, `OpenRouter` and many others
-//! speak, too.
+//! The wire format of OpenAI's chat completions. Ollama, `llama.cpp`, `vLLM`, `OpenRouter` and many others
+//! use it too.
 //!
-//! Decides how a neutral request is written and what an answer means. What only OpenAI takes is sent to OpenAI alone.
+//! Parameters that only OpenAI accepts go to OpenAI alone.
 //!
-//! Source: the OpenAI API reference, chat completions; for `reasoning_content` and `reasoning_details` those of `DeepSeek`,
-//! `llama.cpp` and `OpenRouter`.
+//! Source: the OpenAI API reference, chat completions. For `reasoning_content` and `reasoning_details`: the
+//! references of `DeepSeek`, `llama.cpp` and `OpenRouter`.
 
 use super::common::{
     append, arguments_object, breakpoint_text, breakpoints, count, fill_shape, finish_reason, generation,
@@ -32,10 +32,10 @@ pub(super) static FORMAT: Format = Format {
     reply,
 };
 
-/// From this generation on the cache is looked up at marks only, and older ones refuse the marks.
+/// Models from this generation on look up the cache only at breakpoints. Older ones refuse breakpoints.
 pub(super) const BREAKPOINTS_SINCE: u32 = 506;
 
-/// What an assistant's message holds beside the neutral shape, to be sent back as it came.
+/// The keys of an assistant's message that go back to the provider unchanged.
 const ROUND_TRIP_KEYS: [&str; 2] = ["reasoning_content", "reasoning_details"];
 
 fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
@@ -45,7 +45,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     let messages: Vec<Json> =
         chat.messages.iter().enumerate().map(|(at, said)| message(said, marks.contains(&at))).collect_vec();
     let tools = chat.tools.iter().map(|tool| fill_shape(TOOL, &mut [tool_description(tool)]));
-    // OpenAI's newer models refuse the old name of the bound, and other servers do not know the new one.
+    // OpenAI's newer models refuse `max_tokens`. Other servers don't know `max_completion_tokens`.
     let (new_max, old_max) = if own { (chat.max_tokens, None) } else { (None, chat.max_tokens) };
     let format = chat.schema.as_ref().map(|schema| answer_format(schema, own));
     let usage = if stream { fill_shape(r#"{"include_usage":true}"#, &mut []) } else { Json::Null };
@@ -72,14 +72,14 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
 
 const TOOL: &str = r#"{"type":"function","function":null}"#;
 
-/// Name, description and parameters of a tool.
 pub(super) fn tool_description(tool: &ToolSpec) -> Json {
     let parameters = schema::tool_schema(&tool.input_schema);
     let shape = r#"{"name":null,"description":null,"parameters":null}"#;
     fill_shape(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), parameters])
 }
 
-/// Whether the model may, must or must not ask for calls; `named` is the shape of a choice. Nothing where it may, and without tools.
+/// Returns the tool choice. `named` is the shape of a certain tool. Null for `Auto`, and if there are no
+/// tools.
 pub(super) fn tool_choice(chat: &ChatRequest, named: &str) -> Json {
     match &chat.tool_choice {
         _ if chat.tools.is_empty() => Json::Null,
@@ -90,8 +90,9 @@ pub(super) fn tool_choice(chat: &ChatRequest, named: &str) -> Json {
     }
 }
 
-/// The schema of the answer, which OpenAI enforces only in a part of JSON Schema. Other servers get it as it is. What
-/// stands behind them may be OpenAI, so they are asked for the strict mode only where the schema qualifies unchanged.
+/// Returns the format of a structured answer. OpenAI enforces a subset of JSON Schema. Other servers get the
+/// schema unchanged. They may forward it to OpenAI, so they get strict mode only if the schema qualifies
+/// unchanged.
 pub(super) fn answer_format(schema: &Json, own: bool) -> Json {
     let adapted = schema::adapt_schema(schema, &OPENAI).filter(|adapted| own || adapted == schema);
     let strict = adapted.is_some().into();
@@ -101,7 +102,7 @@ pub(super) fn answer_format(schema: &Json, own: bool) -> Json {
     )
 }
 
-/// What OpenAI enforces.
+/// The subset that OpenAI enforces.
 const OPENAI: SchemaRules = SchemaRules {
     keywords: "type description title enum const anyOf $ref $defs definitions properties required \
         additionalProperties items pattern format minimum maximum exclusiveMinimum exclusiveMaximum \
@@ -111,7 +112,7 @@ const OPENAI: SchemaRules = SchemaRules {
 };
 
 fn message(message: &Message, is_cache_breakpoint: bool) -> Json {
-    // An assistant's content can't be marked.
+    // Assistant messages can't carry a breakpoint.
     let is_cache_breakpoint =
         is_cache_breakpoint && message.role != Role::Assistant && !message.content.is_empty();
     let content = if is_cache_breakpoint {
@@ -142,7 +143,7 @@ fn repair_calls(stored: &mut Json, call: &ToolCall) {
     }
 }
 
-/// Arguments as text, where they are no object in it.
+/// Writes the arguments as text, unless they already are the text of an object.
 pub(super) fn repair_arguments(holder: &mut Json, call: &ToolCall) {
     if !call.arguments.is_object() || text(holder, "arguments").trim().is_empty() {
         set(holder, "arguments", arguments_object(&call.arguments).to_string().into());
@@ -202,7 +203,7 @@ fn call_event(stream: &mut Stream, call: &Json) {
     let (id, name) = (text(call, "id"), text(function, "name"));
     let number = call_number(stream, call, id, name);
     let Some(part) = stream.part(number) else { return };
-    // Some repeat the id and the name with every piece.
+    // Some servers repeat id and name with every piece.
     let [id, name] = [("id", id), ("name", name)].map(|(key, value)| {
         if value.is_empty() || part.contains_key(key) {
             return "";
@@ -221,16 +222,18 @@ fn call_event(stream: &mut Stream, call: &Json) {
     stream.push_tool_call(number, id, name, &written);
 }
 
-/// The number of the call that a piece belongs to.
+/// Returns the number of the call that a piece belongs to.
 fn call_number(stream: &mut Stream, piece: &Json, id: &str, name: &str) -> u64 {
     let differs =
         |part: &Map<String, Json>| !id.is_empty() && part.get("id").and_then(Json::as_str) != Some(id);
     let Some(number) = piece.get("index").and_then(Json::as_u64) else {
-        // Servers that send calls whole may not number them; then each has an id, and a new one begins a new call.
+        // Servers that send whole calls may not number them. Each call then has its own id, and a new id
+        // starts a new call.
         let begins = stream.parts.last().is_none_or(differs);
         return stream.parts.len().saturating_sub(usize::from(!begins)) as u64;
     };
-    // Some number all calls of an answer alike. Others give every piece an id of its own, but only the first a name.
+    // Some servers give all calls the same number. Others give every piece its own id, but only the first one
+    // a name.
     let is_another = |part: &Map<String, Json>| part.contains_key("id") && differs(part);
     if !name.is_empty() && stream.known_part(number).is_some_and(is_another) {
         stream.reuse(number);
@@ -283,7 +286,7 @@ const FINISHES: &[(&str, FinishReason)] = &[
     ("content_filter", FinishReason::Filtered),
 ];
 
-/// What must come back with the calls: thoughts, and signatures that stand beside calls.
+/// Returns the data that must go back with the calls: reasoning, and the signatures of calls.
 fn round_trip_data(message: &Json) -> Option<Json> {
     let calls = list(message, "tool_calls");
     if calls.is_empty() {
@@ -299,7 +302,8 @@ fn round_trip_data(message: &Json) -> Option<Json> {
     (!stored.is_empty()).then(|| fill_shape(r#"{"openai":null}"#, &mut [Json::Object(stored)]))
 }
 
-/// Text, or the texts of a list of parts; a message without content, as with calls of tools, is empty.
+/// Returns the text, or the joined texts of a list of parts. Missing content, as in messages with tool calls,
+/// is empty.
 fn content(content: Option<&Json>) -> Option<String> {
     match content {
         None | Some(Json::Null) => Some(String::new()),

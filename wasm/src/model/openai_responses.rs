@@ -1,7 +1,6 @@
-//! The wire format of OpenAI's Responses.
+//! The wire format of OpenAI's Responses API.
 //!
-//! Decides how a neutral request is written and what an answer means. Nothing is stored at the provider: what a model thought comes
-//! back encrypted and is sent again with the conversation.
+//! The provider stores nothing. Reasoning arrives encrypted and goes back with the conversation.
 //!
 //! Source: the OpenAI API reference, responses.
 
@@ -40,7 +39,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     let tools = chat.tools.iter().map(|tool| {
         let mut json = tool_description(tool);
         set(&mut json, "type", "function".into());
-        // Unless told otherwise this format makes every parameter a required one.
+        // The format's default makes every parameter required.
         set(&mut json, "strict", false.into());
         json
     });
@@ -49,7 +48,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
         set(&mut format, "type", "json_schema".into());
         fill_shape(r#"{"format":null}"#, &mut [format])
     });
-    // A model that does not think refuses this.
+    // Models without reasoning refuse this.
     let include = if own && is_reasoning_model(model) {
         fill_shape(r#"["reasoning.encrypted_content"]"#, &mut [])
     } else {
@@ -73,7 +72,6 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     )
 }
 
-/// The items that a message becomes.
 fn items(message: &Message, is_cache_breakpoint: bool, input: &mut Vec<Json>) {
     if let Some(Json::Array(stored)) = provider_data(message, FORMAT.name) {
         input.extend(provider_data_with_calls(stored, message, call_in_item, repair_call));
@@ -147,7 +145,7 @@ fn event(stream: &mut Stream, event: &Json) {
 
 fn assemble(stream: Stream) -> Json {
     let mut whole = Json::Object(stream.message);
-    // The last event tells all, but for servers that leave out what they have told before.
+    // The last event repeats the whole answer. Some servers omit the items that they already sent.
     if list(&whole, "output").is_empty() {
         set(&mut whole, "output", stream.parts.into_iter().map(Json::Object).collect());
     }
@@ -172,7 +170,7 @@ fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
                 name: text(item, "name").to_owned(),
                 arguments: parse_arguments(item.get("arguments")),
             }),
-            // What a model thought is of use only when it comes back with what followed from it.
+            // Reasoning is useful only together with the items that followed it.
             "reasoning" if !text(item, "encrypted_content").is_empty() => {
                 reply.provider =
                     Some(fill_shape(r#"{"openai-responses":null}"#, &mut [Json::Array(output.clone())]));

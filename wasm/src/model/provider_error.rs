@@ -1,27 +1,27 @@
-//! What an error of a provider means.
+//! Errors of providers.
 //!
-//! Decides by the status, and where providers say the same thing under different ones, or under a status that says all is well, by
-//! their words. Keeps the provider's message, which is often the only thing that helps a person.
+//! The status decides the kind. If providers report the same error under different statuses, or under a
+//! status of success, the words of the error decide. The provider's message stays, because it often helps the
+//! user most.
 //!
-//! Source: the error pages of the OpenAI, Anthropic and Gemini API references; `llama.cpp`, `OpenRouter` and
-//! `vLLM` as they answer.
+//! Source: the error pages of the OpenAI, Anthropic and Gemini API references; the responses of `llama.cpp`,
+//! `OpenRouter` and `vLLM`.
 
 use super::common::text;
 use serde_json::Value as Json;
 use stepgraph_core::model::ModelErrorKind;
 
-/// An error as a provider tells it.
 pub(super) struct ProviderError {
     pub(super) kind: ModelErrorKind,
-    /// What the status would have been: it decides whether to ask again.
+    /// The status that fits the error. It decides on retries.
     pub(super) status: u16,
     pub(super) message: String,
 }
 
-/// The error in an answer or an event, if it is one.
+/// Returns the error in an answer or an event, if there is one.
 pub(super) fn find_error(json: &Json) -> Option<&Json> {
     let given = |json: &'_ Json| json.get("error").is_some_and(|error| !error.is_null());
-    // A stream that has not begun may answer with a list of one error; a router tells of a provider's beside what that said last.
+    // A stream that fails at once may return a list with one error. A router may add the error to a choice.
     let (first, response, choice) = (json.get(0), json.get("response"), json.pointer("/choices/0"));
     let holder = [first, response, Some(json), choice].into_iter().flatten().find(|holder| given(holder));
     let bare = choice.and_then(|choice| choice.get("finish_reason")).filter(|word| *word == "error");
@@ -29,7 +29,6 @@ pub(super) fn find_error(json: &Json) -> Option<&Json> {
     holder.and_then(|holder| holder.get("error")).or(flat).or(bare)
 }
 
-/// What an error means that came under a status.
 pub(super) fn parse(status: u16, error: &Json) -> ProviderError {
     let message = match error {
         Json::String(message) => message,
@@ -53,13 +52,13 @@ pub(super) fn parse(status: u16, error: &Json) -> ProviderError {
     };
     let status = meant.unwrap_or(500);
     let named = KINDS_BY_WORD.iter().find(|(word, _)| said.contains(word)).map(|(_, kind)| *kind);
-    // Only what asks for something else speaks of it in these words; a server in trouble may say anything.
+    // Words count only below status 500, or if the status is unknown: a failing server may answer with any
+    // text.
     let kind =
         named.filter(|_| meant.is_none_or(|status| status < 500)).unwrap_or_else(|| kind_of_status(status));
     ProviderError { kind, status, message: message.to_owned() }
 }
 
-/// What a status means that is not one of success.
 pub(super) fn kind_of_status(status: u16) -> ModelErrorKind {
     match status {
         401 | 403 => ModelErrorKind::Unauthorized,
@@ -82,7 +81,7 @@ fn status_of(words: &[&str; 3]) -> Option<u16> {
         .map(|(_, status)| *status)
 }
 
-/// The words of providers that stand for a status.
+/// The error words of providers, and the status of each one.
 const STATUSES: [(&str, u16); 18] = [
     ("invalid_request_error", 400),
     ("invalid_argument", 400),
@@ -104,7 +103,7 @@ const STATUSES: [(&str, u16); 18] = [
     ("overloaded_error", 529),
 ];
 
-/// What providers say under one status that means different things, in lower case.
+/// Words that distinguish errors with the same status, in lower case.
 const KINDS_BY_WORD: [(&str, ModelErrorKind); 16] = [
     ("context_length", ModelErrorKind::ContextLength),
     ("context length", ModelErrorKind::ContextLength),
@@ -176,7 +175,7 @@ mod tests {
             (500, json!({"message": "the context window broke"}), Failed, 500),
             (504, json!({}), Timeout, 504),
             (529, json!({"type": "overloaded_error"}), Overloaded, 529),
-            // Under a status that says all is well.
+            // Errors under a status of success.
             (200, json!({"type": "overloaded_error", "message": "m"}), Overloaded, 529),
             (200, json!({"type": "rate_limit_error"}), RateLimited, 429),
             (200, json!({"code": 429, "message": "m"}), RateLimited, 429),

@@ -1,7 +1,7 @@
-//! When a failed request is worth another try.
+//! When to retry a failed request.
 //!
-//! Decides by the status and the headers that the providers agree on. Knows no provider, no clock and no randomness: the host hands
-//! in the time, and adds what keeps all clients from coming back at once.
+//! Decides by the status and headers that the providers agree on. There is no clock and no randomness here:
+//! the host passes the time and adds jitter.
 //!
 //! Source: the retry rules of the providers' own clients.
 
@@ -9,21 +9,21 @@ use crate::http::HttpHead;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::parse_float;
 
-/// How often a request is repeated.
 pub(super) const MAX_RETRIES: u32 = 2;
-/// The longest that a request waits before it is repeated.
+/// The longest pause before a retry, in milliseconds.
 pub(super) const MAX_WAIT_MS: u64 = 60_000;
 
-/// How many milliseconds to wait before a request is repeated; `None` if it is not worth it.
+/// Returns the milliseconds to wait before a retry, or `None` for no retry.
 ///
-/// `attempt` counts the tries so far, from 1. Status 0 stands for no answer at all. `now_ms` is the time of the host, for
-/// servers that name a moment. The caller should wait a little longer than that, each time by another bit, lest all
-/// clients come back at once: there is no randomness here.
+/// `attempt` counts the attempts so far, from 1. Status 0 means that there was no response. `now_ms` is the
+/// host's time since the epoch, for servers that name a date. The caller must add jitter, so that clients
+/// don't retry all at once.
 ///
 /// # Source
-/// `x-should-retry` decides; else 408, 409, 429, 5xx and lost connections are repeated. `retry-after-ms`, then
-/// `retry-after`, say when; else half a second, doubled by every try. A server that wants to be left alone for longer
-/// than [`MAX_WAIT_MS`] is: sooner is against its wish, and later a hang.
+/// `x-should-retry` decides. Without it, 408, 409, 429, 5xx and lost connections allow a retry. The pause
+/// comes from `retry-after-ms`, then `retry-after`, else it is half a second, doubled for each attempt. If
+/// the pause exceeds [`MAX_WAIT_MS`], there is no retry: an earlier one ignores the server, and a later one
+/// looks like a hang.
 pub(super) fn retry_after(head: &HttpHead, attempt: u32, now_ms: u64) -> Option<u64> {
     if attempt > MAX_RETRIES || !is_transient(head) {
         return None;
@@ -49,13 +49,13 @@ fn parse_whole(value: Option<&str>) -> Option<u64> {
     milliseconds(parse_float::parse(value?.trim())?)
 }
 
-/// Nothing for what is negative or no number; the largest number for what is beyond it.
+/// Converts to an integer. `None` for negative numbers and NaN. Large values saturate.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
 fn milliseconds(value: f64) -> Option<u64> {
     (value >= 0.0).then_some(value as u64)
 }
 
-/// The milliseconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT` to milliseconds since the epoch.
 fn http_date_ms(text: &str) -> Option<u64> {
     let (_, rest) = text.split_once(", ")?;
     let [day, month, year, time, "GMT"] = rest.split_whitespace().collect_vec()[..] else {
@@ -70,7 +70,7 @@ fn http_date_ms(text: &str) -> Option<u64> {
     Some((((days * 24 + number(hour, 24)?) * 60 + number(minute, 60)?) * 60 + number(second, 61)?) * 1000)
 }
 
-/// Days from 1970 to the first of a month; months count from 0.
+/// Returns the days from 1970 to the first of a month. Months count from 0.
 fn days_before(year: u64, month: u64) -> u64 {
     let leaps = |year: u64| year / 4 - year / 100 + year / 400;
     let is_leap = leaps(year) > leaps(year - 1);

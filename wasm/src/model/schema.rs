@@ -1,22 +1,22 @@
-//! Schemas as providers take them.
+//! Schemas in the subsets of JSON Schema that providers enforce.
 //!
-//! Decides how a schema is said to a provider that enforces only a part of JSON Schema. Answers are validated against the schema
-//! itself by whoever asked, so nothing here has to be enforced; but nothing may be forbidden that the schema allows.
+//! The caller validates answers against the original schema, so an adapted schema may allow more. It must not
+//! forbid values that the original allows.
 //!
-//! Invariant: where [`adapt_schema`] gives a schema, an answer that fits the original and says no more than the original names can be
-//! said under it.
+//! Invariant: if [`adapt_schema`] returns a schema, it allows every answer that fits the original and adds no
+//! undeclared properties.
 //!
-//! Source: what the providers' documentation on structured output lists as supported.
+//! Source: the providers' documentation on structured output.
 
 use serde_json::{Map, Value as Json};
 
-/// What a provider enforces.
+/// The subset that a provider enforces.
 pub(super) struct SchemaRules {
-    /// The keywords that it takes, with blanks between them. What others say is told in words, in the description.
+    /// The supported keywords, separated by spaces. The description carries the others as text.
     pub(super) keywords: &'static str,
-    /// Whether every object must be closed. A map with keys of any name can't be said then.
+    /// Whether every object must be closed. Maps with arbitrary keys are then impossible.
     pub(super) requires_closed: bool,
-    /// Whether every property must be required, and nothing may be left to words.
+    /// Whether every property must be required, and every keyword supported.
     pub(super) requires_all: bool,
 }
 
@@ -26,14 +26,14 @@ impl SchemaRules {
     }
 }
 
-/// The schema for a provider with these rules; nothing when they can't say it.
+/// Returns the schema in the provider's subset, or `None` if that is impossible.
 pub(super) fn adapt_schema(schema: &Json, rules: &SchemaRules) -> Option<Json> {
     let mut fits = !rules.requires_closed || is_object(schema);
     let adapted = adapt(schema, rules, &mut fits);
     fits.then_some(adapted)
 }
 
-/// The schema of a tool's parameters: an object in any case, since all providers demand one.
+/// Returns the schema of a tool's parameters. All providers require an object.
 pub(super) fn tool_schema(schema: &Json) -> Json {
     let mut map = schema.as_object().cloned().unwrap_or_default();
     map.shift_remove("$schema");
@@ -42,7 +42,7 @@ pub(super) fn tool_schema(schema: &Json) -> Json {
     Json::Object(map)
 }
 
-/// The wish for such an answer, in words.
+/// Returns an instruction that asks for such an answer.
 pub(super) fn describe(schema: &Json) -> String {
     [
         "Answer with JSON alone, without any other text. It must be valid against this JSON Schema:\n",
@@ -51,10 +51,10 @@ pub(super) fn describe(schema: &Json) -> String {
     .concat()
 }
 
-/// Keywords that allow and forbid nothing.
+/// Keywords that don't constrain values.
 const ANNOTATIONS: [&str; 7] =
     ["$schema", "$id", "$comment", "examples", "deprecated", "readOnly", "writeOnly"];
-/// Keywords whose say about properties stands elsewhere: an object that has them can't be closed by its own properties.
+/// Keywords that describe properties elsewhere. Their object can't be closed by its own properties.
 const OPEN_APPLICATORS: [&str; 7] = [
     "allOf",
     "patternProperties",
@@ -71,7 +71,8 @@ fn is_object(schema: &Json) -> bool {
 
 fn adapt(schema: &Json, rules: &SchemaRules, fits: &mut bool) -> Json {
     let Json::Object(map) = schema else {
-        // `true` allows anything, which a closed form can't say; `false` nothing, which no form of ours needs.
+        // `true` allows any value, which a closed object can't express. `false` allows none, and no such
+        // schema is needed.
         *fits &= !rules.requires_closed;
         return schema.clone();
     };
@@ -104,7 +105,7 @@ fn adapt(schema: &Json, rules: &SchemaRules, fits: &mut bool) -> Json {
     Json::Object(out)
 }
 
-/// A keyword in words that the provider knows.
+/// Replaces a keyword by an equivalent one that the provider supports.
 fn translate_keyword<'k>(key: &'k str, value: &Json, rules: &SchemaRules) -> (&'k str, Json) {
     match key {
         "oneOf" if !rules.supports("oneOf") => ("anyOf", value.clone()),
@@ -113,7 +114,7 @@ fn translate_keyword<'k>(key: &'k str, value: &Json, rules: &SchemaRules) -> (&'
     }
 }
 
-/// The value of a keyword, with the schemas in it adapted.
+/// Returns the value of a keyword, with adapted subschemas.
 fn adapt_keyword(key: &str, value: &Json, rules: &SchemaRules, fits: &mut bool) -> Json {
     match (key, value) {
         ("properties" | "$defs" | "definitions", Json::Object(map)) => {
@@ -127,7 +128,7 @@ fn adapt_keyword(key: &str, value: &Json, rules: &SchemaRules, fits: &mut bool) 
     }
 }
 
-/// Closes an object, unless that would forbid what its schema allows.
+/// Closes an object. It does not fit if that forbids values that its schema allows.
 fn close_object(out: &mut Map<String, Json>, rules: &SchemaRules, fits: &mut bool) {
     let named = out.get("properties").and_then(Json::as_object);
     let open = match out.get("additionalProperties") {
@@ -164,7 +165,7 @@ mod tests {
     fn adaptations() {
         let number = json!({"type": "number"});
         for (rules, schema, expect) in [
-            // What is closed and complete already stays as it is.
+            // A closed and complete schema stays unchanged.
             (
                 &STRICT,
                 json!({"$schema": "x", "type": "object", "properties": {"a": number}, "required": ["a"], "additionalProperties": false}),
@@ -172,7 +173,7 @@ mod tests {
                     json!({"type": "object", "properties": {"a": number}, "required": ["a"], "additionalProperties": false}),
                 ),
             ),
-            // An object that names its properties may be closed: more than it names nobody asked for.
+            // An object with declared properties may be closed: others are not wanted.
             (
                 &STRICT,
                 json!({"type": "object", "properties": {"a": {"oneOf": [number, {"const": 1}]}}, "required": ["a"]}),
@@ -197,7 +198,7 @@ mod tests {
                     "additionalProperties": false,
                 })),
             ),
-            // Maps with keys of any name, and whatever says more about properties elsewhere, can't be closed.
+            // Maps with arbitrary keys, and objects with properties described elsewhere, can't be closed.
             (&CLOSED, json!({"type": "object"}), None),
             (&CLOSED, json!({"type": "object", "additionalProperties": number}), None),
             (&CLOSED, json!({"type": "object", "properties": {"a": {"type": "object"}}}), None),
@@ -216,7 +217,7 @@ mod tests {
                 ),
             ),
             (&LOOSE, json!(true), Some(json!(true))),
-            // A property called like a keyword is a property.
+            // A property with the name of a keyword is still a property.
             (
                 &LOOSE,
                 json!({"properties": {"pattern": number}}),

@@ -1,4 +1,4 @@
-//! What the tests of the formats share: a request's body, what a whole answer means, what a stream means however it is cut.
+//! Test helpers of all formats: bodies of requests, whole answers, and streams cut at any byte.
 
 use super::Options;
 use super::call::Call;
@@ -26,7 +26,6 @@ pub(super) fn request(options: Options, chat: &ChatRequest, streams: bool) -> Ht
     call(options, chat, streams).request()
 }
 
-/// The body of a request.
 pub(super) fn body(options: Options, chat: &ChatRequest) -> Json {
     parse(request(options, chat, false).body.as_deref().unwrap())
 }
@@ -35,7 +34,6 @@ pub(super) fn parse(text: &str) -> Json {
     serde_json::from_str(text).unwrap()
 }
 
-/// What a whole answer means.
 pub(super) fn reply_to(format: &str, status: u16, body: &str) -> Result<ChatReply, ModelError> {
     let mut call = call(options(format), &ChatRequest::default(), false);
     call.head(HttpHead::new(status).with_header("content-type", "application/json"));
@@ -43,7 +41,8 @@ pub(super) fn reply_to(format: &str, status: u16, body: &str) -> Result<ChatRepl
     call.end()
 }
 
-/// What a stream of these events tells, and what it means: the same whole, byte by byte, and cut in two in many places.
+/// Parses a stream of these events. The result must be the same whole, byte by byte, and cut in two in many
+/// places.
 pub(super) fn reply_to_stream(format: &str, events: &[Json]) -> (Vec<Json>, Result<ChatReply, ModelError>) {
     let text: String = events
         .iter()
@@ -82,7 +81,7 @@ pub(super) fn reasoning(text: &str) -> Json {
     json!({"type": "reasoning", "text": text})
 }
 
-/// The body of the request that follows an answer: every call in it is answered.
+/// Returns the body of the request after this answer, with a result for each call.
 pub(super) fn next_request(format: &str, answer: &Json) -> Json {
     let reply = reply_to(format, 200, &answer.to_string()).unwrap();
     let answers = reply.tool_calls.iter().map(|call| Message::tool_result(call, "ok", false));
@@ -90,7 +89,7 @@ pub(super) fn next_request(format: &str, answer: &Json) -> Json {
     body(options(format), &ChatRequest { messages, ..ChatRequest::default() })
 }
 
-/// A system message to be kept in a cache, a question, two calls and what came of them.
+/// Returns a cached system message, a user message, two calls and their results.
 pub(super) fn conversation() -> ChatRequest {
     let calls = vec![
         ToolCall { id: "c1".into(), name: "f".into(), arguments: json!({"a": 1}) },
@@ -112,7 +111,6 @@ pub(super) fn conversation() -> ChatRequest {
     }
 }
 
-/// A question with two tools.
 pub(super) fn with_tools() -> ChatRequest {
     let schema = json!({"type": "object", "properties": {"a": {"type": "number"}}});
     ChatRequest {

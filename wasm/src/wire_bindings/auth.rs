@@ -1,4 +1,4 @@
-//! Getting a token for a server, as a class of JavaScript.
+//! JavaScript bindings for access tokens.
 
 use super::{failed_json, parse_head};
 use crate::http::HttpFailure;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use stepgraph_codec::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The token of one server, and how to get the next one.
+/// The access token for one MCP server, and the state to get the next one.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct McpAuthorization(Authorization);
@@ -15,24 +15,28 @@ pub struct McpAuthorization(Authorization);
 #[wasm_bindgen]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds since 1970 fit")]
 impl McpAuthorization {
-    /// From the settings and from what was kept, both as JSON.
+    /// Creates the authorization from JSON settings
+    /// `{server, way, redirect_uri, name, client_id, client_secret, algorithm, issuer, metadata_url, scopes, provider}`
+    /// and from the JSON of `kept()`. `way` is `client`, `assertion` or `enterprise`. Any other value signs
+    /// in with the browser.
     #[wasm_bindgen(constructor)]
     pub fn new(settings: &str, kept: &str) -> Self {
         Self(Authorization::new(parse_settings(&json::parse(settings)), &json::parse(kept)))
     }
 
-    /// What is worth keeping, as JSON.
+    /// Returns the state to store, as JSON. It contains credentials.
     pub fn kept(&self) -> String {
         self.0.to_json().to_string()
     }
 
-    /// The token to be sent now, if there is one that is still good.
+    /// Returns the current token, or `undefined` if there is none or it has expired. `now_ms` is in
+    /// milliseconds since the epoch.
     pub fn token(&self, now_ms: f64) -> Option<String> {
         self.0.token(now_ms as u64).map(str::to_owned)
     }
 
-    /// The server has refused a request. `chance` is `[verifier, challenge, state, id, token]` as JSON, the last of which the
-    /// request had, if any.
+    /// Starts a round after the server refused a request. `header` is its `WWW-Authenticate` header. `chance`
+    /// is JSON `[verifier, challenge, state, id, token]`. `token` is the token of the request, if any.
     pub fn begin(&mut self, status: u16, header: &str, now_ms: f64, chance: &str) {
         let chance = json::parse(chance);
         let list = chance.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -48,8 +52,10 @@ impl McpAuthorization {
         self.0.begin(status, header, texts.next().as_deref(), inputs);
     }
 
-    /// JSON: `{type: "send", request}`, `{type: "visit", url}`, `{type: "ask", what, audience, resource}`,
-    /// `{type: "sign", text}`, `{type: "done", value}` or `{type: "failed", code, message}`.
+    /// Returns the next step as JSON: `{type: "send", request}`, `{type: "visit", url}`,
+    /// `{type: "ask", what, audience, resource}`, `{type: "sign", text}`, `{type: "done", value}` or
+    /// `{type: "failed", code, message}`. `value` is `true` if there is now a token to retry the request
+    /// with.
     pub fn step(&mut self) -> String {
         let step = match self.0.step() {
             Step::Send(request) => json!({"type": "send", "request": request.to_json()}),
@@ -64,27 +70,27 @@ impl McpAuthorization {
         step.to_string()
     }
 
-    /// Status and headers (JSON `[[name, value]]`) of the answer.
+    /// Receives the status and the headers of a response, as JSON `[[name, value]]`.
     pub fn head(&mut self, status: u16, headers: &str) {
         self.0.head(parse_head(status, headers));
     }
 
-    /// A part of the answer's body. Gives whether the rest need not be read.
+    /// Receives a chunk of the body. Returns whether the driver can stop reading.
     pub fn chunk(&mut self, bytes: &[u8]) -> bool {
         self.0.chunk(bytes)
     }
 
-    /// The answer has ended.
+    /// Ends the response.
     pub fn end(&mut self) {
         self.0.end();
     }
 
-    /// There is no answer, or it broke off.
+    /// Reports that there is no response, or that it broke off.
     pub fn failed(&mut self, timeout: bool, message: &str) {
         self.0.failed(HttpFailure { is_timeout: timeout, message: message.to_owned() });
     }
 
-    /// What a step other than sending wanted.
+    /// Receives the result of a step `visit`, `ask` or `sign`.
     pub fn told(&mut self, text: &str) {
         self.0.provide(text);
     }

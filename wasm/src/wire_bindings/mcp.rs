@@ -1,4 +1,4 @@
-//! The connection to a server of tools, as classes of JavaScript.
+//! JavaScript bindings for MCP sessions.
 
 use super::{failed_json, parse_head};
 use crate::http::{HttpFailure, HttpRequest};
@@ -15,7 +15,10 @@ pub struct McpSession(Session);
 
 #[wasm_bindgen]
 impl McpSession {
-    /// From JSON `{url, name, key, headers: [[name, value]], auth, capabilities, version, known, pause, page}`.
+    /// Creates a session from JSON
+    /// `{url, name, key, headers: [[name, value]], auth, capabilities, version, known, pause, page}`. `auth`
+    /// and `page` are booleans, and `pause` is in milliseconds. `version` is the only revision to use.
+    /// `known` is the revision of an earlier connection.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &str) -> Self {
         let options = json::parse(options);
@@ -40,12 +43,13 @@ impl McpSession {
         McpExchange(self.0.open())
     }
 
-    /// Lists the tools.
+    /// Lists the tools of all pages.
     pub fn list(&self) -> McpExchange {
         McpExchange(self.0.list())
     }
 
-    /// Calls a tool; `arguments` and `meta` are JSON.
+    /// Calls a tool. `arguments` and `meta` are JSON. The operation fails at once if `arguments` is not
+    /// readable. It ignores a `meta` that is not an object.
     pub fn call(&self, name: &str, arguments: &str, meta: &str) -> McpExchange {
         let meta = match parse(meta) {
             Some(Value::Object(meta)) => meta,
@@ -55,7 +59,8 @@ impl McpSession {
         McpExchange(arguments.unwrap_or_else(|| self.0.unserializable("arguments")))
     }
 
-    /// Sends any request; `params` are JSON. With `pages` the results of all pages become one.
+    /// Sends any request. `params` is a JSON object. The operation fails at once if it is not. `pages` joins
+    /// the results of all pages.
     pub fn request(&self, method: &str, params: &str, pages: bool) -> McpExchange {
         let operation = match parse(params) {
             Some(Value::Object(params)) => self.0.request(method, params, pages),
@@ -64,17 +69,20 @@ impl McpSession {
         McpExchange(operation)
     }
 
-    /// Hears of changes; `filter` is JSON.
+    /// Reports changes. `filter` is JSON
+    /// `{toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions}`.
     pub fn watch(&self, filter: &str) -> McpExchange {
         McpExchange(self.0.watch(json::parse(filter)))
     }
 
-    /// Sends this as a bearer token from now on.
+    /// Sets the bearer token of later requests.
     pub fn set_key(&self, key: Option<String>) {
         self.0.set_key(key);
     }
 
-    /// The request that answers what the server has asked: `value` as JSON, or why there is none.
+    /// Returns the request that answers a server's request, as JSON `{method, url, headers, body}`. `id` is
+    /// JSON. `value` is the result as JSON. If it is `undefined`, `error` is the error message. Returns
+    /// `undefined` if the connection is not open.
     pub fn reply(&self, id: &str, value: Option<String>, error: &str) -> Option<String> {
         let value = match value {
             Some(value) => parse(&value).ok_or("the client's answer can't be written down"),
@@ -83,12 +91,13 @@ impl McpSession {
         self.0.reply(&json::parse(id), value).map(request_text)
     }
 
-    /// The revision that is spoken, once that is known.
+    /// Returns the protocol revision of the open connection, or `undefined` if it is not open.
     pub fn version(&self) -> Option<String> {
         self.0.version().map(str::to_owned)
     }
 
-    /// JSON: `{version, server, capabilities, instructions}`.
+    /// Describes the server as JSON `{version, server, capabilities, instructions}`. Unknown values are
+    /// `null`.
     pub fn about(&self) -> String {
         self.0.server_info().to_string()
     }
@@ -106,8 +115,9 @@ pub struct McpExchange(Operation);
 
 #[wasm_bindgen]
 impl McpExchange {
-    /// JSON: `{type: "send", request}`, `{type: "wait"}`, `{type: "pause", ms}`, `{type: "challenge", status, header}`,
-    /// `{type: "ask", requests}`, `{type: "done", value, ttl}` or `{type: "failed", code, message}`.
+    /// Returns the next step as JSON: `{type: "send", request}`, `{type: "wait"}`, `{type: "pause", ms}`,
+    /// `{type: "challenge", status, header}`, `{type: "ask", requests}`, `{type: "done", value, ttl}` or
+    /// `{type: "failed", code, message}`. `ttl` is how many milliseconds the value may be cached, or `null`.
     pub fn step(&mut self) -> String {
         let step = match self.0.step() {
             Step::Send(request) => json!({"type": "send", "request": request.to_json()}),
@@ -123,18 +133,20 @@ impl McpExchange {
         step.to_string()
     }
 
-    /// Status and headers (JSON `[[name, value]]`) of the answer. Gives whether its body need not be read.
+    /// Receives the status and the headers of a response, as JSON `[[name, value]]`. Returns whether the
+    /// driver can skip the body.
     pub fn head(&mut self, status: u16, headers: &str) -> bool {
         self.0.head(parse_head(status, headers))
     }
 
-    /// A part of the answer's body. Gives whether the rest need not be read.
+    /// Receives a chunk of the body. Returns whether the driver can stop reading.
     pub fn chunk(&mut self, bytes: &[u8]) -> bool {
         self.0.chunk(bytes)
     }
 
-    /// What the server has said beside the answer, as a JSON list of `{type: "send", request}`, `{type: "ask", id, method, params}`,
-    /// `{type: "withdrawn", id}`, `{type: "progress", progress}` and `{type: "changed", change}`; nothing if there is nothing.
+    /// Returns the server messages since the last call as a JSON list of `{type: "send", request}`,
+    /// `{type: "ask", id, method, params}`, `{type: "withdrawn", id}`, `{type: "progress", progress}` and
+    /// `{type: "changed", change}`. Returns `undefined` if there are none.
     pub fn news(&mut self) -> Option<String> {
         let messages = self.0.server_messages();
         let json = |messages| match messages {
@@ -149,27 +161,28 @@ impl McpExchange {
         (!messages.is_empty()).then(|| messages.into_iter().map(json).collect::<Value>().to_string())
     }
 
-    /// The request, if there is one, that tells the server that nobody waits any more.
+    /// Returns the request that cancels the operation, as JSON, or `undefined` if it needs none.
     pub fn cancel(&self, reason: &str) -> Option<String> {
         self.0.cancel(reason).map(request_text)
     }
 
-    /// Whether there is a new token after a challenge.
+    /// Continues after a challenge. `is_retry` is `true` if there is a new token. Otherwise the operation
+    /// fails.
     pub fn authorized(&mut self, is_retry: bool) {
         self.0.authorized(is_retry);
     }
 
-    /// The answers, as JSON, to what the server has asked.
+    /// Receives the answers to the server's requests, as JSON `{name: answer}`.
     pub fn answer(&mut self, answers: &str) {
         self.0.answer(json::parse(answers));
     }
 
-    /// The answer has ended.
+    /// Ends the response.
     pub fn end(&mut self) {
         self.0.end();
     }
 
-    /// There is no answer, or it broke off.
+    /// Reports that there is no response, or that it broke off.
     pub fn failed(&mut self, timeout: bool, message: &str) {
         self.0.failed(HttpFailure { is_timeout: timeout, message: message.to_owned() });
     }

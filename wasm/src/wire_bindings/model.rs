@@ -1,4 +1,4 @@
-//! The wire formats of models, as a class of JavaScript.
+//! JavaScript bindings for models.
 
 use super::{failed_json, parse_head};
 use crate::http::HttpFailure;
@@ -9,18 +9,19 @@ use stepgraph_core::model::{ChatReply, ChatRequest, Message, ModelError, ModelEr
 use stepgraph_core::source::MAX_DEPTH;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// One request to a model, and the answer to its latest try.
+/// A request to a model, and the answer to its latest attempt.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct ModelCall {
     call: call::Call,
-    /// Why it can't be sent.
+    /// The error of an unreadable request.
     unread: Option<ModelError>,
 }
 
 #[wasm_bindgen]
 impl ModelCall {
-    /// From JSON `{format, base_url, model, key, headers: [[name, value]], in_page}` and a chat request in JSON.
+    /// Creates a call from JSON `{format, base_url, model, key, headers: [[name, value]], in_page}` and a
+    /// chat request in JSON. `streams` requests the answer as an event stream.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &str, chat: &str, streams: bool) -> Self {
         let unread =
@@ -39,7 +40,8 @@ impl ModelCall {
         Self { call: call::Call::new(options, chat, streams), unread }
     }
 
-    /// The request of the next try, as JSON; or `{type: "failed", code, message}` if there is nothing to be sent.
+    /// Returns the request of the next attempt as JSON `{method, url, headers, body}`, or
+    /// `{type: "failed", code, message}` if the chat request is invalid.
     pub fn request(&mut self) -> String {
         match &self.unread {
             None => self.call.request().to_json().to_string(),
@@ -47,33 +49,36 @@ impl ModelCall {
         }
     }
 
-    /// What an answer says before its body.
+    /// Receives the status and the headers of a response, as JSON `[[name, value]]`.
     pub fn head(&mut self, status: u16, headers: &str) {
         self.call.head(parse_head(status, headers));
     }
 
-    /// A part of the body. Gives whether the rest need not be read.
+    /// Receives a chunk of the body. Returns whether the driver can stop reading.
     pub fn chunk(&mut self, bytes: &[u8]) -> bool {
         self.call.chunk(bytes)
     }
 
-    /// What the answer has said since this was last asked, as a JSON list; nothing for an empty one.
+    /// Returns the deltas since the last call as a JSON list, or `undefined` if there are none.
     pub fn deltas(&mut self) -> Option<String> {
         let deltas = self.call.deltas();
         (!deltas.is_empty()).then(|| Value::Array(deltas).to_string())
     }
 
-    /// What the whole answer means, as JSON: `{type: "done", value}` or `{type: "failed", code, message}`.
+    /// Returns the outcome of the complete answer as JSON: `{type: "done", value}` or
+    /// `{type: "failed", code, message}`.
     pub fn end(&mut self) -> String {
         outcome_json(self.call.end())
     }
 
-    /// The failure of a try without an answer, as JSON `{type: "failed", code, message}`.
+    /// Returns the failure of an attempt without a complete answer, as JSON
+    /// `{type: "failed", code, message}`.
     pub fn failed(&mut self, timeout: bool, message: &str) -> String {
         outcome_json(Err(self.call.failed(&HttpFailure { is_timeout: timeout, message: message.to_owned() })))
     }
 
-    /// How many milliseconds to wait before another try; nothing if there should be none.
+    /// Returns how many milliseconds to wait before a retry, or `undefined` for no retry. `attempt` counts
+    /// the attempts so far. `now_ms` is in milliseconds since the epoch.
     #[allow(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -85,7 +90,7 @@ impl ModelCall {
     }
 }
 
-/// Why a chat request is not what somebody wanted to say: to send what is left of it would ask for something else.
+/// Returns why a chat request is invalid. Sending its readable parts would ask for something else.
 fn chat_error(chat: &str) -> Option<ModelError> {
     let Some(chat) = stepgraph_core::json::parse(chat) else { return Some(too_deep()) };
     let messages = chat.get("messages").and_then(Value::as_array);

@@ -8,8 +8,9 @@
 use super::plan_matching::{PlanMatching, Side};
 use serde_json::Value as Json;
 use stepgraph_core::collect::CollectVec;
-use stepgraph_core::expr::{
-    Atom, Condition, Expr, Literal, Predicate, Reference, Root, Template, TemplatePart,
+use stepgraph_core::expression::condition::Expression;
+use stepgraph_core::expression::{
+    Atom, Computed, Condition, Literal, Logic, Predicate, Reference, Root, Template, TemplatePart,
 };
 use stepgraph_core::value::{json_text, number_text};
 
@@ -42,32 +43,45 @@ impl CanonicalNames<'_, '_> {
     pub(super) fn condition(&self, condition: &Condition) -> String {
         match condition {
             Condition::Fallback | Condition::Unreadable => String::new(),
-            Condition::Expression(expression) => self.expr(&expression.root, &expression.atoms),
+            Condition::Expression(expression) => self.expr(&expression.root, expression),
         }
     }
 
-    fn expr(&self, expr: &Expr, atoms: &[Atom]) -> String {
+    fn expr(&self, expr: &Logic, parts: &Expression) -> String {
         match expr {
-            Expr::Atom(index) => atoms.get(*index).map_or_else(String::new, |atom| self.atom(atom)),
-            Expr::Not(inner) => match &**inner {
-                Expr::Not(twice) => self.expr(twice, atoms),
-                other => format!("!({})", self.expr(other, atoms)),
+            Logic::Atom(index) => parts.atoms.get(*index).map_or_else(String::new, |atom| self.atom(atom)),
+            Logic::Computed(index) => {
+                parts.computed.get(*index).map_or_else(String::new, |computed| self.computed(computed))
+            }
+            Logic::Not(inner) => match &**inner {
+                Logic::Not(twice) => self.expr(twice, parts),
+                other => format!("!({})", self.expr(other, parts)),
             },
-            Expr::All(_) => self.join(expr, atoms, "&&"),
-            Expr::Any(_) => self.join(expr, atoms, "||"),
+            Logic::All(_) => self.join(expr, parts, "&&"),
+            Logic::Any(_) => self.join(expr, parts, "||"),
         }
     }
 
-    fn join(&self, expr: &Expr, atoms: &[Atom], joint: &str) -> String {
-        let mut parts = Vec::new();
-        flatten(expr, joint == "&&", &mut parts);
-        let mut parts: Vec<String> = parts.into_iter().map(|part| self.expr(part, atoms)).collect_vec();
-        parts.sort_unstable();
-        parts.dedup();
-        if let [only] = parts.as_slice() {
+    fn join(&self, expr: &Logic, parts: &Expression, joint: &str) -> String {
+        let mut operands = Vec::new();
+        flatten(expr, joint == "&&", &mut operands);
+        let mut operands: Vec<String> =
+            operands.into_iter().map(|operand| self.expr(operand, parts)).collect_vec();
+        operands.sort_unstable();
+        operands.dedup();
+        if let [only] = operands.as_slice() {
             return only.clone();
         }
-        format!("({})", parts.join(&format!(" {joint} ")))
+        format!("({})", operands.join(&format!(" {joint} ")))
+    }
+
+    fn computed(&self, computed: &Computed) -> String {
+        let rename = |name: &str| {
+            let matching = self.matching?;
+            // As in `reference`: names never start with a space.
+            matching.canonical_key(self.side, self.scope, name).map(|number| format!(" {number}"))
+        };
+        computed.ast.with_outputs(&rename).to_string()
     }
 
     fn atom(&self, atom: &Atom) -> String {
@@ -103,15 +117,18 @@ impl CanonicalNames<'_, '_> {
                     words.extend(fallback.as_ref().map(stepgraph_core::value::canonical_text));
                     out.extend(["${", words.join(" ?? ").as_str(), "}"]);
                 }
+                TemplatePart::Computed { computed, .. } => {
+                    out.extend(["${", self.computed(computed).as_str(), "}"]);
+                }
             }
         }
         out
     }
 }
 
-fn flatten<'e>(expr: &'e Expr, all: bool, parts: &mut Vec<&'e Expr>) {
+fn flatten<'e>(expr: &'e Logic, all: bool, parts: &mut Vec<&'e Logic>) {
     match (expr, all) {
-        (Expr::All(inner), true) | (Expr::Any(inner), false) => {
+        (Logic::All(inner), true) | (Logic::Any(inner), false) => {
             for part in inner {
                 flatten(part, all, parts);
             }

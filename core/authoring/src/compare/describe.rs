@@ -17,7 +17,9 @@ pub(super) fn path(path: &[Segment]) -> String {
     for segment in path {
         match segment {
             Segment::Index(at) => out.extend(["[", &at.to_string(), "]"]),
-            Segment::Key(key) if key.chars().all(stepgraph_core::expr::is_key_char) && !key.is_empty() => {
+            Segment::Key(key)
+                if key.chars().all(stepgraph_core::expression::is_key_char) && !key.is_empty() =>
+            {
                 out.push_str(if out.is_empty() { "" } else { "." });
                 out.push_str(key);
             }

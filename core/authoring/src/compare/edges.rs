@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 use stepgraph_core::collect::CollectVec;
-use stepgraph_core::expr::Condition;
+use stepgraph_core::expression::Condition;
 use stepgraph_core::graph::{Edge, Graph};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

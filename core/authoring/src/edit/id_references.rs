@@ -11,7 +11,7 @@ use super::references::{ReferenceSite, ReferenceUse, find_references};
 use super::rename_in_tests::NodeRename;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, shorten_name};
-use stepgraph_core::expr::{Predicate, Root, is_key_char};
+use stepgraph_core::expression::{Predicate, Root, is_key_char};
 use stepgraph_core::graph::scalar_text;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;

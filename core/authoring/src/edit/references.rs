@@ -4,7 +4,7 @@
 
 use super::plan_syntax::{NodeSyntax, PlanSyntax};
 use stepgraph_core::diagnostic::{Span, TextEdit};
-use stepgraph_core::expr::{Atom, Condition, Predicate, Reference, Root, Template, is_key_char};
+use stepgraph_core::expression::{Atom, Condition, Predicate, Reference, Root, Template, is_key_char};
 use stepgraph_core::graph::scalar_text;
 use stepgraph_core::kind::named_outputs;
 use stepgraph_core::source::edit::Change;
@@ -145,6 +145,9 @@ fn find_in_condition<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<R
                     ..reference_use
                 });
             }
+            for reference_use in condition.computed().iter().flat_map(|computed| &computed.references) {
+                found.push(place.with_reference(&reference_use.reference, reference_use.span));
+            }
         }
         Err(_) => find_in_broken(place, text, found),
     }
@@ -207,6 +210,9 @@ fn find_in_broken<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<Refe
 
 /// Returns the length of the first step of a path, `.name` or `["name"]`.
 fn name_length(rest: &str) -> Option<usize> {
+    if let Some(quoted) = rest.strip_prefix(".`") {
+        return quoted.find('`').map(|end| end + 3);
+    }
     if let Some(name) = rest.strip_prefix('.') {
         let length: usize = name.chars().take_while(|c| is_key_char(*c)).map(char::len_utf8).sum();
         return (length > 0).then_some(length + 1);

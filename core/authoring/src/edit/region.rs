@@ -13,7 +13,7 @@ use super::references::{
 };
 use std::collections::HashSet;
 use stepgraph_core::diagnostic::{Span, shorten_name};
-use stepgraph_core::expr::{Condition, Expr, Literal, Predicate, Root};
+use stepgraph_core::expression::{Condition, Literal, Logic, Predicate, Root};
 use stepgraph_core::kind::{named_outputs, resolve_alias};
 
 pub(super) struct Region<'o, 'd> {
@@ -242,8 +242,8 @@ pub(super) fn are_exclusive(one: &str, other: &str) -> bool {
     if first.reference != second.reference {
         return false;
     }
-    let negated = |root: &Expr| matches!(root, Expr::Not(inner) if matches!(**inner, Expr::Atom(_)));
-    let is_plain = |root: &Expr| matches!(root, Expr::Atom(_));
+    let negated = |root: &Logic| matches!(root, Logic::Not(inner) if matches!(**inner, Logic::Atom(_)));
+    let is_plain = |root: &Logic| matches!(root, Logic::Atom(_));
     let plain = is_plain(&one.root) && is_plain(&other.root);
     match (&first.predicate, &second.predicate) {
         (a, b) if a == b => {

@@ -10,7 +10,7 @@
 //! 3. Every node and every edge of the plan appears exactly once.
 
 use super::node_label;
-use stepgraph_core::expr::Condition;
+use stepgraph_core::expression::Condition;
 use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph, is_failure_condition};
 use stepgraph_core::kind;
 

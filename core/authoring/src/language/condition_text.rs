@@ -1,7 +1,7 @@
-//! Describes conditions in prose. [`stepgraph_core::expr`] defines their meaning.
+//! Describes conditions in prose. [`stepgraph_core::expression`] defines their meaning.
 
 use super::markdown::code;
-use stepgraph_core::expr::{Condition, Expr, Literal, Predicate};
+use stepgraph_core::expression::{Condition, Literal, Logic, Predicate};
 use stepgraph_core::value::number_text;
 
 pub(crate) fn describe_condition(condition: &Condition) -> String {
@@ -13,14 +13,14 @@ pub(crate) fn describe_condition(condition: &Condition) -> String {
 }
 
 /// Recursion is limited, because the parser limits nesting.
-fn describe_expr(expr: &Expr, condition: &Condition, inner: bool) -> String {
-    let joined = |parts: &[Expr], joint: &str| {
+fn describe_expr(expr: &Logic, condition: &Condition, inner: bool) -> String {
+    let joined = |parts: &[Logic], joint: &str| {
         let said =
             parts.iter().map(|part| describe_expr(part, condition, true)).collect::<Vec<_>>().join(joint);
         if inner { format!("({said})") } else { said }
     };
     match expr {
-        Expr::Atom(index) => match condition.atoms().get(*index) {
+        Logic::Atom(index) => match condition.atoms().get(*index) {
             Some(atom) => {
                 let what = code(&atom.reference.to_string());
                 let literal = |literal: &Literal| {
@@ -39,8 +39,12 @@ fn describe_expr(expr: &Expr, condition: &Condition, inner: bool) -> String {
             }
             None => String::new(),
         },
-        Expr::Not(inner) => format!("it is not so that {}", describe_expr(inner, condition, true)),
-        Expr::All(parts) => joined(parts, " and "),
-        Expr::Any(parts) => joined(parts, " or "),
+        Logic::Computed(index) => match condition.computed().get(*index) {
+            Some(computed) => format!("{} holds", code(&computed.ast.to_string())),
+            None => String::new(),
+        },
+        Logic::Not(inner) => format!("it is not so that {}", describe_expr(inner, condition, true)),
+        Logic::All(parts) => joined(parts, " and "),
+        Logic::Any(parts) => joined(parts, " or "),
     }
 }

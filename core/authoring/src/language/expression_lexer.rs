@@ -1,13 +1,13 @@
 //! Tokenizes conditions and templates while the user types them.
 //!
-//! The rules are those of [`stepgraph_core::expr`]. This lexer continues after an error and returns the span
+//! The rules are those of [`stepgraph_core::expression`]. This lexer continues after an error and returns the span
 //! of each token.
 //!
 //! Invariants: spans are inside the text. Lexing never fails and takes linear time.
 
 use std::borrow::Cow;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::expr::is_key_char;
+use stepgraph_core::expression::is_key_char;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExprToken {

@@ -323,8 +323,8 @@ fn condition_prose(
         (tree.text_of(edge, "from").unwrap_or_default(), tree.text_of(edge, "to").unwrap_or_default())
     });
     let (from, to) = edge.unwrap_or_default();
-    let whole = match stepgraph_core::expr::Condition::parse(&written) {
-        Ok(stepgraph_core::expr::Condition::Fallback) => {
+    let whole = match stepgraph_core::expression::Condition::parse(&written) {
+        Ok(stepgraph_core::expression::Condition::Fallback) => {
             "when no condition of its other edges holds".to_owned()
         }
         Ok(condition) => format!("when {}", super::condition_text::describe_condition(&condition)),

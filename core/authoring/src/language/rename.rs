@@ -10,7 +10,7 @@ use super::plan_format::PlanLocation;
 use super::syntax_tree::SyntaxTree;
 use crate::edit::{GraphEdit, edit};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, shorten_name};
-use stepgraph_core::expr::is_key_char;
+use stepgraph_core::expression::is_key_char;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::edit::apply_edits;
 

@@ -12,9 +12,9 @@ use std::rc::Rc;
 /// How well an argument fits a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
-    /// Certainly.
+    /// Fits with every value.
     Exact,
-    /// For some values, such as whole numbers.
+    /// Fits with some values, such as whole numbers.
     Some,
     Never,
 }
@@ -84,7 +84,7 @@ impl Checker<'_> {
                 continue;
             }
             best = Some(match best {
-                // Several may be meant, so the result is one of theirs.
+                // Several signatures fit, so the result may have the type of either.
                 Some((Fit::Some, known)) if fit == Fit::Some => (fit, known.or(&result)),
                 _ => (fit, result),
             });
@@ -125,7 +125,7 @@ impl Checker<'_> {
     }
 }
 
-/// Adds a fix where a number stands in quotes beside a number.
+/// Adds a fix if one operand is a number in quotes and the other is a number.
 fn with_number(error: Error, left: &Expr, right: &Expr, a: &Type, b: &Type) -> Error {
     for (quoted, other) in [(left, b), (right, a)] {
         let Kind::Literal(Literal::Text(text)) = &quoted.kind else { continue };
@@ -140,12 +140,12 @@ fn with_number(error: Error, left: &Expr, right: &Expr, a: &Type, b: &Type) -> E
     }
 }
 
-/// The value before the dot, then the arguments.
+/// Returns the value before the dot, then the arguments.
 fn operands(call: &Call) -> impl Iterator<Item = &Expr> {
     call.target.iter().map(|target| &**target).chain(&call.args)
 }
 
-/// Whether some signature accepts the first operands.
+/// Whether some signature accepts these first operands.
 fn accepts_up_to(function: Function, call: &Call, args: &[(Span, Type)]) -> bool {
     let method = call.target.is_some();
     function.signatures().filter(|it| it.receiver.is_some() == method).any(|it| {
@@ -155,7 +155,7 @@ fn accepts_up_to(function: Function, call: &Call, args: &[(Span, Type)]) -> bool
     })
 }
 
-/// The type that a signature wants at a position, the value before the dot first.
+/// Returns the type that a signature expects at a position. The value before the dot comes first.
 fn parameter<'a>(signature: &Signature<'a>, at: usize) -> Option<&'a str> {
     match (signature.receiver, at) {
         (Some(receiver), 0) => Some(receiver),
@@ -164,7 +164,7 @@ fn parameter<'a>(signature: &Signature<'a>, at: usize) -> Option<&'a str> {
     }
 }
 
-/// What the letters of a signature stand for.
+/// The types bound to the type variables of a signature, which are letters.
 type Letters<'a> = Vec<(&'a str, Type)>;
 
 fn fit_signature(signature: &Signature<'_>, args: &[(Span, Type)]) -> (Fit, Type) {
@@ -216,7 +216,7 @@ fn inner<'a>(wanted: &'a str, outer: &str, kind: &Type, letters: &mut Letters<'a
     }
 }
 
-/// The type of a result, with what its letters stand for.
+/// Returns the type of a result, with its type variables replaced.
 fn result(text: &str, letters: &Letters<'_>) -> Type {
     if let Some(element) = text.strip_prefix("list(").and_then(|rest| rest.strip_suffix(')')) {
         return Type::List(Rc::new(result(element, letters)));

@@ -1,4 +1,4 @@
-//! Conditions that do not depend on the data.
+//! Finds conditions that do not depend on the data.
 
 use super::Checker;
 use crate::ast::{Ast, Expr, Kind, Literal};
@@ -11,7 +11,8 @@ use crate::program::Program;
 use serde_json::Value as Json;
 
 impl Checker<'_> {
-    /// Reports a condition that is always true or always false, unless it is known to be wrong already.
+    /// Reports a condition that is always true or always false. A condition that already has an error gets no second
+    /// one.
     pub(super) fn report_constant(&mut self, expr: &Expr) {
         let Some(truth) = constant(expr) else { return };
         let known = |error: &Error| error.span.start >= expr.span.start && error.span.end <= expr.span.end;
@@ -24,7 +25,7 @@ impl Checker<'_> {
     }
 }
 
-/// The truth of a condition that no data can change.
+/// Returns the value of a condition that no data can change.
 fn constant(expr: &Expr) -> Option<bool> {
     if let Kind::Literal(Literal::Bool(truth)) = &expr.kind {
         return Some(*truth);
@@ -35,7 +36,7 @@ fn constant(expr: &Expr) -> Option<bool> {
     let Kind::Call(call) = &expr.kind else { return None };
     let mut parts = call.args.iter().map(constant);
     match call.function {
-        // One operand decides, whatever the others are.
+        // One decisive operand is enough.
         Some(Function::Or) => parts.any(|part| part == Some(true)).then_some(true),
         Some(Function::And) => parts.any(|part| part == Some(false)).then_some(false),
         Some(Function::Not) => parts.next().flatten().map(|truth| !truth),
@@ -58,5 +59,5 @@ fn evaluated(expr: &Expr) -> Option<bool> {
     let scope = JsonScope::new(&Json::Null);
     let limits = Limits { steps: 10_000, bytes: 100_000 };
     let memory = Memory::new();
-    program.evaluate(&scope, &memory, limits, None).ok()?.truth()
+    program.evaluate(&scope, &memory, limits).ok()?.truth()
 }

@@ -1,4 +1,4 @@
-//! Fields of values.
+//! Checks fields of values.
 
 use super::Checker;
 use crate::ast::{Expr, Kind, Name};
@@ -7,7 +7,7 @@ use crate::error::{Error, UNKNOWN_FIELD};
 use crate::types::{Object, Type};
 
 impl Checker<'_> {
-    /// The type of a field, or what is wrong with it.
+    /// Returns the type of a field, and reports a field that does not exist.
     pub(super) fn field(&mut self, operand: &Type, field: &Name, expr: &Expr) -> Type {
         if field.text.is_empty() {
             return Type::Dyn;
@@ -27,7 +27,7 @@ impl Checker<'_> {
     }
 }
 
-/// The type of a field; nothing if the type certainly has none of that name.
+/// Returns the type of a field, or `None` if the type certainly has no such field.
 fn known_field(kind: &Type, name: &str) -> Option<Type> {
     match kind {
         Type::Dyn => Some(Type::Dyn),
@@ -35,7 +35,7 @@ fn known_field(kind: &Type, name: &str) -> Option<Type> {
         Type::List(element) => list_index(name).map(|_| Type::clone(element)),
         Type::Object(object) => match object.fields.iter().find(|field| field.name == name) {
             Some(field) => Some(field.kind.clone()),
-            // A name that nearly is one of the known is a typo even where other names are allowed.
+            // A name close to a known field is a typo, even if the object allows other names.
             None if object.open && meant(object, name).is_none() => Some(Type::Dyn),
             None => None,
         },

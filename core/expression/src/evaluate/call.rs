@@ -2,14 +2,14 @@
 
 use super::operator::{finite, overflow};
 use super::{Evaluator, fault};
-use crate::data::Data;
 use crate::error::{INVALID_VALUE, TYPE};
 use crate::function::Function;
+use crate::host_value::Value;
 use crate::program::Args;
 use crate::time::{Timestamp, offset};
 use crate::value::{Fallible, Val};
 
-impl<'a, V: Data> Evaluator<'a, '_, V> {
+impl<'a, V: Value> Evaluator<'a, V> {
     /// Calls a function. A missing argument makes the result missing.
     pub(super) fn call(&mut self, function: Function, args: Args) -> Fallible<Val<'a, V>> {
         if matches!(function, Function::Least | Function::Greatest) {
@@ -63,7 +63,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }))
     }
 
-    /// `math.least` and `math.greatest`.
+    /// Evaluates `math.least` and `math.greatest`.
     fn extreme(&mut self, function: Function, args: Args) -> Fallible<Val<'a, V>> {
         let mut best = None;
         if let [only] = self.place.program.args(args) {
@@ -91,7 +91,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         Ok(best.unwrap_or(Val::Missing))
     }
 
-    /// Keeps the smaller or the greater number.
+    /// Replaces `best` if the number is smaller or greater than it.
     fn better(
         &mut self,
         function: Function,
@@ -113,7 +113,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         Ok(())
     }
 
-    /// `getFullYear` and its like.
+    /// Evaluates `getFullYear` and similar functions.
     fn part_of_time(
         &mut self,
         function: Function,
@@ -166,7 +166,7 @@ fn part_of_timestamp(function: Function, time: Timestamp, offset: i64) -> i64 {
     }
 }
 
-fn round<'a, V: Data>(function: Function, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+fn round<'a, V: Value>(function: Function, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
     match (function, value) {
         (Function::Abs, Val::Int(number)) => number.checked_abs().map(Val::Int).ok_or_else(overflow),
         (_, Val::Int(number)) => Ok(Val::Int(*number)),

@@ -3,14 +3,14 @@
 use super::operator::{to_double, whole};
 use super::{Evaluator, fault};
 use crate::base::{number_text, parse_float, shorten_name};
-use crate::data::Data;
 use crate::error::{Error, INVALID_VALUE, OVERFLOW};
 use crate::function::Function;
+use crate::host_value::Value;
 use crate::time::{Timestamp, duration_text, parse_duration};
 use crate::value::{Fallible, Val};
 
-impl<'a, V: Data> Evaluator<'a, '_, V> {
-    /// `string`, `int`, `double` and `bool`.
+impl<'a, V: Value> Evaluator<'a, V> {
+    /// Evaluates `string`, `int`, `double` and `bool`.
     pub(super) fn convert(&mut self, function: Function, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
         match (function, value) {
             (Function::String, Val::Text(_))
@@ -33,7 +33,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
     }
 
-    /// `timestamp` and `duration`.
+    /// Evaluates `timestamp` and `duration`.
     pub(super) fn convert_time(&mut self, function: Function, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
         match (function, value) {
             (Function::Timestamp, Val::Timestamp(_)) | (Function::Duration, Val::Duration(_)) => Ok(*value),
@@ -58,8 +58,8 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 }
 
-/// A value that is no list, map or text, as text. `null` has none.
-pub(super) fn scalar_text<V: Data>(value: &Val<'_, V>) -> Option<String> {
+/// Converts a scalar to text. Returns `None` for lists, maps, texts and `null`.
+pub(super) fn scalar_text<V: Value>(value: &Val<'_, V>) -> Option<String> {
     Some(match value {
         Val::Bool(truth) => truth.to_string(),
         Val::Int(number) => number.to_string(),
@@ -71,15 +71,15 @@ pub(super) fn scalar_text<V: Data>(value: &Val<'_, V>) -> Option<String> {
     })
 }
 
-fn no_text<V: Data>(value: &Val<'_, V>) -> Box<Error> {
+fn no_text<V: Value>(value: &Val<'_, V>) -> Box<Error> {
     let mut error = Evaluator::type_fault(Function::String, value);
     error.help =
         Some("write `x ?? \"\"` for a value that may be null, or `list.join(\", \")` for a list".to_owned());
     error
 }
 
-/// A number without its fraction.
-fn truncated<'a, V: Data>(number: f64) -> Fallible<Val<'a, V>> {
+/// Converts a number to an integer and drops its fraction.
+fn truncated<'a, V: Value>(number: f64) -> Fallible<Val<'a, V>> {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     if number <= -LIMIT || number >= LIMIT {
         return Err(fault(OVERFLOW, "the number is outside the range of integers"));
@@ -89,7 +89,7 @@ fn truncated<'a, V: Data>(number: f64) -> Fallible<Val<'a, V>> {
     Ok(Val::Int(whole))
 }
 
-fn from_text<'a, V: Data>(function: Function, text: &str) -> Fallible<Val<'a, V>> {
+fn from_text<'a, V: Value>(function: Function, text: &str) -> Fallible<Val<'a, V>> {
     let found = match function {
         Function::Int => int_of(text).map(Val::Int),
         Function::Double => parse_float(text).filter(|number| number.is_finite()).map(Val::Double),

@@ -1,19 +1,19 @@
-//! When two values are equal.
+//! Equality of values.
 //!
-//! Decides: values of different kinds differ, numbers are equal by value, lists and maps by their contents.
+//! Values of different kinds differ. Numbers are equal by value, lists and maps by their contents.
 
 use super::operator::{compare_mixed, to_double, whole_double};
 use super::{Evaluator, fault};
-use crate::data::Data;
 use crate::error::TOO_DEEP;
 use crate::function::Function;
+use crate::host_value::Value;
 use crate::value::{Fallible, NO_LITERAL, Text, Val};
 use serde_json::Value as Json;
 
-/// How deep lists and maps of data are compared.
+/// The maximum depth at which lists and maps of data are compared.
 const MAX_DEPTH: usize = 200;
 
-impl<'a, V: Data> Evaluator<'a, '_, V> {
+impl<'a, V: Value> Evaluator<'a, V> {
     pub(super) fn equal(&mut self, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<bool> {
         match (left, right) {
             (Val::Null, Val::Null) => Ok(true),
@@ -31,6 +31,8 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             (Val::List(a), Val::List(b)) => self.same_lists(a, b),
             (Val::Map(a), Val::Map(b)) => self.same_maps(a, b),
             (Val::NodeList(a), Val::NodeList(b)) | (Val::NodeMap(a), Val::NodeMap(b)) => {
+                self.spend_weight(*a)?;
+                self.spend_weight(*b)?;
                 let (a, b) = (V::json_of(*a), V::json_of(*b));
                 a.zip(b).map_or(Ok(false), |(a, b)| self.same_json(&a, &b, 0))
             }
@@ -44,7 +46,19 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
     }
 
+    /// Charges the conversion of a value to JSON.
+    fn spend_weight(&mut self, node: V::Node<'a>) -> Fallible<()> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a weight is positive, and the limit is far smaller"
+        )]
+        let steps = (V::weight_of(node) / 64.0) as usize;
+        self.spend(steps)
+    }
+
     fn equals_node(&mut self, value: &Val<'a, V>, node: V::Node<'a>) -> Fallible<bool> {
+        self.spend_weight(node)?;
         let json = V::json_of(node);
         json.map_or(Ok(false), |json| self.equals_json(value, &json))
     }
@@ -79,7 +93,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         Ok(true)
     }
 
-    /// The value of a key of a map that the expression made.
+    /// Looks up a key in a map that the expression created.
     pub(super) fn value_of(
         &mut self,
         entries: &[Val<'a, V>],
@@ -95,7 +109,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         Ok(None)
     }
 
-    /// Whether a value that the expression made equals one of the data.
+    /// Whether a value that the expression created equals a JSON value of the data.
     pub(super) fn equals_json(&mut self, value: &Val<'a, V>, json: &Json) -> Fallible<bool> {
         self.spend(1)?;
         match (value, json) {
@@ -167,7 +181,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
 
     fn same_text(&mut self, a: Text<'a, V>, b: Text<'a, V>) -> Fallible<bool> {
         match (a, b) {
-            // The host has compared its text with every literal of the program.
+            // The host has already compared its text with every literal of the program.
             (Text::Far(_, _, NO_LITERAL), Text::Literal(..))
             | (Text::Literal(..), Text::Far(_, _, NO_LITERAL)) => Ok(false),
             (Text::Far(_, _, known), Text::Literal(_, number))
@@ -183,14 +197,14 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
     }
 
-    /// The text itself. Its length counts as work.
+    /// Returns the text itself. Longer texts cost more steps.
     pub(super) fn read(&mut self, text: Text<'a, V>) -> Fallible<&'a str> {
         let text = text.read(self.place.program, self.place.memory);
         self.spend(text.len() / 64)?;
         Ok(text)
     }
 
-    /// Whether a list has an element, or a map a key.
+    /// Whether a list contains an element, or a map a key.
     pub(super) fn contains_element(
         &mut self,
         whole: &Val<'a, V>,
@@ -226,12 +240,12 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 }
 
-/// A number of the data, as JSON has it.
+/// Converts a number to JSON: an integer if it is whole.
 pub(super) fn json_number(number: f64) -> Json {
     whole_double(number).map_or_else(|| Json::from(number), Json::from)
 }
 
-/// A whole number as JSON. Beyond what a double can hold, it is the nearest double, as in JavaScript.
+/// Converts an integer to JSON. Beyond the exact range of a double it becomes the nearest double, as in JavaScript.
 pub(super) fn json_int(number: i64) -> Json {
     if number.unsigned_abs() <= 1 << 53 { Json::from(number) } else { json_number(to_double(number)) }
 }

@@ -1,24 +1,24 @@
-//! Macros that visit a list or the keys of a map.
+//! Evaluates macros that visit a list or the keys of a map.
 
 use super::{EMPTY, Evaluator, Variable};
-use crate::data::Data;
 use crate::error::Error;
 use crate::function::Function;
+use crate::host_value::Value;
 use crate::program::OpId;
 use crate::value::{Fallible, Val};
 
-/// Receives an element; returns whether to go on.
-type Visit<'v, 'a, 's, V> = dyn FnMut(&mut Evaluator<'a, 's, V>, Variable<'a, V>) -> Fallible<bool> + 'v;
+/// A callback for each element. Returns whether to continue.
+type Visit<'v, 'a, V> = dyn FnMut(&mut Evaluator<'a, V>, Variable<'a, V>) -> Fallible<bool> + 'v;
 
-/// What the elements before gave.
-struct Progress<'a, V: Data> {
+/// The state of a macro between two elements.
+struct Progress<'a, V: Value> {
     failed: Option<Box<Error>>,
     count: usize,
     items: Vec<Val<'a, V>>,
     missing: bool,
 }
 
-impl<'a, 's, V: Data> Evaluator<'a, 's, V> {
+impl<'a, V: Value> Evaluator<'a, V> {
     pub(super) fn fold(
         &mut self,
         function: Function,
@@ -38,13 +38,13 @@ impl<'a, 's, V: Data> Evaluator<'a, 's, V> {
             evaluator.variables.push(element);
             let depth = evaluator.variables.len();
             let goes_on = evaluator.element(function, filter, body, &mut progress);
-            // An error may have left inner variables behind.
+            // An error can leave inner variables on the stack.
             evaluator.variables.truncate(depth - 1);
             goes_on
         })?;
         let Progress { failed, count, items, missing } = progress;
         Ok(match function {
-            // The one that decided ended the visit.
+            // A decisive element ended the loop, so `count` is at most 1.
             Function::All | Function::Exists => {
                 let decided = count > 0;
                 match failed.filter(|_| !decided) {
@@ -58,7 +58,7 @@ impl<'a, 's, V: Data> Evaluator<'a, 's, V> {
         })
     }
 
-    /// Evaluates the body for the element that was pushed last.
+    /// Evaluates the body for the variable that was pushed last.
     fn element(
         &mut self,
         function: Function,
@@ -101,7 +101,7 @@ impl<'a, 's, V: Data> Evaluator<'a, 's, V> {
         Ok(())
     }
 
-    /// The value of a variable.
+    /// Returns the value of a variable.
     pub(super) fn look(&self, variable: Variable<'a, V>) -> Val<'a, V> {
         match variable {
             Variable::Node(node) => Val::of(self.place.space, node, &EMPTY),
@@ -109,8 +109,8 @@ impl<'a, 's, V: Data> Evaluator<'a, 's, V> {
         }
     }
 
-    /// Visits the elements of a list or the keys of a map.
-    pub(super) fn each(&mut self, range: &Val<'a, V>, visit: &mut Visit<'_, 'a, 's, V>) -> Fallible<()> {
+    /// Calls `visit` with each element of a list or each key of a map.
+    pub(super) fn each(&mut self, range: &Val<'a, V>, visit: &mut Visit<'_, 'a, V>) -> Fallible<()> {
         match range {
             Val::NodeList(node) => {
                 for index in 0..u32::try_from(V::count(*node)).unwrap_or(u32::MAX) {
@@ -121,6 +121,8 @@ impl<'a, 's, V: Data> Evaluator<'a, 's, V> {
                 }
             }
             Val::NodeMap(node) => {
+                // The keys are read at once, so their number counts first.
+                self.spend(V::count(*node))?;
                 for key in V::keys(*node) {
                     self.make(key.len())?;
                     let key = self.new_text(key);

@@ -1,17 +1,17 @@
-//! Operators: arithmetic, order, membership and positions.
+//! Evaluates operators: arithmetic, order, membership and indexing.
 
 use super::quick::holds;
 use super::{Evaluator, Place, fault};
 use crate::base::{Segment, list_index};
-use crate::data::Data;
 use crate::error::{DIVIDE_BY_ZERO, Error, INVALID_VALUE, OUT_OF_RANGE, OVERFLOW, TYPE};
 use crate::function::{Form, Function};
+use crate::host_value::Value;
 use crate::parser::usage;
 use crate::value::{Fallible, Val};
 use std::cmp::Ordering;
 
-/// `!` and `-`.
-pub(super) fn unary<'a, V: Data>(function: Function, operand: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+/// Evaluates `!` and `-`.
+pub(super) fn unary<'a, V: Value>(function: Function, operand: &Val<'a, V>) -> Fallible<Val<'a, V>> {
     match (function, operand) {
         (Function::Not, Val::Missing) => Ok(Val::Bool(true)),
         (Function::Not, Val::Bool(truth)) => Ok(Val::Bool(!truth)),
@@ -22,7 +22,7 @@ pub(super) fn unary<'a, V: Data>(function: Function, operand: &Val<'a, V>) -> Fa
     }
 }
 
-/// How to use an operator or a function, for an error.
+/// Describes how to use an operator or a function, as the help of an error.
 pub(crate) fn help(function: Function) -> String {
     match function {
         Function::Not => "compare the value, as in `x != 0` or `!has(x)`".to_owned(),
@@ -47,8 +47,8 @@ pub(super) fn overflow() -> Box<Error> {
     Box::new(error.help("calculate with smaller numbers, or with a point, as in `2.0 * x`"))
 }
 
-/// A finite number.
-pub(super) fn finite<'a, V: Data>(number: f64) -> Fallible<Val<'a, V>> {
+/// Returns the number, or an error if it is not finite.
+pub(super) fn finite<'a, V: Value>(number: f64) -> Fallible<Val<'a, V>> {
     if number.is_finite() { Ok(Val::Double(number)) } else { Err(overflow()) }
 }
 
@@ -57,12 +57,12 @@ pub(super) fn to_double(number: i64) -> f64 {
     number as f64
 }
 
-/// Compares as doubles, as CEL does.
+/// Compares both as doubles, as CEL does.
 pub(super) fn compare_mixed(int: i64, double: f64) -> Ordering {
     to_double(int).partial_cmp(&double).unwrap_or(Ordering::Equal)
 }
 
-impl<'a, V: Data> Evaluator<'a, '_, V> {
+impl<'a, V: Value> Evaluator<'a, V> {
     pub(super) fn binary(
         &mut self,
         function: Function,
@@ -88,7 +88,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         Ok(holds(function, order))
     }
 
-    /// The order of two values; nothing if they have none.
+    /// Compares two values. Returns `None` if they have no order.
     pub(super) fn order(&mut self, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<Option<Ordering>> {
         Ok(match (left, right) {
             (Val::Int(a), Val::Int(b)) => Some(a.cmp(b)),
@@ -128,7 +128,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
     }
 
-    /// The element at a position or the value of a key.
+    /// Returns the element at a position or the value of a key.
     pub(super) fn index(&mut self, operand: &Val<'a, V>, index: &Val<'a, V>) -> Fallible<Val<'a, V>> {
         match (operand, index) {
             (Val::Missing, _) | (_, Val::Missing) => Ok(Val::Missing),
@@ -151,7 +151,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
     }
 
-    /// One step of a path into a computed value.
+    /// Follows one segment of a path into a computed value.
     pub(super) fn step(&self, value: &Val<'a, V>, segment: &Segment) -> Val<'a, V> {
         let at = |key: &str| list_index(key);
         match (value, segment) {
@@ -185,7 +185,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         element.map_or(Val::Missing, |element| Val::of(self.place.space, element, &super::EMPTY))
     }
 
-    /// Reports a key that a map can't have.
+    /// Reports a key of a wrong type and a duplicate key.
     pub(super) fn check_key(&mut self, key: &Val<'a, V>, entries: &[Val<'a, V>]) -> Fallible<()> {
         let fits = matches!(key, Val::Text(_) | Val::Int(_) | Val::Bool(_));
         if !fits {
@@ -198,8 +198,8 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 }
 
-/// A position: a whole number that is not negative.
-pub(super) fn position<V: Data>(value: &Val<'_, V>, what: &str) -> Fallible<usize> {
+/// Returns a list position: a whole number that is not negative.
+pub(super) fn position<V: Value>(value: &Val<'_, V>, what: &str) -> Fallible<usize> {
     let number = whole(value).ok_or_else(|| {
         let found = if matches!(value, Val::Double(_)) { "a fraction" } else { value.describe() };
         fault(TYPE, &format!("{what} is a whole number, not {found}"))
@@ -210,8 +210,8 @@ pub(super) fn position<V: Data>(value: &Val<'_, V>, what: &str) -> Fallible<usiz
     })
 }
 
-/// A whole number: an integer, or a double without a fraction.
-pub(super) fn whole<V: Data>(value: &Val<'_, V>) -> Option<i64> {
+/// Returns the whole number, from an integer or a double without a fraction.
+pub(super) fn whole<V: Value>(value: &Val<'_, V>) -> Option<i64> {
     match value {
         Val::Int(number) => Some(*number),
         Val::Double(number) => whole_double(*number),
@@ -219,13 +219,13 @@ pub(super) fn whole<V: Data>(value: &Val<'_, V>) -> Option<i64> {
     }
 }
 
-/// The whole number that a double is, within the range where doubles hold every one.
+/// Returns the integer that a double equals, within the range where doubles represent every integer.
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
 pub(super) fn whole_double(number: f64) -> Option<i64> {
     (number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0).then_some(number as i64)
 }
 
-fn arithmetic<'a, V: Data>(
+fn arithmetic<'a, V: Value>(
     function: Function,
     left: &Val<'a, V>,
     right: &Val<'a, V>,
@@ -239,7 +239,7 @@ fn arithmetic<'a, V: Data>(
     }
 }
 
-fn int<'a, V: Data>(function: Function, a: i64, b: i64) -> Fallible<Val<'a, V>> {
+fn int<'a, V: Value>(function: Function, a: i64, b: i64) -> Fallible<Val<'a, V>> {
     if b == 0 && matches!(function, Function::Divide | Function::Modulo) {
         return Err(by_zero());
     }
@@ -248,13 +248,13 @@ fn int<'a, V: Data>(function: Function, a: i64, b: i64) -> Fallible<Val<'a, V>> 
         Function::Subtract => a.checked_sub(b),
         Function::Multiply => a.checked_mul(b),
         Function::Divide => a.checked_div(b),
-        // The smallest number by -1 leaves nothing.
+        // `i64::MIN % -1` overflows, but its remainder is 0.
         _ => Some(a.checked_rem(b).unwrap_or(0)),
     };
     result.map(Val::Int).ok_or_else(overflow)
 }
 
-fn double<'a, V: Data>(function: Function, a: f64, b: f64) -> Fallible<Val<'a, V>> {
+fn double<'a, V: Value>(function: Function, a: f64, b: f64) -> Fallible<Val<'a, V>> {
     if b == 0.0 && matches!(function, Function::Divide | Function::Modulo) {
         return Err(by_zero());
     }
@@ -275,7 +275,7 @@ fn by_zero() -> Box<Error> {
     Box::new(error.help("test the divisor first, as in `n != 0 ? x / n : 0`"))
 }
 
-fn time<'a, V: Data>(function: Function, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+fn time<'a, V: Value>(function: Function, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<Val<'a, V>> {
     let result = match (function, left, right) {
         (Function::Add, Val::Timestamp(time), Val::Duration(by))
         | (Function::Add, Val::Duration(by), Val::Timestamp(time)) => time.plus(*by).map(Val::Timestamp),
@@ -290,7 +290,7 @@ fn time<'a, V: Data>(function: Function, left: &Val<'a, V>, right: &Val<'a, V>) 
     result.ok_or_else(|| fault(OVERFLOW, "the result is outside the range of timestamps and durations"))
 }
 
-fn mixed<V: Data>(function: Function, left: &Val<'_, V>, right: &Val<'_, V>) -> Box<Error> {
+fn mixed<V: Value>(function: Function, left: &Val<'_, V>, right: &Val<'_, V>) -> Box<Error> {
     let name = function.name();
     let message = format!("`{name}` does not accept {} and {}", left.describe(), right.describe());
     Box::new(Error::new(TYPE, super::NOWHERE, &message).help(&help(function)))

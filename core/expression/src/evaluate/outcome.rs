@@ -4,22 +4,22 @@ use super::convert::scalar_text;
 use super::equality::{json_int, json_number};
 use super::{Limits, Place, fault};
 use crate::base::{json_text, number_text};
-use crate::data::Data;
 use crate::error::{Error, TOO_COSTLY};
+use crate::host_value::Value;
 use crate::value::{Fallible, Text, Val};
 use serde_json::Value as Json;
 
-/// The result of an evaluation: a value, or that it is missing.
+/// The result of an evaluation: a value, or a missing value.
 #[derive(Debug)]
-pub struct Outcome<'a, V: Data> {
+pub struct Outcome<'a, V: Value> {
     pub(super) value: Val<'a, V>,
     pub(super) place: Place<'a, V>,
-    /// What the result may still take when it is converted.
+    /// The limits that remain for conversions of the result.
     pub(super) limits: Limits,
 }
 
-impl<'a, V: Data> Outcome<'a, V> {
-    /// Whether a path that the result depends on leads nowhere.
+impl<'a, V: Value> Outcome<'a, V> {
+    /// Whether the result is missing, because a path that it depends on does not exist.
     pub fn is_missing(&self) -> bool {
         self.value.is_missing()
     }
@@ -29,7 +29,7 @@ impl<'a, V: Data> Outcome<'a, V> {
         matches!(self.value, Val::Null)
     }
 
-    /// Whether it holds as a condition: a missing value does not. `None` if it is no truth value.
+    /// Returns the result as a condition. A missing value is false. `None` if the result is not boolean.
     pub fn truth(&self) -> Option<bool> {
         match self.value {
             Val::Bool(truth) => Some(truth),
@@ -38,12 +38,12 @@ impl<'a, V: Data> Outcome<'a, V> {
         }
     }
 
-    /// What the result is, in words.
+    /// Describes the kind of the result in words.
     pub fn describe(&self) -> &'static str {
         self.value.describe()
     }
 
-    /// The result as JSON; `None` if it is missing. Timestamps, durations and types become text.
+    /// Returns the result as JSON, or `None` if it is missing. Timestamps, durations and types become text.
     ///
     /// # Errors
     /// `expression/too-costly` if it is too large.
@@ -56,7 +56,7 @@ impl<'a, V: Data> Outcome<'a, V> {
         }
     }
 
-    /// The result as a value of the host; lists and maps of the host are shared. `None` if it is missing.
+    /// Returns the result as a value of the host, or `None` if it is missing. Lists and maps of the host are shared.
     ///
     /// # Errors
     /// `expression/too-costly` if it is too large.
@@ -69,7 +69,8 @@ impl<'a, V: Data> Outcome<'a, V> {
         }
     }
 
-    /// The result within text, as templates write it: null is empty, lists and maps are JSON. `None` if it is missing.
+    /// Returns the result as a template writes it, or `None` if it is missing. `null` is empty, lists and maps are
+    /// JSON.
     ///
     /// # Errors
     /// `expression/too-costly` if it is too large.

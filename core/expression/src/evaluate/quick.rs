@@ -1,20 +1,20 @@
-//! The most frequent condition: a path compared with a constant, here or in a macro.
+//! A fast path for the most frequent condition: a comparison of a path with a constant, also in a macro.
 //!
-//! Decides nothing that the other files do not decide, too; it only skips what such a condition does not need.
+//! It returns the same results as the general path and only skips work.
 
 use super::operator::to_double;
 use super::{Evaluator, Variable};
 use crate::base::{TextView, View};
-use crate::data::Data;
 use crate::function::Function;
+use crate::host_value::Value;
 use crate::program::{Constant, Op, OpId};
 use std::cmp::Ordering;
 
-impl<V: Data> Evaluator<'_, '_, V> {
-    /// Whether a comparison holds; `None` if it is not of this kind.
+impl<V: Value> Evaluator<'_, V> {
+    /// Evaluates a comparison. Returns `None` if it does not have this form.
     #[inline]
     pub(super) fn quick(&self, function: Function, left: OpId, right: OpId) -> Option<bool> {
-        if !is_comparison(function) || self.sink.is_some() {
+        if !is_comparison(function) {
             return None;
         }
         let op = |id: OpId| self.place.program.ops.get(id as usize);
@@ -57,7 +57,7 @@ fn is_comparison(function: Function) -> bool {
     matches!(function, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
 }
 
-/// Whether a comparison holds for an order.
+/// Whether a comparison is true for an ordering.
 pub(super) fn holds(function: Function, order: Ordering) -> bool {
     match function {
         Function::Equal => order.is_eq(),

@@ -1,26 +1,26 @@
-//! Functions of text. Positions count characters, which are code points of Unicode.
+//! Evaluates functions of text. Positions count characters, which are Unicode code points.
 
 use super::operator::whole;
 use super::{Evaluator, fault};
 use crate::base::shorten_name;
-use crate::data::Data;
 use crate::error::{Error, OUT_OF_RANGE, TOO_COSTLY, TYPE};
 use crate::function::Function;
+use crate::host_value::Value;
 use crate::pattern::Pattern;
 use crate::value::{Fallible, Text, Val};
 
-/// How much work of an automaton is one step.
+/// The units of pattern work that count as one step.
 const PATTERN_WORK: usize = 8;
 
-/// The arguments of a function of text, by their kind.
+/// The arguments of a text function, by kind.
 struct Arguments<'a> {
     function: Function,
     texts: [&'a str; 3],
-    /// Whole numbers; `None` where an argument was left out.
+    /// Whole numbers, `None` for omitted arguments.
     numbers: [Option<i64>; 2],
 }
 
-/// Which arguments are texts (`s`) and which are whole numbers (`i`), the value before the dot first.
+/// Returns the kinds of the arguments, the value before the dot first: `s` for text, `i` for a whole number.
 fn kinds(function: Function) -> &'static str {
     match function {
         Function::Replace => "sssi",
@@ -30,7 +30,7 @@ fn kinds(function: Function) -> &'static str {
     }
 }
 
-impl<'a, V: Data> Evaluator<'a, '_, V> {
+impl<'a, V: Value> Evaluator<'a, V> {
     fn arguments(&mut self, function: Function, values: &[Val<'a, V>]) -> Fallible<Arguments<'a>> {
         let mut found = Arguments { function, texts: [""; 3], numbers: [None; 2] };
         let (mut texts, mut numbers) = (found.texts.iter_mut(), found.numbers.iter_mut());
@@ -52,7 +52,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         Ok(found)
     }
 
-    /// `contains` of text, list or map.
+    /// Evaluates `contains` of a text, a list or a map.
     pub(super) fn contains(&mut self, values: &[Val<'a, V>]) -> Fallible<Val<'a, V>> {
         match values {
             [Val::Text(Text::Far(node, path, _)), Val::Text(Text::Literal(part, number))] => {
@@ -64,7 +64,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
     }
 
-    /// The functions whose arguments are texts and positions.
+    /// Evaluates the functions whose arguments are texts and positions.
     pub(super) fn text_function(
         &mut self,
         function: Function,
@@ -91,7 +91,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             Function::Replace => {
                 let limit = limit(number);
                 let count = text.matches(part).count().min(limit);
-                // Before it is made: it may be far longer than the texts it is made of.
+                // Counted before the replacement, because the result can be far longer than the arguments.
                 self.make(count.saturating_mul(new.len()))?;
                 text.replacen(part, new, limit)
             }
@@ -140,7 +140,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             let found = if is_last { None } else { split_once(left, separator) };
             self.make(size_of::<Val<'_, V>>())?;
             self.spend(1)?;
-            // Parts refer to the text; nothing is copied.
+            // Parts borrow from the text.
             parts.push(Val::Text(Text::Here(found.map_or(left, |(part, _)| part))));
             rest = found.map(|(_, after)| after);
         }
@@ -179,12 +179,12 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
 }
 
 impl Arguments<'_> {
-    fn index_of<'a, V: Data>(&self, text: &str, part: &str, from: Option<i64>) -> Fallible<Val<'a, V>> {
+    fn index_of<'a, V: Value>(&self, text: &str, part: &str, from: Option<i64>) -> Fallible<Val<'a, V>> {
         let found = if self.function == Function::IndexOf {
             let rest = self.rest(text, from.or(Some(0)))?;
             rest.find(part).map(|at| text.len() - rest.len() + at)
         } else {
-            // The part may begin at the position and end after it.
+            // The match may start at the position and end after it.
             let after = from.map_or(Ok(""), |from| self.rest(text, Some(from)))?;
             let end = text.len().min(text.len() - after.len() + part.len());
             let end = (0..=end).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
@@ -194,7 +194,7 @@ impl Arguments<'_> {
         Ok(before.map_or(Val::Int(-1), |before| Val::count(before.chars().count())))
     }
 
-    /// The text from a position on. The end of the text is a position, too.
+    /// Returns the text from a position on. The end of the text is a valid position.
     fn rest<'t>(&self, text: &'t str, position: Option<i64>) -> Fallible<&'t str> {
         let wanted = position.unwrap_or(0);
         let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
@@ -209,7 +209,7 @@ impl Arguments<'_> {
     }
 }
 
-/// The text before and after the first separator; an empty one splits off a character, but not the last.
+/// Splits a text at the first separator. An empty separator splits off one character, but not the last.
 fn split_once<'t>(text: &'t str, separator: &str) -> Option<(&'t str, &'t str)> {
     if separator.is_empty() {
         let first = text.chars().next()?;
@@ -218,7 +218,7 @@ fn split_once<'t>(text: &'t str, separator: &str) -> Option<(&'t str, &'t str)> 
     text.split_once(separator)
 }
 
-/// How many parts or replacements are wanted; a negative number asks for all.
+/// Returns the maximum number of parts or replacements. A negative number means all.
 fn limit(number: Option<i64>) -> usize {
     number.map_or(usize::MAX, |number| usize::try_from(number).unwrap_or(usize::MAX))
 }

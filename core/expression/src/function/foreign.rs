@@ -1,6 +1,6 @@
-//! Names that other languages have for functions of this one.
+//! Function names from other languages.
 
-/// What to write in place of a name from JavaScript, Python, jq or another language.
+/// Returns the replacement for a name from JavaScript, Python, jq or another language.
 pub fn foreign_name(name: &str) -> Option<&'static str> {
     let write = match name {
         "len" | "length" | "count" | "strlen" => "size(x)",

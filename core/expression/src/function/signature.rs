@@ -1,4 +1,4 @@
-//! The signature of a function, as the table writes it: `string.(string, int?) -> list(string)`.
+//! The signature of a function in the notation of the table: `string.(string, int?) -> list(string)`.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -16,11 +16,11 @@ pub struct Signature<'a> {
 /// One argument of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parameter<'a> {
-    /// Its type. `var` is a variable that a macro defines; a single letter stands for any type.
+    /// Its type. `var` is a variable that a macro defines, and a single letter is a type variable.
     pub kind: &'a str,
-    /// Whether it may be left out.
+    /// Whether callers may omit it.
     pub optional: bool,
-    /// Whether it may be given any number of times.
+    /// Whether callers may repeat it.
     pub repeated: bool,
 }
 
@@ -37,14 +37,14 @@ impl<'a> Signature<'a> {
         Some(Self { receiver, parameters, result })
     }
 
-    /// Whether it accepts so many arguments.
+    /// Whether it accepts this number of arguments.
     pub fn accepts(&self, count: usize) -> bool {
         let needed = self.parameters.iter().filter(|it| !it.optional && !it.repeated).count();
         let open = self.parameters.iter().any(|it| it.repeated);
         count >= needed && (open || count <= self.parameters.len())
     }
 
-    /// The parameter for the argument at a position.
+    /// Returns the parameter for the argument at a position.
     pub fn parameter(&self, position: usize) -> Option<&Parameter<'a>> {
         self.parameters.get(position).or(self.parameters.last().filter(|last| last.repeated))
     }

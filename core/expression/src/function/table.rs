@@ -1,4 +1,4 @@
-//! The table itself. One row gives the enum variant, the parser's name, the checker's types, completion and the docs.
+//! The table of functions. Each row defines the enum variant, the parser's name, the types, completion and the docs.
 
 use super::{Docs, Form};
 
@@ -10,17 +10,17 @@ macro_rules! functions {
         pub enum Function { $(#[doc = $summary] $variant,)* }
 
         impl Function {
-            /// All of them, in the order of the table.
+            /// All functions, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            // One question, one list: a program that never asks for the docs does not hold them.
+            // Each property has its own `match`, so a program that never reads the docs does not contain them.
 
-            /// Its name, or the operator.
+            /// Returns its name, or the operator.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// How it is written.
+            /// Returns its notation.
             pub fn form(self) -> Form {
                 match self { $(Self::$variant => Form::$form,)* }
             }
@@ -29,7 +29,7 @@ macro_rules! functions {
                 match self { $(Self::$variant => $signatures,)* }
             }
 
-            /// What it does, and an example.
+            /// Returns its summary with an example.
             pub fn docs(self) -> Docs {
                 let (summary, example, result) = match self { $(Self::$variant => ($summary, $example, $result),)* };
                 Docs { summary, example, result }

@@ -1,4 +1,4 @@
-//! Calls of functions, methods and macros.
+//! Parses calls of functions, methods and macros.
 
 use super::{Parser, broken};
 use crate::ast::{Call, Comprehension, Expr, Kind, Name};
@@ -8,7 +8,7 @@ use crate::function::{Function, foreign_name, suggest};
 use crate::lexer::Token;
 
 impl Parser<'_> {
-    /// `operand.name(arguments)`; the parser stands at the parenthesis.
+    /// Parses `operand.name(arguments)`, starting at the parenthesis.
     pub(super) fn method(&mut self, field: &Name, operand: Expr) -> Expr {
         if let Kind::Ident(package) = &operand.kind
             && package.text == "math"
@@ -21,7 +21,7 @@ impl Parser<'_> {
         self.call(field, Some(operand))
     }
 
-    /// A call; the parser stands at the parenthesis.
+    /// Parses a call, starting at the parenthesis.
     pub(super) fn call(&mut self, name: &Name, target: Option<Expr>) -> Expr {
         let start = target.as_ref().map_or(name.span.start, |target| target.span.start);
         let function = Function::named(&name.text);
@@ -76,7 +76,7 @@ impl Parser<'_> {
         self.report(error);
     }
 
-    /// A macro with a variable; the parser stands at the parenthesis.
+    /// Parses a macro with a variable, starting at the parenthesis.
     fn comprehension(&mut self, start: usize, function: Function, name: Span, range: Expr) -> Expr {
         let open = self.span;
         self.advance();
@@ -105,7 +105,7 @@ impl Parser<'_> {
         )
     }
 
-    /// The variable of a macro and the comma after it.
+    /// Parses the variable of a macro and the comma after it.
     fn variable(&mut self, function: Function) -> Name {
         let span = self.span;
         let rest = self.lexer.rest().trim_start();
@@ -164,7 +164,7 @@ fn arguments(count: usize) -> String {
     }
 }
 
-/// How a function is called, for a help.
+/// Describes how to call a function, as the help of an error.
 pub(crate) fn usage(function: Function) -> String {
     let name = function.name();
     let mut forms: Vec<String> = Vec::new();
@@ -182,7 +182,7 @@ pub(crate) fn usage(function: Function) -> String {
     format!("write {}", forms.join(" or "))
 }
 
-/// How the function of a name is called, for a help.
+/// Describes how to call the function of a name, as the help of an error.
 pub(super) fn usage_of(name: &str) -> String {
     match Function::named(name) {
         Some(function) if function.is_comprehension() => macro_usage(function),

@@ -1,4 +1,4 @@
-//! Mistakes with a known meaning: operators of other languages, and text where no expression can be.
+//! Reports mistakes with a known intent: operators of other languages, and text in places that allow no expression.
 
 use super::Parser;
 use crate::base::{Span, shorten_name};
@@ -7,7 +7,7 @@ use crate::function::Function;
 use crate::lexer::Token;
 
 impl Parser<'_> {
-    /// The operator that was meant by one of another language; reports it.
+    /// Reports an operator of another language and returns the equivalent operator.
     pub(super) fn foreign_operator(&mut self, operator: &str) -> Option<Function> {
         let function = match operator {
             "=" | "===" => Function::Equal,
@@ -20,7 +20,7 @@ impl Parser<'_> {
         Some(function)
     }
 
-    /// The same for operators that are words.
+    /// Does the same for operators that are words.
     pub(super) fn foreign_word(&mut self, word: &str) -> Option<Function> {
         let function = match word {
             "and" | "AND" => Function::And,
@@ -68,7 +68,7 @@ impl Parser<'_> {
         self.report(error);
     }
 
-    /// Reports a place where an operand should be.
+    /// Reports a missing operand.
     pub(super) fn report_missing_operand(&mut self) {
         let error = match &self.token {
             Token::End if self.lexer.source.trim().is_empty() => {
@@ -81,7 +81,7 @@ impl Parser<'_> {
             Token::Op(".") => Error::new(SYNTAX, self.span, "a name is missing before the dot")
                 .help("begin with a root, as in `last.title`"),
             _ => {
-                // The gap between the tokens is the place to look at, not what follows it.
+                // At the end, the error points right after the last token.
                 let span = if self.token == Token::End { Span::at(self.ended) } else { self.span };
                 Error::new(SYNTAX, span, "a value is missing")
                     .help("write a path, a text in quotes or a number")

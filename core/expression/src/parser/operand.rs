@@ -1,4 +1,4 @@
-//! Operands: constants, names, groups, lists and maps.
+//! Parses operands: constants, names, groups, lists and maps.
 
 use super::{Parser, broken};
 use crate::ast::{Expr, Kind, Literal, Name};
@@ -6,7 +6,7 @@ use crate::base::{Span, closest_name, shorten_name};
 use crate::error::{Error, OVERFLOW, SYNTAX, UNKNOWN_ROOT, UNSUPPORTED};
 use crate::lexer::{Lexer, Token};
 
-/// Names of types, which stand for themselves: `type(x) == string`.
+/// Names of types, which are values: `type(x) == string`.
 pub(crate) const TYPE_NAMES: [&str; 8] =
     ["bool", "double", "int", "list", "map", "null_type", "string", "type"];
 
@@ -62,7 +62,7 @@ impl<'a> Parser<'a> {
         if self.is("(") {
             return self.call(&name, None);
         }
-        // A type with fields in braces has an error of its own.
+        // A name with fields in braces, such as `Type{…}`, gets another error.
         if !self.is_known(word) && !self.is("{") {
             self.unknown_name(&name);
         }
@@ -102,7 +102,7 @@ impl<'a> Parser<'a> {
         inner
     }
 
-    /// `${…}` around an expression.
+    /// Parses `${…}` around an expression.
     fn placeholder(&mut self) -> Expr {
         let open = self.span;
         self.advance();
@@ -111,12 +111,12 @@ impl<'a> Parser<'a> {
         inner
     }
 
-    /// Steps over a closing bracket, or reports the open one.
+    /// Consumes a closing bracket, or reports the open one.
     pub(super) fn close(&mut self, bracket: &'static str, open: Span) {
         if self.eat(bracket) {
             return;
         }
-        // A mistake inside, such as an open quote, may have taken the bracket along.
+        // An earlier error inside, such as an unclosed quote, may have consumed the bracket.
         let inside = |error: &Error| error.span.start >= open.start;
         if !self.errors.iter().chain(&self.lexer.errors).any(inside) {
             let error = Error::new(SYNTAX, open, "a bracket is not closed");
@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Expressions between commas, up to a closing bracket. A comma at the end is allowed.
+    /// Parses expressions between commas, up to a closing bracket. Allows a trailing comma.
     pub(super) fn items(&mut self, bracket: &'static str) -> Vec<Expr> {
         let open = self.span;
         self.advance();
@@ -166,7 +166,7 @@ impl<'a> Parser<'a> {
         self.build(start, Kind::Map(entries))
     }
 
-    /// A key of a map. A bare word is text in other languages and a name in this one.
+    /// Parses a key of a map. An unquoted word is a text in other languages, but a name here.
     fn key(&mut self) -> Expr {
         let bare = match self.token {
             Token::Ident(word) if !self.is_known_key(word) => Some(word),
@@ -203,7 +203,7 @@ impl<'a> Parser<'a> {
         let not_here = matches!(self.token, Token::Bad(_)) || self.is(".") || self.is("${");
         if not_here {
             self.advance();
-            // What follows is likely the operand that was meant.
+            // The next tokens are probably the intended operand.
             return self.nested(Self::postfix);
         }
         broken(hole, vec![])
@@ -211,7 +211,7 @@ impl<'a> Parser<'a> {
 }
 
 impl Lexer<'_> {
-    /// Reads a text without quotes: up to `&&`, `||`, the end of its group, or a comma where arguments are.
+    /// Reads a text without quotes, up to `&&`, `||`, the end of its group, or a comma between arguments.
     pub(super) fn bare_word(&mut self, grouped: bool, argument: bool) -> String {
         let start = self.at;
         let mut open = 0_usize;

@@ -1,4 +1,4 @@
-//! What follows an operand: fields, methods and indices.
+//! Parses the parts after an operand: fields, methods and indices.
 
 use super::{Parser, broken};
 use crate::ast::{Call, Expr, Index, Kind, Literal, Name, Select};
@@ -27,7 +27,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A field, a method, or `.exists` and `.contains:text` as conditions of plans have them. The lexer stands right after the dot.
+    /// Parses a field, a method, or the `.exists` and `.contains:text` of plan conditions. The lexer is right after the
+    /// dot.
     fn dot(&mut self, start: usize, operand: Expr) -> Expr {
         self.lexer.skip_blanks();
         let mut field = self.field();
@@ -90,7 +91,7 @@ impl Parser<'_> {
         Name::new(self.lexer.source.get(start..span.end).unwrap_or(""), span)
     }
 
-    /// A dash between two characters of a name belongs to the name; with a blank beside it, it subtracts.
+    /// Reads a name with dashes. A dash between two name characters belongs to the name. Next to a space it subtracts.
     fn dashed_field(&mut self) {
         loop {
             let before = self.lexer.at;
@@ -104,7 +105,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A text without quotes after the current token, or one in quotes.
+    /// Reads a text with or without quotes after the current token.
     fn bare_literal(&mut self) -> Expr {
         self.lexer.skip_blanks();
         if matches!(self.lexer.peek(), Some('"' | '\'')) {
@@ -118,7 +119,7 @@ impl Parser<'_> {
         self.build(start, Kind::Literal(Literal::Text(text)))
     }
 
-    /// The text without quotes after an operator, if the syntax allows one and it is no expression.
+    /// Reads the unquoted text after an operator, if the syntax allows one and no expression follows.
     pub(super) fn bare_word_follows(&mut self, function: Function) -> Option<Expr> {
         let allowed = self.syntax.bare_words && matches!(function, Function::Equal | Function::NotEqual);
         (allowed && !self.expression_follows()).then(|| self.bare_literal())
@@ -140,7 +141,7 @@ impl Parser<'_> {
         self.build(start, Kind::Index(Index { operand: Box::new(operand), index }))
     }
 
-    /// `Type{field: value}`, which makes a message of Protocol Buffers.
+    /// Reports `Type{field: value}`, which creates a Protocol Buffers message in CEL.
     fn message(&mut self, start: usize, operand: Expr) -> Expr {
         let error = Error::new(UNSUPPORTED, operand.span, "there are no types to make values of");
         self.report(error.help("write a map, as in `{\"key\": value}`"));
@@ -178,7 +179,7 @@ fn is_type_name(expr: &Expr) -> bool {
     }
 }
 
-/// What a name after a dot may contain besides dashes.
+/// Whether a name after a dot may contain this character. Dashes have rules of their own.
 pub(crate) fn is_field_part(c: char) -> bool {
     if c.is_ascii() {
         return is_name_part(c) || matches!(c, '@' | '#' | '~' | '^');

@@ -1,4 +1,4 @@
-//! Sets of characters.
+//! Character classes.
 
 /// A set of characters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,13 +24,13 @@ impl Class {
         self.ranges.push((from, to));
     }
 
-    /// Adds another class to this one.
+    /// Adds the characters of another class.
     pub(super) fn join(&mut self, other: &Self) {
         if !other.negated {
             return self.ranges.extend(&other.ranges);
         }
         let mut next = '\0';
-        // A class has few ranges, so looking for the next one each time is no loss.
+        // A class has few ranges, so a search for the next one costs little.
         while let Some((from, to)) = other.ranges.iter().filter(|(_, to)| *to >= next).min() {
             if *from > next
                 && let Some(end) = before(*from)
@@ -49,7 +49,7 @@ impl Class {
         self.negated = !self.negated;
     }
 
-    /// The same without regard to the case of ASCII letters.
+    /// Adds the other case of each ASCII letter.
     pub(super) fn fold_case(&mut self) {
         let mut more = Vec::new();
         for (from, to) in &self.ranges {
@@ -63,7 +63,7 @@ impl Class {
         self.ranges.append(&mut more);
     }
 
-    /// The class of an escape such as `\d`.
+    /// Returns the class of an escape such as `\d`.
     pub(super) fn of_escape(c: char) -> Option<Self> {
         let ranges: &[(char, char)] = match c.to_ascii_lowercase() {
             'd' => &[('0', '9')],
@@ -74,7 +74,7 @@ impl Class {
         Some(Self::of(ranges, c.is_ascii_uppercase()))
     }
 
-    /// The class of a name such as `alpha`, as in `[[:alpha:]]`.
+    /// Returns the class of a name such as `alpha`, as in `[[:alpha:]]`.
     pub(super) fn of_name(name: &str) -> Option<Self> {
         let (name, negated) = name.strip_prefix('^').map_or((name, false), |name| (name, true));
         let ranges: &[(char, char)] = match name {
@@ -102,7 +102,7 @@ fn shifted(c: char, by: i32) -> char {
     u32::from(c).checked_add_signed(by).and_then(char::from_u32).unwrap_or(c)
 }
 
-/// The character before another; there is none between U+D7FF and U+E000.
+/// Returns the previous character. The surrogates between U+D7FF and U+E000 are no characters.
 fn before(c: char) -> Option<char> {
     if c == '\u{e000}' { Some('\u{d7ff}') } else { u32::from(c).checked_sub(1).and_then(char::from_u32) }
 }

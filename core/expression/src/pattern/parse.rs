@@ -1,17 +1,17 @@
-//! Reads the text of a pattern.
+//! Parses the text of a pattern.
 
 use super::class::Class;
 use super::{Assertion, Node};
 use std::rc::Rc;
 
-/// How deep groups may be nested.
+/// The maximum nesting depth of groups.
 const MAX_DEPTH: usize = 50;
-/// How often a part may be repeated by `{n}`.
+/// The maximum count in `{n}`.
 const MAX_REPEAT: usize = 1000;
 
 type Read<T> = Result<T, String>;
 
-/// What `(?ims)` switches on.
+/// The flags of `(?ims)`.
 #[derive(Debug, Clone, Copy, Default)]
 struct Flags {
     fold_case: bool,
@@ -48,7 +48,7 @@ impl Reader<'_> {
         after.is_some()
     }
 
-    /// Steps over text up to an end and over the end.
+    /// Consumes text up to `end`, and `end` itself. Returns the text.
     fn take_until(&mut self, end: &str) -> Option<String> {
         let (before, after) = self.rest.split_once(end)?;
         let found = before.to_owned();
@@ -76,7 +76,7 @@ impl Reader<'_> {
         Ok(Node::Concat(parts))
     }
 
-    /// One part; nothing for flags. A quoted text adds its characters to `parts`.
+    /// Parses one part. Returns `None` for flags. A quoted text adds its characters to `parts`.
     fn atom(&mut self, parts: &mut Vec<Node>) -> Read<Option<Node>> {
         if self.rest.starts_with('{') && self.counts()?.is_some() {
             return Err("the pattern has nothing before `{` to repeat".to_owned());
@@ -139,7 +139,7 @@ impl Reader<'_> {
         if self.eat(")") { Ok(Some(inner)) } else { Err("the pattern has a `(` without a `)`".to_owned()) }
     }
 
-    /// Reads `i)` or `i-s:`; returns whether a group follows.
+    /// Parses `i)` or `i-s:`. Returns whether a group follows.
     fn flags(&mut self) -> Read<bool> {
         let mut on = true;
         loop {
@@ -172,7 +172,7 @@ impl Reader<'_> {
         } else {
             self.next();
         }
-        // How much is matched does not matter, only whether something is.
+        // A lazy repetition matches the same texts, and only the existence of a match counts.
         self.eat("?");
         if matches!(self.peek(), Some('*' | '+' | '?'))
             || matches!(self.peek(), Some('{') if self.counts()?.is_some())
@@ -182,7 +182,7 @@ impl Reader<'_> {
         Ok(Node::Repeat { node: Box::new(node), least, most })
     }
 
-    /// The numbers of `{2}`, `{2,}` or `{2,5}` that come next; nothing if the brace stands for itself.
+    /// Parses the counts of a following `{2}`, `{2,}` or `{2,5}`. Returns `None` if the brace is a literal.
     fn counts(&self) -> Read<Option<(usize, Option<usize>)>> {
         let Some((inner, _)) = self.rest.get(1..).and_then(|rest| rest.split_once('}')) else {
             return Ok(None);
@@ -230,7 +230,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A class such as `\d`, or the character that an escape stands for.
+    /// Parses an escape: a class such as `\d`, or one character.
     fn set_escape(&mut self) -> Read<Result<Class, char>> {
         let Some(c) = self.next() else { return Err("the pattern ends with a backslash".to_owned()) };
         if let Some(set) = Class::of_escape(c) {
@@ -264,7 +264,7 @@ impl Reader<'_> {
             .ok_or_else(|| "the pattern has a `\\x` without a character's number".to_owned())
     }
 
-    /// Reads `[…]` after its bracket.
+    /// Parses `[…]` after its opening bracket.
     fn class(&mut self) -> Read<Node> {
         let negated = self.eat("^");
         let mut set = Class::default();
@@ -304,7 +304,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The end of a range such as `a-z`, or its only character.
+    /// Parses the end of a range such as `a-z`. Returns `from` if no range follows.
     fn range_end(&mut self, from: char) -> Read<char> {
         let mut ahead = self.rest.chars();
         if ahead.next() != Some('-') || matches!(ahead.next(), Some(']') | None) {

@@ -1,4 +1,4 @@
-//! From the tree to the program.
+//! Compiles the tree to a program.
 
 use super::{Args, Constant, Names, Op, OpId, Program};
 use crate::ast::{Ast, Call, Comprehension, Expr, Kind, Literal};
@@ -29,7 +29,7 @@ struct Compiler<'n, 't> {
     errors: Vec<Error>,
 }
 
-/// A position in a list of the program. Programs are far smaller than 32 bits can count.
+/// Converts an index of the program. Programs are far smaller than 32 bits can count.
 fn number(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }
@@ -153,7 +153,7 @@ impl<'t> Compiler<'_, 't> {
         self.push(op, span)
     }
 
-    /// A pattern that is a literal is read once.
+    /// Compiles `matches`. A literal pattern is parsed only once.
     fn matches(&mut self, call: &'t Call, args: &'t [Expr]) -> Op {
         let Some(Expr { kind: Kind::Literal(Literal::Text(text)), span, .. }) = args.last() else {
             return Op::Call(Function::Matches, self.args(operands(call)));
@@ -177,7 +177,7 @@ impl<'t> Compiler<'_, 't> {
     }
 }
 
-/// The value before the dot, then the arguments.
+/// Returns the value before the dot, then the arguments.
 fn operands(call: &Call) -> impl Iterator<Item = &Expr> {
     call.target.iter().map(|target| &**target).chain(&call.args)
 }
@@ -214,7 +214,7 @@ fn segment(index: &Expr) -> Option<Segment> {
     }
 }
 
-/// The type of a name.
+/// Returns the type of a name.
 fn type_named(name: &str, segments: &[Segment]) -> Option<&'static str> {
     let key = |at: usize| match segments.get(at) {
         Some(Segment::Key(key)) => key.as_str(),

@@ -1,17 +1,17 @@
-//! Types from JSON Schema.
+//! Derives types from JSON Schema.
 //!
-//! Decides how much of a schema is a type. What has no type here, such as a pattern, is left out; what is not understood is
+//! Ignores keywords that have no counterpart in a type, such as `pattern`. A schema that it does not understand becomes
 //! [`Type::Dyn`].
 
 use super::{Field, Object, Type};
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 use std::rc::Rc;
 
-/// How deep schemas and references in them are followed.
+/// The maximum depth of nested schemas and references.
 const MAX_DEPTH: usize = 16;
 
 impl Type {
-    /// The type of the values that fit a JSON Schema.
+    /// Returns the type of the values that are valid against a JSON Schema.
     ///
     /// # Example
     /// ```
@@ -26,11 +26,42 @@ impl Type {
     pub fn from_schema(schema: &Json) -> Self {
         Reader { root: schema, budget: 1000 }.read(schema, 0)
     }
+
+    /// Returns a JSON Schema of the values. Timestamps, durations and types become text in results.
+    ///
+    /// # Example
+    /// ```
+    /// use stepgraph_expression::Type;
+    /// let kind = Type::list(Type::Number.or(&Type::Null));
+    /// let schema = serde_json::json!({"type": "array", "items": {"anyOf": [{"type": "number"}, {"type": "null"}]}});
+    /// assert_eq!(kind.to_schema(), schema);
+    /// ```
+    pub fn to_schema(&self) -> Json {
+        let named = |name: &str| json!({"type": name});
+        match self {
+            Self::Dyn => json!({}),
+            Self::Null => named("null"),
+            Self::Bool => named("boolean"),
+            Self::Int => named("integer"),
+            Self::Double | Self::Number => named("number"),
+            Self::String | Self::Timestamp | Self::Duration | Self::Type => named("string"),
+            Self::List(element) => json!({"type": "array", "items": element.to_schema()}),
+            Self::Map(value) => json!({"type": "object", "additionalProperties": value.to_schema()}),
+            Self::Union(members) => json!({"anyOf": members.iter().map(Self::to_schema).collect::<Vec<_>>()}),
+            Self::Object(object) => {
+                let fields = object.fields.iter().map(|field| (field.name.clone(), field.kind.to_schema()));
+                let required: Vec<&str> =
+                    object.fields.iter().filter(|field| field.required).map(|field| &*field.name).collect();
+                let properties: Map<String, Json> = fields.collect();
+                json!({"type": "object", "properties": properties, "required": required, "additionalProperties": object.open})
+            }
+        }
+    }
 }
 
 struct Reader<'a> {
     root: &'a Json,
-    /// How many schemas may still be read.
+    /// How many more schemas it may read.
     budget: usize,
 }
 
@@ -46,10 +77,10 @@ impl<'a> Reader<'a> {
             return target.map_or(Type::Dyn, |target| self.read(target, depth + 1));
         }
         if let Some(value) = map.get("const") {
-            return type_of(value);
+            return Type::of_json(value);
         }
         if let Some(Json::Array(values)) = map.get("enum") {
-            return Type::one_of(values.iter().map(type_of));
+            return Type::one_of(values.iter().map(Type::of_json));
         }
         for key in ["anyOf", "oneOf"] {
             if let Some(Json::Array(schemas)) = map.get(key) {
@@ -102,14 +133,16 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The type of a JSON value of the data.
-fn type_of(value: &Json) -> Type {
-    match value {
-        Json::Null => Type::Null,
-        Json::Bool(_) => Type::Bool,
-        Json::Number(_) => Type::Number,
-        Json::String(_) => Type::String,
-        Json::Array(items) => Type::list(Type::one_of(items.iter().map(type_of))),
-        Json::Object(_) => Type::Map(Rc::new(Type::Dyn)),
+impl Type {
+    /// The type of a JSON value of the data.
+    pub fn of_json(value: &Json) -> Self {
+        match value {
+            Json::Null => Self::Null,
+            Json::Bool(_) => Self::Bool,
+            Json::Number(_) => Self::Number,
+            Json::String(_) => Self::String,
+            Json::Array(items) => Self::list(Self::one_of(items.iter().map(Self::of_json))),
+            Json::Object(_) => Self::Map(Rc::new(Self::Dyn)),
+        }
     }
 }

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use stepgraph_expression::Function as F;
 use stepgraph_expression::ast::{Call, Comprehension, Expr, Kind, Literal};
 
-/// A value that owns everything in it.
+/// A value that owns its parts.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Naive {
     Missing,
@@ -26,7 +26,7 @@ use text::{join, size, text};
 
 use Naive::{Bool, Double, Int, List, Map, Missing, Null, Text};
 
-/// A value or the code of an error.
+/// A value or an error code.
 type Result<T = Naive> = std::result::Result<T, String>;
 
 /// Names and values, inner ones last.
@@ -58,7 +58,7 @@ fn of_json(json: &Json) -> Naive {
     }
 }
 
-/// The value as JSON; `None` if it is missing.
+/// Converts the value to JSON. Returns `None` if it is missing.
 pub(crate) fn naive_json(value: &Naive) -> Option<Json> {
     Some(match value {
         Missing => return None,
@@ -115,7 +115,7 @@ impl Naive {
             Kind::List(items) => {
                 let mut values = Vec::new();
                 for item in items {
-                    // The first missing element decides; what follows is not evaluated.
+                    // The first missing element decides, and later ones are not evaluated.
                     match Self::evaluate(item, scope)? {
                         Missing => return Ok(Missing),
                         value => values.push(value),
@@ -165,7 +165,7 @@ fn field(value: &Naive, name: &str) -> Naive {
     }
 }
 
-/// A whole number, as a position needs one.
+/// Returns the whole number, for a position.
 fn whole(value: &Naive) -> Option<i64> {
     match value {
         Int(number) => Some(*number),
@@ -215,7 +215,7 @@ fn truth(value: Naive) -> Result<bool> {
     }
 }
 
-/// `&&`, `||`, `all` and `exists`: a decisive part wins over errors.
+/// Evaluates `&&`, `||`, `all` and `exists`. A decisive part wins over errors.
 fn decide(parts: impl Iterator<Item = Result<bool>>, decisive: bool) -> Result {
     let mut failed = None;
     for part in parts {

@@ -1,4 +1,4 @@
-//! Numbers and conversions of the oracle.
+//! The oracle's numbers and conversions.
 
 use super::Naive::{self, Bool, Double, Int, List, Text};
 use super::{F, Result, double, fault, finite, order};
@@ -82,7 +82,7 @@ pub(super) fn convert(function: F, value: &Naive) -> Result {
         }
         (F::String, Bool(truth)) => Ok(Text(truth.to_string())),
         (F::String, Int(number)) => Ok(Text(number.to_string())),
-        // The data of the test has no numbers that JavaScript writes otherwise.
+        // The test data has only numbers that JavaScript formats the same way.
         (F::String, Double(number)) => {
             Ok(Text(if *number == 0.0 { "0".to_owned() } else { number.to_string() }))
         }

@@ -1,4 +1,4 @@
-//! Text of the oracle, as lists of characters.
+//! The oracle's text functions, on lists of characters.
 
 use super::Naive::{self, Bool, Int, List, Map, Text};
 use super::{F, Result, fault, position, whole};
@@ -25,9 +25,9 @@ pub(super) fn join(list: &Naive, separator: &Naive) -> Result {
     Ok(Text(parts.join(separator)))
 }
 
-/// Functions of text, on lists of characters.
+/// Evaluates a text function.
 pub(super) fn text(function: F, values: &[Naive]) -> Result {
-    // The types of all arguments come before their values.
+    // Argument types are checked before argument values.
     let texts = match function {
         F::Replace => 3,
         F::Substring | F::CharAt => 1,
@@ -105,7 +105,7 @@ fn limit(value: Option<&Naive>) -> Result<usize> {
     }
 }
 
-/// Go's `strings.SplitN`, which CEL's extension refers to.
+/// Splits like Go's `strings.SplitN`, which CEL's extension refers to.
 fn split(text: &str, separator: &str, limit: usize) -> Vec<String> {
     if limit == 0 {
         return Vec::new();

@@ -21,9 +21,9 @@ use availability::{AvailabilityAnalysis, NameQuery, Point, WORK_BUDGET, done, en
 use condition_logic::FailureFact;
 use edge_feasibility::EdgeFeasibility;
 use loops::FeasibleGraph;
+use stepgraph_expression::Condition;
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::{DiagnosticCollector, Label, shorten_name};
-use stepgraph_text::expr::Condition;
 
 pub use graph_summary::{FailureHandling, GraphSummary, summarize};
 

@@ -7,11 +7,11 @@ use super::lazy_span::LazySpan;
 use super::{Edge, Graph, PlanGraph};
 use crate::key::did_you_mean;
 use std::collections::HashMap;
+use stepgraph_expression::{Computed, Reference, Root, Template, TemplatePart};
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::{
     Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, shorten_name,
 };
-use stepgraph_text::expr::{Reference, Root, Template, TemplatePart};
 use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::Spanned;
 
@@ -64,12 +64,11 @@ struct ReferenceChecker<'f, 's, 'a> {
 impl<'a> ReferenceChecker<'_, '_, 'a> {
     fn check_condition(&mut self, edge: &'a Edge, source: &str, target: &Target) {
         let mut lazy_span = LazySpan::new(source, edge.condition_span, &edge.condition_text);
-        for atom in edge.atoms() {
-            let reference = &atom.reference;
+        for (reference, span) in edge.references() {
             let diagnostic = if !self.is_defined(reference) {
-                self.unknown_name(reference, lazy_span.locate(atom.reference_span))
+                self.unknown_name(reference, lazy_span.locate(span))
             } else if self.is_never_available(edge, reference) {
-                Some(never_available(reference, lazy_span.locate(atom.reference_span)))
+                Some(never_available(reference, lazy_span.locate(span)))
             } else {
                 continue;
             };
@@ -101,7 +100,14 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
         target: &Target,
     ) {
         for part in &template.parts {
-            let TemplatePart::Placeholder { choices, spans: places, fallback, .. } = part else { continue };
+            let (choices, places, fallback) = match part {
+                TemplatePart::Text(_) => continue,
+                TemplatePart::Placeholder { choices, spans, fallback, .. } => (choices, spans, fallback),
+                TemplatePart::Computed { computed, .. } => {
+                    self.check_computed(computed, &mut lazy_span, node, target);
+                    continue;
+                }
+            };
             let mut verdict = Availability::Always;
             for (reference, part) in choices.iter().zip(places) {
                 if !self.is_defined(reference) {
@@ -126,6 +132,32 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
                     diagnostic = diagnostic.fix(span, " ?? null");
                 }
                 self.report(Some(diagnostic), target);
+            }
+        }
+    }
+
+    fn check_computed(
+        &mut self,
+        computed: &'a Computed,
+        lazy_span: &mut LazySpan<'_>,
+        node: usize,
+        target: &Target,
+    ) {
+        for found in &computed.references {
+            let (reference, span) = (&found.reference, lazy_span.locate(found.span));
+            if !self.is_defined(reference) {
+                let diagnostic = self.unknown_name(reference, span);
+                self.report(diagnostic, target);
+                continue;
+            }
+            match self.availability(&[reference], node) {
+                Availability::Never => self.report(Some(never_available(reference, span)), target),
+                Availability::Sometimes(label) if found.required => {
+                    let mut diagnostic = sometimes_missing(reference, 1, span);
+                    diagnostic.labels.extend(label);
+                    self.report(Some(diagnostic), target);
+                }
+                _ => {}
             }
         }
     }

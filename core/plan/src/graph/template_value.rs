@@ -3,11 +3,11 @@
 //! Decides which parts of a node's input and settings are constant and which have placeholders.
 
 use serde_json::Value as Json;
+use stepgraph_expression::template::foreign_template;
+use stepgraph_expression::{Error, Template, TemplatePart};
 use stepgraph_schema::Partial;
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::{DiagnosticCollector, Span, Target};
-use stepgraph_text::expr::template::foreign_template;
-use stepgraph_text::expr::{ExprError, Template, TemplatePart};
 use stepgraph_text::source::source_map::SourceMap;
 use stepgraph_text::source::{Spanned, ValueKind};
 
@@ -33,7 +33,7 @@ impl TemplateValue {
     ) -> Self {
         match &value.kind {
             ValueKind::Text(text) => {
-                let mut tell = |error: ExprError| {
+                let mut tell = |error: Error| {
                     let diagnostic = error.into_diagnostic(&SourceMap::new(source, value.span, text));
                     diagnostics.push(diagnostic.on(target.clone()));
                 };
@@ -63,7 +63,7 @@ impl TemplateValue {
     pub fn from_json(
         value: &Json,
         is_hole: fn(&str, usize) -> bool,
-        broken: &mut dyn FnMut(&str, &ExprError),
+        broken: &mut dyn FnMut(&str, &Error),
     ) -> Self {
         match value {
             Json::String(text) => {
@@ -99,7 +99,12 @@ impl TemplateValue {
     pub fn to_partial(&self) -> Partial<'_> {
         match self {
             Self::Constant(json) => Partial::Known(json),
-            Self::Template(template, _) if matches!(*template.parts, [TemplatePart::Placeholder { .. }]) => {
+            Self::Template(template, _)
+                if matches!(
+                    *template.parts,
+                    [TemplatePart::Placeholder { .. } | TemplatePart::Computed { .. }]
+                ) =>
+            {
                 Partial::Unknown
             }
             Self::Template(..) => Partial::Text,

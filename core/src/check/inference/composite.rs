@@ -5,7 +5,7 @@
 use super::{Inference, MAX_ALTERNATIVES, Question, one_of, unknown};
 use crate::check::known_value::{KnownValue, Shared};
 use crate::collect::CollectVec;
-use crate::expr::Condition;
+use crate::expression::Condition;
 use crate::graph::TemplateValue;
 use crate::kind::{CompositeKind, Join};
 use crate::node::Composite;

@@ -3,7 +3,7 @@
 //! Decides which nodes pass on the previous value unchanged.
 
 use super::{Inference, Question, incoming};
-use crate::expr::Condition;
+use crate::expression::Condition;
 use crate::node::{self, Action};
 use std::collections::HashSet;
 

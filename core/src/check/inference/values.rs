@@ -3,9 +3,10 @@
 //! Decides the result of a template, and which nodes write a name that is not a node id.
 
 use super::{Inference, ReferenceSite, one_of, part, unknown};
+use crate::check::expressions;
 use crate::check::known_value::{KnownValue, Shared};
 use crate::collect::CollectVec;
-use crate::expr::{Reference, Template, TemplatePart};
+use crate::expression::{Reference, Template, TemplatePart};
 use crate::graph::TemplateValue;
 use crate::kind;
 use crate::node::{self, Action};
@@ -74,8 +75,13 @@ impl<'a> Inference<'_, 'a> {
 
     /// Infers the result of a template: text, or the value of its only placeholder.
     fn interpolated_value(&mut self, template: &'a Template, scope: usize, position: usize) -> Shared<'a> {
-        let [TemplatePart::Placeholder { choices, fallback, .. }] = &*template.parts else {
-            return Rc::new(KnownValue::Text);
+        let (choices, fallback) = match &*template.parts {
+            [TemplatePart::Placeholder { choices, fallback, .. }] => (choices, fallback),
+            [TemplatePart::Computed { computed, .. }] => {
+                let checked = expressions::infer(computed, (scope, ReferenceSite::Node(position)), self);
+                return self.schema_value(Some(&checked.kind.to_schema()));
+            }
+            _ => return Rc::new(KnownValue::Text),
         };
         let mut known_values = choices
             .iter()

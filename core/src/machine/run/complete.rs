@@ -33,7 +33,10 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> Next {
         self.record_output(scope, value, at_ms, sink);
-        self.choose_transition(program, scope, false, at_ms, sink).unwrap_or(Next::Wait)
+        match self.choose_transition(program, scope, false, at_ms, sink) {
+            Ok(next) => next.unwrap_or(Next::Wait),
+            Err(failure) => self.condition_failed(program, scope, failure, at_ms, sink),
+        }
     }
 
     fn record_output(&mut self, scope: u32, value: V, at_ms: f64, sink: &mut impl StepSink<V>) {

@@ -181,7 +181,7 @@ impl<V: Value> Run<V> {
             let partial = self.scope_state_mut(scope).partial.take();
             let error = self.error_value(program, &node_failure, partial);
             self.scope_state_mut(scope).error = Some(error);
-            if let Some(next) = self.choose_transition(program, scope, true, at_ms, sink) {
+            if let Ok(Some(next)) = self.choose_transition(program, scope, true, at_ms, sink) {
                 return next;
             }
         }

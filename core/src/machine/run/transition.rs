@@ -8,6 +8,8 @@ use super::super::lookup::ScopeView;
 use super::super::program::{CompiledNode, Program};
 use super::super::trace::{ComparedValue, StepSink, TraceEvent};
 use super::{Next, Run};
+use crate::expression::condition::Part;
+use crate::failure::Failure;
 use crate::value::Value;
 
 impl<V: Value> Run<V> {
@@ -19,22 +21,41 @@ impl<V: Value> Run<V> {
         failed: bool,
         at_ms: f64,
         sink: &mut impl StepSink<V>,
-    ) -> Option<Next> {
+    ) -> Result<Option<Next>, Failure> {
         let node = self.scope_state(scope).node;
-        let compiled = program.nodes.get(node as usize)?;
+        let Some(compiled) = program.nodes.get(node as usize) else { return Ok(None) };
         if let (false, false, Some(target)) = (self.observe, failed, compiled.unconditional_target) {
             // Most nodes have one unconditional edge, and no observer.
-            return Some(Next::Node(target));
+            return Ok(Some(Next::Node(target)));
         }
-        let (edge, reason) = self.choose_edge(program, scope, compiled, failed, sink);
+        let (edge, reason) = self.choose_edge(program, scope, compiled, failed, sink)?;
         if self.observe {
             let scope = self.scope_state(scope).scope.clone();
             sink.emit(TraceEvent::EdgeDecided { at_ms, scope, node, edge, reason, verdicts: Vec::new() });
         }
-        match edge.and_then(|edge| program.edges.get(edge as usize)) {
+        Ok(match edge.and_then(|edge| program.edges.get(edge as usize)) {
             Some(edge) => Some(Next::Node(edge.target)),
             None if failed => None,
             None => Some(Next::End(reason)),
+        })
+    }
+
+    /// Fails a node whose conditions can't be evaluated. Takes a failure edge if one matches.
+    #[cold]
+    pub(super) fn condition_failed(
+        &mut self,
+        program: &Program<V>,
+        scope: u32,
+        failure: Failure,
+        at_ms: f64,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        let node_failure = self.node_failure(scope, failure);
+        let error = self.error_value(program, &node_failure, None);
+        self.scope_state_mut(scope).error = Some(error);
+        match self.choose_transition(program, scope, true, at_ms, sink) {
+            Ok(Some(next)) => next,
+            _ => Next::Fail(node_failure),
         }
     }
 
@@ -45,14 +66,14 @@ impl<V: Value> Run<V> {
         compiled: &CompiledNode<V>,
         failed: bool,
         sink: &mut impl StepSink<V>,
-    ) -> (Option<u32>, TransitionReason) {
-        let Some(first) = compiled.edges.first() else { return (None, TransitionReason::Terminal) };
+    ) -> Result<(Option<u32>, TransitionReason), Failure> {
+        let Some(first) = compiled.edges.first() else { return Ok((None, TransitionReason::Terminal)) };
         if !compiled.has_conditions {
-            return if failed {
+            return Ok(if failed {
                 (None, TransitionReason::NoMatch)
             } else {
                 (Some(*first), TransitionReason::Fallback)
-            };
+            });
         }
         let view = ScopeView { run: self, program, scope_state: self.scope_state(scope) };
         let mut fallback = None;
@@ -62,19 +83,39 @@ impl<V: Value> Run<V> {
                 None => fallback = fallback.or(Some(*position)),
                 Some(_) if failed && !edge.reads_error => {}
                 Some(test) => {
-                    let holds = test.eval(&mut |atom| self.evaluate_atom(&view, atom, sink));
+                    let holds = test.eval(&mut |part| self.evaluate_part(&view, part, sink));
                     if self.observe {
-                        sink.condition_evaluated(*position, holds);
+                        sink.condition_evaluated(*position, matches!(holds, Ok(true)));
                     }
-                    if holds {
-                        return (Some(*position), TransitionReason::Condition);
+                    if holds.map_err(|failure| *failure)? {
+                        return Ok((Some(*position), TransitionReason::Condition));
                     }
                 }
             }
         }
-        match fallback {
+        Ok(match fallback {
             Some(edge) if !failed => (Some(edge), TransitionReason::Fallback),
             _ => (None, TransitionReason::NoMatch),
+        })
+    }
+
+    fn evaluate_part(
+        &self,
+        view: &ScopeView<'_, V>,
+        part: Part,
+        sink: &mut impl StepSink<V>,
+    ) -> Result<bool, Box<Failure>> {
+        match part {
+            Part::Atom(atom) => Ok(self.evaluate_atom(view, atom, sink)),
+            Part::Computed(index) => {
+                let Some(computed) = view.program.computed.get(index) else { return Ok(false) };
+                if self.observe {
+                    for operand in computed.operands.clone() {
+                        self.evaluate_atom(view, operand as usize, sink);
+                    }
+                }
+                view.holds(computed).map_err(Box::new)
+            }
         }
     }
 

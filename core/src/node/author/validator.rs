@@ -16,7 +16,7 @@ use super::planning::STRUCTURE;
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};
-use crate::expr::{Root, TemplatePart};
+use crate::expression::{Root, TemplatePart};
 use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
 use crate::interner::NameTable;
 use crate::kind::resolve_alias;
@@ -237,7 +237,7 @@ impl PlanValidator<'_> {
     /// A condition on a trusted value leaks it, one bit per transition.
     fn check_conditions(&mut self, graph: &Graph) {
         for edge in &graph.edges {
-            if edge.condition.atoms().iter().any(|atom| atom.reference.root == Root::Context) {
+            if edge.condition.references().any(|(reference, _)| reference.root == Root::Context) {
                 let message = format!(
                     "the condition `{}` looks at a trusted value",
                     shorten_name(edge.condition_text.trim())
@@ -331,10 +331,8 @@ fn trusted_reference_count(texts: &TemplateValue) -> usize {
         TemplateValue::Constant(_) => 0,
         TemplateValue::List(items) => items.iter().map(trusted_reference_count).sum(),
         TemplateValue::Map(entries) => entries.iter().map(|(_, texts)| trusted_reference_count(texts)).sum(),
-        TemplateValue::Template(template, _) => template
-            .parts
-            .iter()
-            .filter(|part| matches!(part, TemplatePart::Placeholder { choices, .. } if choices.iter().any(|one| one.root == Root::Context)))
-            .count(),
+        TemplateValue::Template(template, _) => {
+            template.references().filter(|(reference, _)| reference.root == Root::Context).count()
+        }
     }
 }

@@ -1,47 +1,46 @@
-//! The table of codes: slug, default severity, one line, explanation.
+//! The table of diagnostic codes: slug, default severity, summary, explanation.
 //!
-//! Decides which kinds of problems exist and what they are called. One row here gives the enum variant, the slug, the
-//! docs and the TypeScript union.
+//! One row yields the enum variant, the slug, the docs and the TypeScript union.
 
 use super::Severity;
 
-/// What the table says of a code.
+/// The table row of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CodeInfo {
-    /// `stage/what`, stable for ever.
+    /// The stable slug, `stage/name`.
     pub slug: &'static str,
-    /// How bad it is unless said otherwise.
+    /// The default severity.
     pub severity: Severity,
     /// One line for lists.
     pub summary: &'static str,
-    /// What it means and why it matters.
+    /// The meaning of the code and why it matters.
     pub explanation: &'static str,
 }
 
 macro_rules! codes {
     ($($name:ident $severity:ident $slug:literal $summary:literal $explanation:literal;)*) => {
-        /// The kind of a problem. Its slug is stable for ever.
+        /// The kind of a diagnostic. Its slug is stable.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code { $(#[doc = $summary] $name,)* }
 
         impl Code {
-            /// Every code, in the order of the table.
+            /// All codes, in the order of the table.
             pub const ALL: &'static [Code] = &[$(Code::$name,)*];
 
-            // One question, one table: a module that never asks for explanations does not hold them.
+            // One `match` for each method: a module that never calls `info` does not contain the explanations.
 
-            /// `stage/what`, stable for ever.
+            /// Returns the stable slug, `stage/name`.
             pub fn slug(self) -> &'static str {
                 match self { $(Code::$name => $slug,)* }
             }
 
-            /// How bad it is unless said otherwise.
+            /// Returns the default severity.
             pub fn severity(self) -> Severity {
                 match self { $(Code::$name => Severity::$severity,)* }
             }
 
-            /// What the table says of this code.
+            /// Returns the table row of this code.
             pub fn info(self) -> CodeInfo {
                 let (summary, explanation) = match self { $(Code::$name => ($summary, $explanation),)* };
                 CodeInfo { slug: self.slug(), severity: self.severity(), summary, explanation }
@@ -51,7 +50,7 @@ macro_rules! codes {
 }
 
 impl Code {
-    /// The code of a slug.
+    /// Looks up the code of a slug.
     pub fn from_slug(slug: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.slug() == slug)
     }

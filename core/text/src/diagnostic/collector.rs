@@ -1,33 +1,33 @@
-//! Problems as they are found, so many and no more.
+//! Collects diagnostics up to a limit.
 //!
-//! Decides which are listed when a document is broken all over: the first [`MAX_PROBLEMS`] errors, as many others, and one
-//! that counts the rest. Decides too which would only repeat another: where reading lost a part of the text, nobody is
-//! told that the part is missing.
+//! A document may list [`MAX_PROBLEMS`] errors and as many other diagnostics, then one that counts the rest. The
+//! collector also drops consequential errors: if the parser lost a part of the text, it does not report that part as
+//! missing.
 //!
-//! Invariants: 1. an error is never hidden behind warnings; 2. time and memory are bounded however many there are.
+//! Invariants: 1. Warnings never hide an error. 2. Time and memory are limited, however many diagnostics there are.
 
 use super::{Code, Diagnostic, Severity, closest_name, sorted_by_position};
 use crate::source::MAX_PROBLEMS;
 use std::collections::HashSet;
 
-/// How many names may be compared in search of those that were meant, over all problems of a document.
+/// The maximal number of names to compare for suggestions, over all diagnostics of a document.
 const COMPARISON_BUDGET: usize = 300_000;
 
-/// The problems of one document.
+/// The diagnostics of one document.
 #[derive(Debug)]
 pub struct DiagnosticCollector {
     errors: Vec<Diagnostic>,
     others: Vec<Diagnostic>,
-    /// How many more there are, and whether one of them is an error.
+    /// The number of unlisted diagnostics, and whether one of them is an error.
     hidden: (usize, bool),
-    /// What can't be judged, because a part of the text could not be read.
+    /// The codes to drop, because the parser lost a part of the text.
     suppressed: &'static [Code],
     comparison_budget: usize,
-    /// What was told once and is not to be told again.
+    /// The names that already have a diagnostic.
     mentioned: HashSet<String>,
 }
 
-/// What speaks of something that is not there.
+/// Codes for missing parts of a plan.
 const ABSENCE_CODES: &[Code] = &[
     Code::NoNodes,
     Code::MissingType,
@@ -43,7 +43,7 @@ const ABSENCE_CODES: &[Code] = &[
     Code::UnknownStart,
 ];
 
-/// The same where the nodes are all there.
+/// The same codes, for a plan whose nodes were all read.
 const ABSENCE_CODES_BUT_NODES: &[Code] = match ABSENCE_CODES {
     [rest @ .., _, _] => rest,
     _ => ABSENCE_CODES,
@@ -63,7 +63,7 @@ impl Default for DiagnosticCollector {
 }
 
 impl DiagnosticCollector {
-    /// Begins with what was found when `text` was read.
+    /// Creates a collector with the diagnostics of the parser for `text`.
     pub fn after_reading(found: Vec<Diagnostic>, text: &str) -> Self {
         let mut diagnostics = Self::default();
         let loses_nodes = |diagnostic: &Diagnostic| {
@@ -82,9 +82,9 @@ impl DiagnosticCollector {
         Self { suppressed: unjudged, ..diagnostics }
     }
 
-    /// Notes a problem.
+    /// Adds a diagnostic.
     ///
-    /// An error takes the place of a warning that was not sure of the same.
+    /// An error replaces a warning with the same code and span.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         if diagnostic.is_error() {
             self.others.retain(|other| other.code != diagnostic.code || other.span != diagnostic.span);
@@ -92,7 +92,7 @@ impl DiagnosticCollector {
         self.insert(diagnostic.code, diagnostic.is_error(), || diagnostic);
     }
 
-    /// Notes a problem of a code, which is made only if it will be listed: of thousands most are only counted.
+    /// Adds a diagnostic that `make` creates only if it is listed, as a broken document may have thousands.
     pub fn push_with(&mut self, code: Code, make: impl FnOnce() -> Diagnostic) {
         self.insert(code, code.severity() == Severity::Error, make);
     }
@@ -109,22 +109,23 @@ impl DiagnosticCollector {
         }
     }
 
-    /// Whether further errors will only be counted, so that no pains need be taken over them.
+    /// Returns whether further errors are only counted. The caller can skip work for them.
     pub fn is_full(&self) -> bool {
         self.errors.len() >= MAX_PROBLEMS
     }
 
-    /// Whether nothing was told of this name yet; from now on it was.
+    /// Returns whether this name has no diagnostic yet, and records the name.
     pub fn is_first_mention(&mut self, name: &str) -> bool {
         self.mentioned.insert(name.to_owned())
     }
 
-    /// The errors among them, as they were found.
+    /// Returns the listed errors, in the order of their discovery.
     pub fn errors(&self) -> &[Diagnostic] {
         &self.errors
     }
 
-    /// The name among `names` that was probably meant, while there is patience to look for it.
+    /// Returns the most similar of `names`. `None` if the list of errors is full, or the budget for comparisons is
+    /// spent.
     pub fn closest_name<'a>(&mut self, wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
         let (count, _) = names.size_hint();
         if self.is_full() || count > self.comparison_budget {
@@ -134,7 +135,7 @@ impl DiagnosticCollector {
         closest_name(wrong, names)
     }
 
-    /// All that are listed, in the order of the document.
+    /// Returns all listed diagnostics, in document order.
     pub fn finish(self) -> Vec<Diagnostic> {
         let mut all = self.errors;
         all.extend(self.others);

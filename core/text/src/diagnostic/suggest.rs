@@ -1,15 +1,15 @@
-//! The name that was probably meant.
+//! Suggestions for misspelt names.
 //!
-//! Decides what counts as a slip of the pen: a letter too many, too few or wrong, or two neighbours swapped.
+//! A typo is an extra, missing or wrong character, or two swapped neighbours.
 
-/// The name among `names` that a person probably meant by `wrong`: at most two slips away, and not a wholly other word.
-/// Of several equally near ones the first.
+/// Returns the name among `names` that is most similar to `wrong`. Allows at most two typos, fewer for short names.
+/// The first of several equally similar names wins.
 pub fn closest_name<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut names = names.into_iter();
     closest(wrong, &mut || names.next())
 }
 
-/// The same for names that are asked for one by one: written once, whatever they come from.
+/// Not generic, so it compiles only once for all iterators.
 fn closest<'a>(wrong: &str, next: &mut dyn FnMut() -> Option<&'a str>) -> Option<&'a str> {
     let limit = match wrong.chars().take(5).count() {
         0..=2 => 0,
@@ -23,12 +23,12 @@ fn closest<'a>(wrong: &str, next: &mut dyn FnMut() -> Option<&'a str>) -> Option
         .map(|(_, name)| name)
 }
 
-/// Words longer than this, in bytes, are nobody's slip.
+/// Names longer than this are not compared.
 const MAX_NAME_BYTES: usize = 128;
 
-/// The number of slips between two words, swapping neighbours being one; `None` past `limit`.
+/// Returns the edit distance of two names. A swap of neighbours counts once. `None` above `limit`.
 fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
-    // A character has at most four bytes, so this many slips can't make up for a larger difference.
+    // A character has at most four bytes, so this many typos cannot bridge a larger difference.
     if a.len().abs_diff(b.len()) > 4 * limit || a.len().max(b.len()) > MAX_NAME_BYTES {
         return None;
     }
@@ -60,7 +60,7 @@ fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     row.last().copied().filter(|d| *d <= limit)
 }
 
-/// The parts in which two words differ: what both begin and end with is left out.
+/// Strips the common prefix and suffix of two words.
 fn without_common_ends<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
     let same = |(x, y): &(char, char)| x == y;
     let from: usize = a.chars().zip(b.chars()).take_while(same).map(|(x, _)| x.len_utf8()).sum();

@@ -1,37 +1,34 @@
-//! What anchors name, and how much aliases may repeat of it.
+//! Anchors, and the limits for aliases.
 //!
-//! Decides the bounds that keep a small text from standing for a huge tree. Knows nothing of the parser.
+//! The limits prevent a small text from expanding to a huge tree. This module does not depend on the parser.
 //!
-//! Invariants: only finished values are kept, so an alias inside its own anchor finds nothing and no cycle can arise;
-//! the copies that are kept and the copies that are used are both bounded, in values and in bytes of text.
+//! Invariants: 1. Only complete values are stored. An alias inside its own anchor finds no value, so there are no
+//! cycles. 2. Stored copies and expanded copies are both limited, in values and in bytes of text.
 //!
 //! Source: YAML 1.2.2 section 7.1.
 
 use super::{MAX_BYTES, Spanned, ValueKind};
 use std::collections::HashMap;
 
-/// How many values all aliases together may repeat.
+/// The maximal number of values that all aliases together expand to.
 pub(super) const MAX_EXPANDED: usize = 100_000;
 
-/// How many values all anchors together may name, nested ones counted once for each anchor around them.
+/// The maximal number of values under all anchors. A nested value counts once for each anchor around it.
 pub(super) const MAX_NAMED: usize = 1_000_000;
 
-/// How large something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Size {
-    /// Values, itself included.
+    /// The number of values, including itself.
     pub(super) values: usize,
-    /// Bytes of keys and texts.
+    /// The bytes of keys and strings.
     pub(super) bytes: usize,
-    /// Lists and maps inside each other.
     pub(super) depth: usize,
 }
 
-/// A bound was passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AliasLimitExceeded;
 
-/// The named values of a text, by the parser's number of the anchor.
+/// The anchored values of a text, by the parser's number of the anchor.
 #[derive(Debug, Default)]
 pub(super) struct Anchors {
     named: HashMap<usize, (Spanned, Size)>,
@@ -40,7 +37,6 @@ pub(super) struct Anchors {
 }
 
 impl Anchors {
-    /// Keeps what the anchor names.
     pub(super) fn define(&mut self, anchor: usize, value: &Spanned) -> Result<(), AliasLimitExceeded> {
         let size = measure(value);
         self.values.grow(size, MAX_NAMED)?;
@@ -48,12 +44,12 @@ impl Anchors {
         Ok(())
     }
 
-    /// How large the thing is that the anchor names; nothing while the anchor's own value is still open.
+    /// Returns the size of an anchor's value. `None` while the value is incomplete.
     pub(super) fn size(&self, anchor: usize) -> Option<Size> {
         self.named.get(&anchor).map(|(_, size)| *size)
     }
 
-    /// A copy of what the anchor names.
+    /// Returns a copy of an anchor's value.
     pub(super) fn expand(&mut self, anchor: usize) -> Result<Spanned, AliasLimitExceeded> {
         let (value, size) = self.named.get(&anchor).ok_or(AliasLimitExceeded)?;
         self.used.grow(*size, MAX_EXPANDED)?;
@@ -68,7 +64,7 @@ impl Size {
         if self.values > max_values || self.bytes > MAX_BYTES { Err(AliasLimitExceeded) } else { Ok(()) }
     }
 
-    /// This and a part of it, one level down.
+    /// Adds the size of a child.
     fn with(self, part: Self) -> Self {
         Self {
             values: self.values + part.values,
@@ -78,7 +74,7 @@ impl Size {
     }
 }
 
-/// The size of a value; recursion is safe because trees are shallow.
+/// Recursion is safe because of the depth limit.
 fn measure(value: &Spanned) -> Size {
     let one = Size { values: 1, bytes: 0, depth: 0 };
     match &value.kind {

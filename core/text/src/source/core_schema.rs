@@ -1,21 +1,21 @@
-//! What plain words mean: YAML's core schema, of which JSON's words and numbers are a part.
+//! YAML's core schema: the types of plain scalars. JSON's literals and numbers are a part of it.
 //!
-//! Decides which words are null, a truth value or a number, and which number, and which tags belong to the schema. Knows
-//! nothing of places or quotes.
+//! The schema decides which scalars are null, booleans or numbers, and which tags belong to it. It ignores spans and
+//! quotes.
 //!
-//! Invariants: a word means the same in YAML and in JSON if JSON has it at all; a number is finite.
-//! `-0` is the integer 0 in both, since neither text form nor comparison tells them apart.
+//! Invariants: 1. A scalar has the same value in YAML and in JSON, if JSON allows it. 2. A number is finite.
+//! 3. `-0` is the integer 0 in both, since neither text form nor comparison distinguishes them.
 //!
-//! Source: YAML 1.2.2 section 10.3; RFC 8259 section 6.
+//! Source: YAML 1.2.2 section 10.3, RFC 8259 section 6.
 
 use super::ValueKind;
 use serde_json::Number;
 
-/// A number that JSON does not have: infinite, or not a number at all.
+/// An infinite number or not-a-number, both missing in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NotFinite;
 
-/// What an unquoted word means; nothing when it is merely text.
+/// Resolves a plain scalar. `None` if it is a string.
 pub(super) fn resolve_plain(word: &str) -> Result<Option<ValueKind>, NotFinite> {
     Ok(match word.as_bytes().first() {
         None | Some(b'~' | b'n' | b'N') => is_null(word).then_some(ValueKind::Null),
@@ -25,7 +25,7 @@ pub(super) fn resolve_plain(word: &str) -> Result<Option<ValueKind>, NotFinite> 
     })
 }
 
-/// The name of a tag of YAML's own schema. `!` alone asks for the kind that a value has by its form, `formal`.
+/// Returns the name of a core schema tag. For `!` alone it returns `formal`, the value's own kind.
 pub(super) fn core_tag<'a>(handle: &str, suffix: &'a str, formal: &'static str) -> Option<&'a str> {
     const PREFIX: &str = "tag:yaml.org,2002:";
     match (handle, suffix) {
@@ -36,12 +36,10 @@ pub(super) fn core_tag<'a>(handle: &str, suffix: &'a str, formal: &'static str) 
     }
 }
 
-/// Whether the word is one of those that mean nothing.
 pub(super) fn is_null(word: &str) -> bool {
     matches!(word, "" | "~" | "null" | "Null" | "NULL")
 }
 
-/// The truth value of the word, if it is one.
 pub(super) fn parse_bool(word: &str) -> Option<bool> {
     match word {
         "true" | "True" | "TRUE" => Some(true),
@@ -50,12 +48,11 @@ pub(super) fn parse_bool(word: &str) -> Option<bool> {
     }
 }
 
-/// Whether the word is a number written without fraction or exponent.
+/// Returns whether the number has no fraction and no exponent.
 pub(super) fn is_whole(word: &str) -> bool {
     word.starts_with("0x") || !word.contains(['.', 'e', 'E'])
 }
 
-/// The number that the word is, if it is one.
 pub(super) fn parse_number(word: &str) -> Result<Option<Number>, NotFinite> {
     if let Some(digits) = word.strip_prefix("0x") {
         return Ok(parse_radix(digits, 16));
@@ -74,7 +71,7 @@ pub(super) fn parse_number(word: &str) -> Result<Option<Number>, NotFinite> {
     }
 }
 
-/// The number of a word made of digits and perhaps a sign: whole as long as 64 bits hold it.
+/// Parses digits with an optional sign. The result is an integer if it fits 64 bits.
 fn parse_integer(word: &str) -> Result<Number, NotFinite> {
     if let Ok(number) = word.parse::<i64>() {
         return Ok(number.into());
@@ -82,12 +79,11 @@ fn parse_integer(word: &str) -> Result<Number, NotFinite> {
     word.parse::<u64>().map_or_else(|_| parse_float(word), |number| Ok(number.into()))
 }
 
-/// The number of a word with a fraction, an exponent or too many digits.
+/// Parses a number with a fraction, an exponent or too many digits.
 fn parse_float(word: &str) -> Result<Number, NotFinite> {
     crate::parse_float::parse(word).and_then(Number::from_f64).ok_or(NotFinite)
 }
 
-/// What kind of number a word without sign has the letters of.
 enum NumberForm {
     Whole,
     Fraction,
@@ -115,13 +111,13 @@ fn number_form(unsigned: &str) -> NumberForm {
     }
 }
 
-/// How many digits the bytes begin with, and what follows.
+/// Counts the leading digits, and returns the rest.
 fn digits(bytes: &[u8]) -> (usize, &[u8]) {
     let count = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     (count, bytes.get(count..).unwrap_or_default())
 }
 
-/// The number of digits to the base 8 or 16, without sign; past 64 bits the nearest float.
+/// Parses unsigned digits to the base 8 or 16. Above 64 bits the result is the nearest float.
 fn parse_radix(digits: &str, base: u32) -> Option<Number> {
     if digits.is_empty() || !digits.bytes().all(|byte| char::from(byte).is_digit(base)) {
         return None;

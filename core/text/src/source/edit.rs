@@ -1,13 +1,24 @@
-//! Changes of a document as edits of its text, which leave everything else as it was written.
+//! Edits a document: changes become minimal edits of its text.
 //!
-//! Decides which bytes a change touches: comments, order, anchors, quotes, indentation, blank lines and line endings of all else
-//! stay. What can't be written in place is refused, never done wrong: every change is read back and held to what it should mean.
-//! Knows nothing of graphs.
+//! Comments, key order, anchors, quotes, indentation, blank lines and line endings outside a change stay as they are.
+//! If the text cannot express a change in place, the editor refuses it. It parses the text after every change, and
+//! compares the result with the expected document. This module does not depend on graphs.
 //!
-//! Files: `locate` where things stand · `compute` which edits a change takes · `block_style` and `flow_style` edits in either style · `emit` new values as text, `match_style` in the style of others · `relocate` what is moved · `comments` what stays beside what goes · `batch` changes that go together · `piece_table` many edits as one.
+//! Files:
+//! - `locate`: positions of parts in the text.
+//! - `compute`: the edits of a change.
+//! - `block_style` and `flow_style`: edits in either style.
+//! - `emit`: new values as text.
+//! - `match_style`: new values in the style of their neighbours.
+//! - `relocate`: moved values.
+//! - `comments`: comments next to a removed or replaced value.
+//! - `batch`: changes in one pass.
+//! - `piece_table`: many edits as one.
 //!
-//! Invariants: 1. the text after a change reads as the document with that change, order of keys included; 2. the edits of a result lie
-//! in the order of the text, do not overlap and refer to the text that was given; 3. their inverse gives back the very same bytes.
+//! Invariants:
+//! 1. The text after a change parses to the document with that change, including the order of keys.
+//! 2. The edits of a result are in text order, do not overlap, and refer to the original text.
+//! 3. Their inverse restores the original bytes.
 
 mod batch;
 mod block_style;
@@ -34,19 +45,21 @@ use serde_json::Value as Json;
 /// A text after some changes.
 #[derive(Debug, Clone)]
 pub struct EditedText {
-    /// The edits of the text that was given, in its order.
+    /// The edits of the original text, in order.
     pub edits: Vec<TextEdit>,
-    /// The text after them.
+    /// The text after the edits.
     pub text: String,
-    /// What that text says.
+    /// The parsed new text.
     pub document: Document,
 }
 
-/// Makes changes one after another, each in the document that the one before it left.
+/// Applies changes one after another, each to the result of the previous one.
 ///
 /// # Errors
-/// `edit/unreadable` when the text can't be read, `edit/no-such-place` when there is nothing at a path, `edit/shared` when what is to be
-/// changed stands for something else, too, `edit/not-in-place` when the text can't take the change.
+/// - `edit/unreadable`: the text has syntax errors.
+/// - `edit/no-such-place`: a path does not exist.
+/// - `edit/shared`: the changed value also has an alias.
+/// - `edit/not-in-place`: the text cannot express the change.
 ///
 /// # Example
 /// ```
@@ -61,17 +74,17 @@ pub fn edit(text: &str, format: Format, changes: &[Change]) -> Result<EditedText
     Ok(editor.finish())
 }
 
-/// A text that is being changed.
+/// An editor of one text.
 #[derive(Debug)]
 pub struct Editor<'t> {
-    /// The text that was given.
+    /// The original text.
     original: &'t str,
     edited: EditedText,
     pieces: PieceTable,
 }
 
 impl<'t> Editor<'t> {
-    /// A text and what it says.
+    /// Creates an editor for a text and its parsed document.
     pub fn new(text: &'t str, document: Document) -> Result<Self, Box<Diagnostic>> {
         if readable(&document).is_none() {
             return Err(Box::new(unreadable(&document)));
@@ -80,19 +93,19 @@ impl<'t> Editor<'t> {
         Ok(Self { original: text, edited, pieces: PieceTable::new(text.len()) })
     }
 
-    /// The text as it is now.
+    /// Returns the current text.
     pub fn text(&self) -> &str {
         &self.edited.text
     }
 
-    /// What it says now.
+    /// Returns the current document.
     pub fn root(&self) -> &Spanned {
-        // It was readable when it was given, and is read after every change.
+        // There always is a root: `new` and every change check it.
         static NULL: Spanned = Spanned { kind: ValueKind::Null, span: Span { start: 0, end: 0 } };
         self.edited.document.root.as_ref().unwrap_or(&NULL)
     }
 
-    /// Makes changes one after another.
+    /// Applies changes one after another.
     pub fn apply(&mut self, changes: &[Change]) -> Result<(), Box<Diagnostic>> {
         let (mut rest, mut alone) = (changes, 0);
         while let Some((change, others)) = rest.split_first() {
@@ -110,7 +123,8 @@ impl<'t> Editor<'t> {
         Ok(())
     }
 
-    /// Makes as many of the first changes as go together, in one reading, and says how many; or how many have to be made one by one.
+    /// Applies as many of the first changes as fit in one pass, and returns their number. On failure returns the
+    /// number of changes to apply one by one.
     fn apply_batch(&mut self, changes: &[Change]) -> Result<usize, usize> {
         let root = readable(&self.edited.document).filter(|_| changes.len() > 1).ok_or(1_usize)?;
         let format = self.edited.document.format;
@@ -132,10 +146,10 @@ impl<'t> Editor<'t> {
         Ok(count)
     }
 
-    /// What came of it.
+    /// Returns the result.
     pub fn finish(self) -> EditedText {
         let Self { original: given, mut edited, pieces } = self;
-        // One of two equal items that changes places with the other leaves the text as it was.
+        // A swap of equal items leaves the text unchanged.
         if edited.text == given {
             return edited;
         }
@@ -144,7 +158,7 @@ impl<'t> Editor<'t> {
     }
 }
 
-/// An edit without what it puts back as it was; nothing when that is all.
+/// Trims unchanged characters from both ends of an edit. `None` if no change remains.
 fn trim_edit(text: &str, edit: TextEdit) -> Option<TextEdit> {
     let TextEdit { span, text: new } = edit;
     let old = text.get(span.start..span.end).unwrap_or_default();
@@ -158,7 +172,7 @@ fn trim_edit(text: &str, edit: TextEdit) -> Option<TextEdit> {
     (span.end > span.start || !new.is_empty()).then(|| TextEdit { span, text: new.to_owned() })
 }
 
-/// What takes back edits of a text: edits of the text after them.
+/// Returns the edits of the new text that undo `edits` of `text`.
 pub fn inverse(text: &str, edits: &[TextEdit]) -> Vec<TextEdit> {
     let mut shift = 0;
     let mut back = Vec::with_capacity(edits.len());
@@ -171,7 +185,7 @@ pub fn inverse(text: &str, edits: &[TextEdit]) -> Vec<TextEdit> {
     back
 }
 
-/// The text after edits that are in its order.
+/// Applies edits in text order.
 pub fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -184,7 +198,7 @@ pub fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
     out
 }
 
-/// Makes one change; gives its edits of the text as it was before.
+/// Applies one change, and returns its edits of the previous text.
 fn apply_change(edited: &mut EditedText, change: &Change) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
     let Some(root) = readable(&edited.document) else { return Err(Box::new(unreadable(&edited.document))) };
     let format = edited.document.format;
@@ -209,15 +223,15 @@ fn apply_change(edited: &mut EditedText, change: &Change) -> Result<Vec<TextEdit
     Ok(edits)
 }
 
-/// Whether the map at `path` has comments of its own, which would go with it and not with its entries.
+/// Returns whether the map at `path` has comments that would go with the map, but not with its entries.
 pub fn has_own_comments(text: &str, root: &Spanned, path: &[Segment]) -> bool {
     let document = DocumentText::new(text, root, Format::Yaml);
     let slots = document.resolve_path(path).unwrap_or_default();
     slots.last().is_some_and(|holder| document.has_own_comments(*holder))
 }
 
-/// Whether a text ends in a block of text that keeps its last line break, and has none there. Some readers take that
-/// block without it.
+/// Returns whether the text ends in a block scalar that keeps its last line break, but has no line break there. Some
+/// parsers read such a scalar without its line break.
 fn ends_in_open_block(text: &str, document: &Document) -> bool {
     let Some(mut last) = document.root.as_ref().filter(|_| !text.ends_with(['\n', '\r'])) else {
         return false;
@@ -235,7 +249,7 @@ fn ends_in_open_block(text: &str, document: &Document) -> bool {
     written.starts_with(['|', '>']) && last.as_text().is_some_and(|text| text.ends_with('\n'))
 }
 
-/// Adds a line break behind edits of a text of that many bytes.
+/// Adds a line break after the edits of a text with `length` bytes.
 fn end_line(edits: &mut Vec<TextEdit>, length: usize, newline: &str) {
     match edits.last_mut().filter(|edit| edit.span.end == length) {
         Some(edit) => edit.text.push_str(newline),
@@ -243,7 +257,8 @@ fn end_line(edits: &mut Vec<TextEdit>, length: usize, newline: &str) {
     }
 }
 
-/// Whether a tree says what plain data does, in the same order. Recursion is safe because trees are shallow.
+/// Returns whether a tree equals plain data, including the order of keys. Recursion is safe because of the depth
+/// limit.
 fn equals_json(value: &Spanned, meant: &Json) -> bool {
     match (&value.kind, meant) {
         (ValueKind::Null, Json::Null) => true,
@@ -263,7 +278,7 @@ fn equals_json(value: &Spanned, meant: &Json) -> bool {
     }
 }
 
-/// The tree of a document that says all that its text says.
+/// Returns the root of a document without errors.
 fn readable(document: &Document) -> Option<&Spanned> {
     document.root.as_ref().filter(|_| !document.diagnostics.iter().any(Diagnostic::is_error))
 }

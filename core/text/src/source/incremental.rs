@@ -1,12 +1,15 @@
-//! A text that changes, read again only where it changed.
+//! An incremental parser: after a change it parses only the entries that the change can affect.
 //!
-//! Decides what of an earlier reading still holds. The entries of a block YAML text that a change can touch are read anew and put into
-//! the tree of before, in which all that follows is moved. Where it is not certain that the result is the same, the whole text is
-//! read: JSON, brackets over everything, anchors, aliases and tags, problems that concern several entries.
+//! It splices the new entries of a block YAML text into the old tree, and shifts everything after them. If it cannot
+//! prove that the result is the same, it parses the whole text. Examples are JSON, brackets around everything,
+//! anchors, aliases, tags, and diagnostics about several entries.
 //!
-//! Files: `region` which entries a change can touch · `splice` how they are put into the tree.
+//! Files:
+//! - `region`: the entries that a change can affect.
+//! - `splice`: replaces entries in the tree.
 //!
-//! Invariant: tree, problems and format are those of [`parse`](super::parse) with the present text, whatever was before.
+//! Invariant: Tree, diagnostics and format equal those of [`parse`](super::parse) for the current text, whatever the
+//! previous text was.
 
 mod region;
 mod splice;
@@ -22,60 +25,57 @@ pub(super) use splice::shift;
 use std::sync::Arc;
 use stepgraph_yaml::TextStats;
 
-/// A text that was read, and how to read it again.
+/// A parsed text that accepts changes.
 #[derive(Debug, Clone)]
 pub struct IncrementalParse {
-    /// What the text is to be read as.
     requested_format: Format,
-    /// The last text that had a tree.
+    /// The last text with a tree.
     last_parsed: Option<ParsedText>,
-    /// What is wrong with the present text, when it has no tree; and its format.
+    /// The diagnostics and the format of the current text, if it has no tree.
     broken: Option<(Vec<Diagnostic>, Format)>,
-    /// How many changes were read in part.
     partial_count: usize,
 }
 
-/// A text that had a tree.
 #[derive(Debug, Clone)]
 struct ParsedText {
     tree: Arc<Spanned>,
     diagnostics: Vec<Diagnostic>,
     format: Format,
-    /// Upper bounds of what is in it.
+    /// Upper limits of its counts.
     stats: ParseStats,
-    /// In what the present text differs from it.
+    /// The range in which the current text differs.
     dirty: Option<DirtyRange>,
 }
 
-/// A stretch that was replaced.
+/// A replaced range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DirtyRange {
-    /// Where it begins, before and after.
+    /// The start, in both texts.
     pub start: usize,
-    /// Where it ended.
+    /// The end in the old text.
     pub before: usize,
-    /// Where it ends now.
+    /// The end in the new text.
     pub after: usize,
-    /// Whether it ended where a line begins.
+    /// Whether the old range ended at a line start.
     pub lines: bool,
 }
 
 impl DirtyRange {
-    /// That `start..before` of a text is to be replaced by that many bytes.
+    /// Describes the replacement of `start..before` in the old text by `length` bytes.
     pub fn new(text: &str, start: usize, before: usize, length: usize) -> Self {
         let lines = before == 0 || byte(text, before - 1) == b'\n';
         Self { start, before, after: start + length, lines }
     }
 
-    /// How far what follows has moved, back where it wraps around.
+    /// Returns the shift of the text after the range. It wraps around for a shift to the left.
     fn shift(self) -> usize {
         self.after.wrapping_sub(self.before)
     }
 
-    /// This and then another one as one.
+    /// Combines two successive changes.
     fn merge(self, next: Self) -> Self {
         let start = self.start.min(next.start);
-        // Both in the text between the two.
+        // Both offsets refer to the text between the two changes.
         let end = self.after.max(next.before);
         let lines = if next.before > self.after { next.lines } else { self.lines };
         Self { start, before: end.wrapping_sub(self.shift()), after: end.wrapping_add(next.shift()), lines }
@@ -83,14 +83,14 @@ impl DirtyRange {
 }
 
 impl IncrementalParse {
-    /// Reads a text.
+    /// Parses a text.
     pub fn new(text: &str, asked: Format) -> Self {
         let mut reading = Self { requested_format: asked, last_parsed: None, broken: None, partial_count: 0 };
         reading.parse_all(text);
         reading
     }
 
-    /// Reads the text again, in which that stretch was replaced.
+    /// Parses the text again after the replacement of a range.
     pub fn change(&mut self, text: &str, range: DirtyRange) {
         if let Some(known) = &mut self.last_parsed {
             known.dirty = Some(known.dirty.map_or(range, |before| before.merge(range)));
@@ -102,17 +102,17 @@ impl IncrementalParse {
         }
     }
 
-    /// How many changes were read in part.
+    /// Returns the number of partial parses.
     pub fn partial_count(&self) -> usize {
         self.partial_count
     }
 
-    /// The tree of the present text.
+    /// Returns the tree of the current text.
     pub fn tree(&self) -> Option<&Arc<Spanned>> {
         self.last_parsed.as_ref().filter(|_| self.broken.is_none()).map(|known| &known.tree)
     }
 
-    /// What is wrong with the present text.
+    /// Returns the diagnostics of the current text.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match (&self.broken, &self.last_parsed) {
             (Some((diagnostics, _)), _) => diagnostics,
@@ -121,7 +121,7 @@ impl IncrementalParse {
         }
     }
 
-    /// What the present text was read as.
+    /// Returns the format of the current text.
     pub fn format(&self) -> Format {
         let known = self.last_parsed.as_ref().map_or(self.requested_format, |known| known.format);
         self.broken.as_ref().map_or(known, |(_, format)| *format)
@@ -149,7 +149,7 @@ impl IncrementalParse {
         }
     }
 
-    /// Reads the text again where it changed; whether that could be done.
+    /// Parses only the changed entries. Returns `false` if that is impossible.
     fn parse_region(&mut self, text: &str) -> bool {
         let Some(known) = &mut self.last_parsed else { return false };
         let Some(range) = known.dirty else { return false };
@@ -176,7 +176,8 @@ impl IncrementalParse {
 }
 
 impl ParsedText {
-    /// Reads the entries of a region. `Err` is what is wrong with a text that can't be read; nothing where that is not certain.
+    /// Parses the entries of a region. `Err` contains the diagnostics of a text with syntax errors. `None` means that
+    /// the result is not certain.
     fn reparse(
         &mut self,
         region: &Region,
@@ -184,7 +185,7 @@ impl ParsedText {
         range: DirtyRange,
     ) -> Option<Result<(), Vec<Diagnostic>>> {
         let written = text.get(region.start..region.end)?;
-        // Reading all of it takes no longer.
+        // A full parse takes no longer.
         if written.len() > text.len() / 2 && text.len() > 1000 {
             return None;
         }
@@ -220,9 +221,8 @@ impl ParsedText {
                 Some(Ok(()))
             }
             PartialResult::Broken { keys, diagnostics } => {
-                // How many problems are found before a text that is no YAML depends on how far the parser looks
-                // ahead. That may reach back before the region: the key of a lone `?` is known only when the token
-                // after it is.
+                // The number of diagnostics before a syntax error depends on the parser's lookahead. That may reach
+                // back before the region: the key of a lone `?` is complete only at the next token.
                 if !apart.earlier.is_empty() || diagnostics.len() > 1 || region.has_before(&self.tree, &keys)
                 {
                     return None;
@@ -234,14 +234,14 @@ impl ParsedText {
     }
 }
 
-/// The problems of a text outside some entries.
+/// The diagnostics outside of a region.
 struct OutsideDiagnostics<'p> {
     earlier: &'p [Diagnostic],
     later: &'p [Diagnostic],
 }
 
 impl<'p> OutsideDiagnostics<'p> {
-    /// Nothing where a problem speaks of places inside and outside.
+    /// Splits diagnostics at a region. `None` if one has spans both inside and outside.
     fn new(diagnostics: &'p [Diagnostic], region: Span) -> Option<Self> {
         let from = diagnostics.partition_point(|diagnostic| start(diagnostic) < region.start);
         let to = diagnostics.partition_point(|diagnostic| start(diagnostic) < region.end);
@@ -259,7 +259,7 @@ impl<'p> OutsideDiagnostics<'p> {
         sound.then_some(Self { earlier, later })
     }
 
-    /// All problems, with those of the entries as they are now.
+    /// Returns all diagnostics, with new ones for the region.
     fn with(&self, found: Vec<Diagnostic>, by: usize) -> Vec<Diagnostic> {
         let mut diagnostics = self.earlier.to_vec();
         diagnostics.extend(crate::diagnostic::sorted_by_position(found));
@@ -271,7 +271,6 @@ impl<'p> OutsideDiagnostics<'p> {
     }
 }
 
-/// Where a problem stands.
 fn start(diagnostic: &Diagnostic) -> usize {
     diagnostic.span.map_or(0, |span| span.start)
 }

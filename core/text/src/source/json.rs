@@ -1,9 +1,10 @@
-//! Reads JSON, strictly, knowing every place. `serde_json` reads it too, but forgets where things stand.
+//! A strict JSON parser that records spans, unlike `serde_json`.
 //!
-//! Decides what is JSON and says what is not. Knows nothing of graphs or of YAML.
+//! This module does not depend on graphs or YAML.
 //!
-//! Invariants: nothing is accepted that RFC 8259 refuses; a byte order mark may come first; numbers past the range of
-//! floats and lone halves of surrogate pairs are refused, since they can't be kept as they are.
+//! Invariants:
+//! 1. It accepts only texts that RFC 8259 allows, and a byte order mark.
+//! 2. It refuses numbers outside the range of floats and lone surrogates, as values cannot represent them.
 //!
 //! Source: RFC 8259.
 
@@ -16,7 +17,7 @@ const NO_COMMENTS: &str = "a comment can't stand in JSON";
 
 const COMMENT_HELP: &str = "remove the comment, or write the file as YAML, where comments begin with `#`";
 
-/// The first comment in a text that is JSON but for comments and what follows the first one. YAML would read words there.
+/// Returns a diagnostic for the first comment, if all tokens before it are JSON. YAML would read the comment as text.
 pub(super) fn comment(text: &str) -> Option<Diagnostic> {
     let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     loop {
@@ -39,12 +40,12 @@ pub(super) fn comment(text: &str) -> Option<Diagnostic> {
     }
 }
 
-/// Whether JavaScript's comments begin like that, which some programs allow in JSON.
+/// Returns whether a JavaScript comment begins here. Some programs allow them in JSON.
 pub(super) fn begins_comment(text: &str) -> bool {
     text.starts_with("//") || text.starts_with("/*")
 }
 
-/// How long a text in quotes is that begins here.
+/// Returns the length of the quoted string that begins here.
 fn string_length(rest: &str) -> Option<usize> {
     let mut escaped = true;
     let end = rest.bytes().position(|byte| {
@@ -55,7 +56,6 @@ fn string_length(rest: &str) -> Option<usize> {
     Some(end + 1)
 }
 
-/// Reads a JSON text.
 pub(super) fn parse(text: &str) -> Document {
     let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut reader = JsonParser { text, at, builder: TreeBuilder::default() };
@@ -70,7 +70,7 @@ struct JsonParser<'t> {
 }
 
 impl<'t> JsonParser<'t> {
-    /// Value after value, until the outermost one is complete and nothing follows.
+    /// Parses values until the outermost one is complete, and expects the end of the text.
     fn document(&mut self) -> Result<(), ParseAborted> {
         loop {
             let complete = self.value()?;
@@ -85,7 +85,7 @@ impl<'t> JsonParser<'t> {
         }
     }
 
-    /// Reads a value. False when it opened a list or map and its first value comes next.
+    /// Parses a value. `false` after the opening bracket of a non-empty list or map: its first value follows.
     fn value(&mut self) -> Result<bool, ParseAborted> {
         let start = self.skip_whitespace();
         match self.next() {
@@ -125,7 +125,7 @@ impl<'t> JsonParser<'t> {
         Ok(closed)
     }
 
-    /// After a value: closes what ends here. True when another value comes, false when all is closed.
+    /// Closes all containers that end after a value. `true` if another value follows, `false` if all are closed.
     fn more(&mut self) -> Result<bool, ParseAborted> {
         loop {
             self.skip_whitespace();
@@ -163,7 +163,7 @@ impl<'t> JsonParser<'t> {
         Ok(true)
     }
 
-    /// A key and its colon.
+    /// Parses a key and its colon.
     fn key(&mut self) -> Result<(), ParseAborted> {
         let start = self.at;
         if self.next() != Some(b'"') {
@@ -219,13 +219,13 @@ impl<'t> JsonParser<'t> {
         self.add(kind, start)
     }
 
-    /// The text between two quotes; reading stands at the first of them.
+    /// Parses a string. The parser is at the opening quote.
     fn string(&mut self) -> Result<String, ParseAborted> {
         let start = self.at;
         self.at += 1;
         let mut text = String::new();
         loop {
-            // A loop and no iterator: compiled for size, its steps would be calls.
+            // A loop instead of an iterator: compiled for size, each step of an iterator would be a call.
             let (from, bytes) = (self.at, self.text.as_bytes());
             while let Some(byte) = bytes.get(self.at)
                 && !is_special(*byte)
@@ -235,7 +235,7 @@ impl<'t> JsonParser<'t> {
             let piece = self.text.get(from..self.at).unwrap_or_default();
             if self.next() == Some(b'"') {
                 self.at += 1;
-                // Nearly all texts are one piece, which needs no room to grow.
+                // Nearly all strings are one piece, which needs no growing buffer.
                 return Ok(if text.is_empty() { piece.to_owned() } else { text + piece });
             }
             text.push_str(piece);
@@ -257,7 +257,7 @@ impl<'t> JsonParser<'t> {
         }
     }
 
-    /// The character of an escape; reading stands at the backslash.
+    /// Parses an escape. The parser is at the backslash.
     fn escape(&mut self) -> Result<char, ParseAborted> {
         let start = self.at;
         if let Some((c, length)) = escape(self.rest()) {
@@ -279,7 +279,7 @@ impl<'t> JsonParser<'t> {
         self.builder.add(Spanned { kind, span: Span::new(start, self.at) })
     }
 
-    /// Skips blanks and says where reading stands then.
+    /// Skips whitespace and returns the new position.
     fn skip_whitespace(&mut self) -> usize {
         let bytes = self.text.as_bytes();
         while matches!(bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
@@ -296,7 +296,7 @@ impl<'t> JsonParser<'t> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Stops at the character where reading stands.
+    /// Aborts the parse at the current character.
     fn unexpected<T>(&mut self, message: &str, help: &str) -> Result<T, ParseAborted> {
         let message = if self.next().is_none() { "the text ends too early" } else { message };
         if begins_comment(self.rest()) {
@@ -318,7 +318,7 @@ impl<'t> JsonParser<'t> {
     }
 }
 
-/// Whether the word is a number by JSON's own grammar, which has no `+1`, `01`, `.5` or `1.`.
+/// Returns whether the text is a number by JSON's own grammar, which has no `+1`, `01`, `.5` or `1.`.
 pub(super) fn is_number(word: &str) -> bool {
     let unsigned = word.strip_prefix('-').unwrap_or(word);
     let (mantissa, power) = unsigned.split_once(['e', 'E']).map_or((unsigned, None), |(m, p)| (m, Some(p)));

@@ -1,16 +1,16 @@
-//! Finds where the pieces of a YAML text begin and end, given that the parser has understood it.
+//! Finds the boundaries of tokens in a valid YAML text.
 //!
-//! The parser's marks count characters, include blanks after quotes, leave out the header of block scalars, and stand
-//! elsewhere for values without text. So reading keeps a cursor of its own, which steps over blanks, comments and
-//! indicators just as the grammar does; the parser's marks tell only where plain words and block scalars end.
+//! The parser's marks count characters, include whitespace after quotes, and omit the header of block scalars. Values
+//! without text have other positions. So the tree builder has its own cursor, which skips whitespace, comments and
+//! indicators by the grammar. The parser's marks only tell the ends of plain and block scalars.
 //!
-//! Decides nothing about meaning. Knows nothing of events.
+//! This module does not depend on parser events.
 //!
-//! Invariants: every function moves forward only; every place is on a character boundary.
+//! Invariant: Every position is on a character boundary.
 //!
 //! Source: YAML 1.2.2 chapters 5 to 8.
 
-/// Turns the parser's character counts into byte offsets, near the last one asked for.
+/// Converts the parser's character counts to byte offsets. Each lookup starts at the previous result.
 #[derive(Debug)]
 pub(super) struct CharOffsets<'t> {
     text: &'t str,
@@ -20,12 +20,12 @@ pub(super) struct CharOffsets<'t> {
 }
 
 impl<'t> CharOffsets<'t> {
-    /// The characters of `text`.
+    /// Creates a converter for `text`.
     pub(super) fn new(text: &'t str) -> Self {
         Self { text, ascii: text.is_ascii(), index: 0, byte: 0 }
     }
 
-    /// The byte offset of the character with number `index`.
+    /// Returns the byte offset of the character with number `index`.
     pub(super) fn byte(&mut self, index: usize) -> usize {
         if self.ascii {
             return index.min(self.text.len());
@@ -50,17 +50,17 @@ impl<'t> CharOffsets<'t> {
     }
 }
 
-/// The byte at `at`; NUL past the end, which no text read here contains.
+/// Returns the byte at `at`. After the end it is NUL, which parsed texts never contain.
 pub(super) fn byte(text: &str, at: usize) -> u8 {
     text.as_bytes().get(at).copied().unwrap_or(0)
 }
 
-/// Whether the byte is a blank, a line break or the end.
+/// Returns whether the byte is whitespace or the end of the text.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0)
 }
 
-/// The first place from `at` on that is neither blank nor comment.
+/// Returns the first position from `at` on that is neither whitespace nor comment.
 pub(super) fn skip_whitespace(text: &str, mut at: usize) -> usize {
     loop {
         match byte(text, at) {
@@ -73,7 +73,7 @@ pub(super) fn skip_whitespace(text: &str, mut at: usize) -> usize {
     }
 }
 
-/// The end of an anchor, alias or tag that begins at `at`.
+/// Returns the end of an anchor, alias or tag that begins at `at`.
 pub(super) fn property_end(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let length = if rest.starts_with("!<") {
@@ -84,7 +84,7 @@ pub(super) fn property_end(text: &str, at: usize) -> usize {
     at + length.unwrap_or(rest.len())
 }
 
-/// The end of the quoted text that begins at `at`.
+/// Returns the end of the quoted scalar that begins at `at`.
 pub(super) fn quote_end(text: &str, at: usize) -> usize {
     let quote = byte(text, at);
     let bytes = text.as_bytes();
@@ -98,17 +98,17 @@ pub(super) fn quote_end(text: &str, at: usize) -> usize {
             _ => end += 1,
         }
     }
-    // The parser found the closing quote, so this is not reached; but a wrong place is better than a panic.
+    // Unreachable, as the parser found the closing quote. A wrong position is better than a panic.
     text.len()
 }
 
-/// The end of the block scalar that begins at `at` and was read up to `limit`: of its last line, without the line break.
+/// Returns the end of the block scalar at `at`, without its last line break. The parser read it up to `limit`.
 pub(super) fn block_end(text: &str, at: usize, limit: usize) -> usize {
     let header_end = line_end(text, at);
     let header = text.get(at..header_end).unwrap_or_default();
     let body = text.get(header_end..limit).unwrap_or_default();
     let header_end = at + header.split(" #").next().unwrap_or_default().trim_end().len();
-    // The reading of the next line's indentation, which is not part of this.
+    // The parser may have consumed the indentation of the next line, which is not part of the scalar.
     let body = match body.rfind(['\n', '\r']) {
         Some(last)
             if body.get(last + 1..).is_some_and(|rest| rest.bytes().all(|b| b == b' '))
@@ -127,7 +127,7 @@ fn at_end(text: &str, at: usize) -> bool {
     at >= text.len()
 }
 
-/// The body without the lines at its end that hold nothing but indentation.
+/// Strips trailing lines that contain only indentation.
 fn without_empty_lines(body: &str) -> &str {
     let indentation = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let first = body.split(['\n', '\r']).find(|line| !line.trim().is_empty());
@@ -148,20 +148,19 @@ fn without_break(body: &str) -> &str {
     body.strip_suffix('\r').unwrap_or(body)
 }
 
-/// The end of the line on which `at` stands.
 pub(super) fn line_end(text: &str, at: usize) -> usize {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
     at + rest.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(rest.len())
 }
 
-/// The beginning of the line on which `at` stands; a byte order mark is none of it.
+/// Returns the start of the line at `at`, after a byte order mark.
 pub(super) fn line_start(text: &str, at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default();
     let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
     if start == 0 && text.starts_with('\u{feff}') && at >= 3 { 3 } else { start }
 }
 
-/// Where the comma or opening bracket stands that has `count` others before it.
+/// Returns the position of the comma or opening bracket that has `count` others before it.
 pub(super) fn nth_separator(text: &str, count: usize) -> Option<usize> {
     if text.len() <= count {
         return None;

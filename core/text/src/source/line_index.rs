@@ -1,18 +1,16 @@
-//! Places for people and for JavaScript: byte offsets as lines and columns, and as UTF-16 offsets.
+//! Converts byte offsets to lines, columns and UTF-16 offsets.
 //!
-//! Decides nothing. Knows nothing of documents: any text will do.
+//! The core counts bytes, but editors and JavaScript count UTF-16 units. This module does not depend on documents.
 //!
 //! Invariants:
-//! 1. lines and columns count from 1; a column counts UTF-16 units, as editors do;
-//! 2. a line ends with LF, CRLF or CR;
-//! 3. an offset past the end means the end.
-//!
-//! The core counts bytes. Editors and JavaScript count UTF-16 units, so places are converted where they leave the core.
+//! 1. Lines and columns count from 1. A column counts UTF-16 units, as in editors.
+//! 2. A line ends with LF, CRLF or CR.
+//! 3. An offset after the end means the end.
 
-/// How many bytes share one checkpoint: few enough to count quickly, enough to keep the table small.
+/// The bytes per checkpoint. A small number speeds up counting, a large one saves memory.
 const CHECKPOINT_BYTES: usize = 128;
 
-/// The lines of a text, for turning byte offsets into places.
+/// The line starts of a text.
 ///
 /// # Example
 /// ```
@@ -25,24 +23,24 @@ const CHECKPOINT_BYTES: usize = 128;
 #[derive(Debug, Clone)]
 pub struct LineIndex<'t> {
     text: &'t str,
-    /// Offset of each line's first byte.
+    /// The offset of each line's first byte.
     starts: Vec<usize>,
-    /// UTF-16 units before each block of bytes; empty for ASCII, where bytes are units.
+    /// The UTF-16 units before each block of bytes. Empty for ASCII, where bytes equal units.
     units: Vec<usize>,
 }
 
 impl<'t> LineIndex<'t> {
-    /// The lines of `text`.
+    /// Creates the index of `text`.
     pub fn new(text: &'t str) -> Self {
         Self { text, starts: line_starts(text.as_bytes()), units: checkpoints(text) }
     }
 
-    /// How many lines there are; an empty text has one.
+    /// Returns the number of lines. An empty text has one.
     pub fn count(&self) -> usize {
         self.starts.len()
     }
 
-    /// The line and the column of a byte offset, both from 1.
+    /// Returns the line and the column of a byte offset, both from 1.
     ///
     /// # Units
     /// The offset is in bytes, the column in UTF-16 units.
@@ -53,7 +51,7 @@ impl<'t> LineIndex<'t> {
         (line, self.to_utf16(offset) - self.to_utf16(start) + 1)
     }
 
-    /// The UTF-16 offset of a byte offset.
+    /// Returns the UTF-16 offset of a byte offset.
     pub fn to_utf16(&self, offset: usize) -> usize {
         let offset = offset.min(self.text.len());
         match self.units.get(offset / CHECKPOINT_BYTES) {
@@ -65,7 +63,7 @@ impl<'t> LineIndex<'t> {
         }
     }
 
-    /// The byte offset of a UTF-16 offset; inside a surrogate pair it is the character's first byte.
+    /// Returns the byte offset of a UTF-16 offset. In a surrogate pair it is the character's first byte.
     pub fn to_byte(&self, utf16: usize) -> usize {
         if self.units.is_empty() {
             return utf16.min(self.text.len());
@@ -73,7 +71,7 @@ impl<'t> LineIndex<'t> {
         let block = self.units.partition_point(|before| *before <= utf16).saturating_sub(1);
         let mut units = self.units.get(block).copied().unwrap_or(0);
         let mut at = self.text.ceil_char_boundary(block * CHECKPOINT_BYTES);
-        // The units of a character belong to the block of its first byte, so a straddling one is counted already.
+        // A character's units count in the block of its first byte. So one across the boundary is already counted.
         units += self.text.as_bytes().get(block * CHECKPOINT_BYTES..at).map_or(0, count_units);
         for c in self.text.get(at..).unwrap_or_default().chars() {
             units += c.len_utf16();
@@ -86,7 +84,6 @@ impl<'t> LineIndex<'t> {
     }
 }
 
-/// Where each line begins.
 fn line_starts(bytes: &[u8]) -> Vec<usize> {
     let mut starts = vec![0];
     for (at, byte) in bytes.iter().enumerate() {
@@ -98,7 +95,7 @@ fn line_starts(bytes: &[u8]) -> Vec<usize> {
     starts
 }
 
-/// The UTF-16 units before each block, or nothing for ASCII.
+/// Returns the UTF-16 units before each block. Empty for ASCII.
 fn checkpoints(text: &str) -> Vec<usize> {
     if text.is_ascii() {
         return Vec::new();
@@ -113,7 +110,7 @@ fn checkpoints(text: &str) -> Vec<usize> {
     units
 }
 
-/// The UTF-16 units of the characters that begin in `bytes`.
+/// Counts the UTF-16 units of the characters that begin in `bytes`.
 fn count_units(bytes: &[u8]) -> usize {
     bytes.iter().map(|byte| usize::from(*byte & 0xc0 != 0x80) + usize::from(*byte >= 0xf0)).sum()
 }

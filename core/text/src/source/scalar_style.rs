@@ -1,18 +1,18 @@
-//! Text and numbers as YAML has them: plain, quoted, or as a block.
+//! Writes strings and numbers as YAML: plain, quoted, or as a block scalar.
 //!
-//! Decides which of the three, and with which escapes; where they stand is decided by who prints a plan, or edits one.
+//! This module decides the style and the escapes. Its callers, the printer and the editor, decide the position.
 //!
-//! Invariant: what is written here on one line holds no line break, whoever reads it.
+//! Invariant: One-line output contains no character that any YAML parser reads as a line break.
 //!
-//! Source: YAML 1.2.2, chapters 5 and 7; YAML 1.1 for what its readers take for something else than text.
+//! Source: YAML 1.2.2 chapters 5 and 7. YAML 1.1 for texts that its parsers read as another type.
 
 use super::json::begins_comment;
 use serde_json::Number;
 
-/// What means something else to some reader.
+/// Words that some parsers read as another type.
 const AMBIGUOUS_WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
-/// How a block of this text begins; nothing when none can hold it.
+/// Returns the header of a block scalar for this text. `None` if no block scalar can contain it.
 pub fn block_header(text: &str) -> Option<&'static str> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let fits = |line: &str| {
@@ -21,12 +21,12 @@ pub fn block_header(text: &str) -> Option<&'static str> {
             || !blank && !line.starts_with('\t') && !line.chars().any(|c| c != '\t' && needs_escape(c))
     };
     let whole = |end: Option<u8>| !matches!(end, None | Some(b' ' | b'\n'));
-    // A block may end in blanks, but not begin with them.
+    // A block scalar may end with spaces, but not begin with them.
     let sound = whole(body.bytes().next()) && !body.ends_with('\n') && body.split('\n').all(fits);
     sound.then_some(if body.len() == text.len() { "|-" } else { "|" })
 }
 
-/// Readers of YAML 1.1 take an exponent for one only after a point, and with a sign.
+/// Writes a number. YAML 1.1 parsers accept an exponent only after a decimal point and with a sign.
 pub fn number(out: &mut String, number: &Number) {
     let text = number.to_string();
     let Some((digits, exponent)) = text.split_once('e') else { return out.push_str(&text) };
@@ -37,7 +37,7 @@ pub fn number(out: &mut String, number: &Number) {
     out.push_str(exponent);
 }
 
-/// Text as a person would write it; `inside` braces or brackets more of it has to be quoted.
+/// Writes a string in its usual style. `inside` brackets more strings need quotes.
 pub fn scalar(out: &mut String, text: &str, inside: bool) {
     if is_plain(text, inside) {
         out.push_str(text);
@@ -46,10 +46,10 @@ pub fn scalar(out: &mut String, text: &str, inside: bool) {
     }
 }
 
-/// Whether text means itself without quotes, whoever reads it.
+/// Returns whether every parser reads the text as this string without quotes.
 pub(super) fn is_plain(text: &str, inside: bool) -> bool {
     let begins = text.chars().next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '/' | '('));
-    // Between brackets our reader takes a key that begins so for a comment of another language.
+    // In brackets our parser would report such a key as a JavaScript comment.
     let comment = inside && begins_comment(text);
     if !begins || comment || AMBIGUOUS_WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
         return false;
@@ -57,7 +57,7 @@ pub(super) fn is_plain(text: &str, inside: bool) -> bool {
     let mut before = ' ';
     for c in text.chars() {
         let ends = before == ':' && c == ' ' || before == ' ' && c == '#';
-        // Some readers take a dash that stands alone there for an item.
+        // Some parsers read a dash after a space in brackets as a list item.
         let dash = before == ' ' && c == '-';
         let closes = inside && (dash || matches!(c, ',' | '[' | ']' | '{' | '}' | ':' | '?'));
         if ends || closes || needs_escape(c) {
@@ -68,7 +68,7 @@ pub(super) fn is_plain(text: &str, inside: bool) -> bool {
     before != ' ' && before != ':'
 }
 
-/// Quotes text, in the way that needs the fewest escapes.
+/// Writes a string in the quotes that need fewer escapes.
 pub fn quote(out: &mut String, text: &str) {
     let escapes = text.chars().any(needs_escape);
     let mark = if !escapes && text.bytes().any(|b| b == b'"' || b == b'\\') { '\'' } else { '"' };
@@ -94,7 +94,8 @@ pub fn quote(out: &mut String, text: &str) {
     out.push(mark);
 }
 
-/// Characters that a reader, a terminal or an editor would obey instead of showing them; all within four hexadecimal digits.
+/// Returns whether a parser, terminal or editor may interpret the character instead of displaying it. All such
+/// characters have at most four hexadecimal digits.
 pub fn needs_escape(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -1,25 +1,25 @@
-//! Where the characters of a text stand in the file.
+//! Maps ranges of a parsed string to ranges of the file.
 //!
-//! Decides which stretch of a plain, quoted or block scalar is underlined for a stretch of the text that it means. Reading has
-//! folded lines and replaced escapes by then; this goes along both once more.
+//! The parser has already folded lines and replaced escapes. This module aligns the string with the text of the
+//! plain, quoted or block scalar again.
 //!
-//! Invariants: a place is exact or the whole scalar, never off; the time is linear in the scalar, for all its places
+//! Invariants: 1. A mapped range is exact, or the whole scalar. 2. The time is linear in the scalar, for all ranges
 //! together.
 //!
-//! Source: YAML 1.2.2 chapters 7 and 8.1; RFC 8259 section 7.
+//! Source: YAML 1.2.2 chapters 7 and 8.1, RFC 8259 section 7.
 
 use crate::diagnostic::{Span, TextEdit};
 
-/// The places of one text.
+/// The source map of one scalar.
 #[derive(Debug)]
 pub struct SourceMap<'s> {
     whole: Span,
-    /// The scalar as it is written.
+    /// The text of the scalar in the file.
     raw: &'s str,
     runs: Vec<MappedRun>,
 }
 
-/// A stretch of the text and the stretch of the file that means it; of equal length when they are the same characters.
+/// A range of the string and its range in the file. Equal lengths mean equal characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct MappedRun {
     text: usize,
@@ -28,7 +28,6 @@ struct MappedRun {
     width: usize,
 }
 
-/// How a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ScalarStyle {
     Plain,
@@ -38,13 +37,13 @@ enum ScalarStyle {
 }
 
 impl<'s> SourceMap<'s> {
-    /// The places of `text`, which the scalar at `whole` means.
+    /// Creates the source map of `text`, the parsed string of the scalar at `whole`.
     pub fn new(source: &'s str, whole: Span, text: &str) -> Self {
         let raw = source.get(whole.start..whole.end).unwrap_or("");
         Self { whole, raw, runs: align(raw, text).unwrap_or_default() }
     }
 
-    /// Where a part of the text stands; the whole where that can't be told.
+    /// Returns the file range of a part of the string. Falls back to the whole scalar.
     pub fn to_file(&self, part: Span) -> Span {
         let place = self.start(part.start).zip(self.end(part));
         place.map_or(self.whole, |(start, end)| {
@@ -52,7 +51,8 @@ impl<'s> SourceMap<'s> {
         })
     }
 
-    /// An edit of the text as one of the file; none where what is to be put there would have to be written otherwise.
+    /// Converts an edit of the string to an edit of the file. `None` if the scalar's style does not allow the new
+    /// text.
     pub fn edit_in_file(&self, edit: &TextEdit) -> Option<TextEdit> {
         let edit = TextEdit { span: self.exact_span(edit.span)?, text: style(self.raw).write(&edit.text)? };
         let (from, to) = (edit.span.start - self.whole.start, edit.span.end - self.whole.start);
@@ -60,8 +60,8 @@ impl<'s> SourceMap<'s> {
         (style(self.raw) != ScalarStyle::Plain || stays_plain(&mended)).then_some(edit)
     }
 
-    /// The same where what is put there are letters and the like, which need no quotes wherever they stand, or something that the way in
-    /// which this is written takes as it is. Whether it does so is found out by reading it.
+    /// Converts an edit whose new text needs no quotes or escapes in this scalar, else `None`. The caller verifies
+    /// the result by parsing it.
     pub fn splice_in_file(&self, edit: &TextEdit) -> Option<TextEdit> {
         let harmless = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         let same =
@@ -69,7 +69,7 @@ impl<'s> SourceMap<'s> {
         same.then_some(TextEdit { span: self.exact_span(edit.span)?, text: edit.text.clone() })
     }
 
-    /// Where a part of the text stands, character for character.
+    /// Returns the file range of a part of the string, if the characters are the same.
     fn exact_span(&self, part: Span) -> Option<Span> {
         let inside = |run: &&MappedRun| run.length == run.width && run.text <= part.start;
         let run = self.runs.iter().rev().find(inside)?;
@@ -100,7 +100,7 @@ impl<'s> SourceMap<'s> {
 }
 
 impl ScalarStyle {
-    /// How a text that is put into such a scalar is written there.
+    /// Writes new text for a scalar of this style. `None` if the style does not allow it.
     fn write(self, text: &str) -> Option<String> {
         let has = |signs: &[char]| text.contains(signs);
         let written = match self {
@@ -110,7 +110,7 @@ impl ScalarStyle {
         let good = match self {
             Self::Double => !written.contains(['"', '\\']),
             Self::Single => !has(&['\'']),
-            // In a list or map on one line these would end the scalar.
+            // In a flow collection these would end the scalar.
             Self::Plain => !has(&[',', '[', ']', '{', '}']),
             Self::Block => true,
         };
@@ -118,7 +118,7 @@ impl ScalarStyle {
     }
 }
 
-/// Whether a text is still a scalar without quotes, wherever it stands.
+/// Returns whether a text is a plain scalar in every context.
 fn stays_plain(text: &str) -> bool {
     text.starts_with(char::is_alphanumeric)
         && !text.ends_with(':')
@@ -126,7 +126,7 @@ fn stays_plain(text: &str) -> bool {
         && !text.contains(" #")
 }
 
-/// How a scalar that is written like this is read.
+/// Returns the style of a scalar by its first character.
 fn style(raw: &str) -> ScalarStyle {
     match raw.as_bytes().first() {
         Some(b'"') => ScalarStyle::Double,
@@ -136,7 +136,7 @@ fn style(raw: &str) -> ScalarStyle {
     }
 }
 
-/// Goes along a scalar and the text it means; `None` where they part.
+/// Aligns a scalar with its parsed string. `None` if they differ.
 fn align(raw: &str, text: &str) -> Option<Vec<MappedRun>> {
     let style = style(raw);
     let mut file = match style {
@@ -149,7 +149,7 @@ fn align(raw: &str, text: &str) -> Option<Vec<MappedRun>> {
     while let Some(meant) = text.get(at..)?.chars().next() {
         let rest = raw.get(file..)?;
         if rest.is_empty() && text.get(at..)?.trim_end().is_empty() {
-            // The line break at the end of a block belongs to its text, but not to its place.
+            // The line break at the end of a block scalar belongs to its string, but not to its span.
             break;
         }
         let (length, width) = pair(style, rest, text.get(at..)?, meant)?;
@@ -161,7 +161,7 @@ fn align(raw: &str, text: &str) -> Option<Vec<MappedRun>> {
     Some(runs)
 }
 
-/// How many bytes of the text, and of the file, come next and belong together.
+/// Returns the next lengths in the string and in the file that correspond.
 fn pair(style: ScalarStyle, rest: &str, text: &str, meant: char) -> Option<(usize, usize)> {
     let written = rest.chars().next()?;
     match (style, written) {
@@ -172,7 +172,7 @@ fn pair(style: ScalarStyle, rest: &str, text: &str, meant: char) -> Option<(usiz
     }
 }
 
-/// A run of blanks: the same where it stays on its line; else indentation, or a fold.
+/// Aligns whitespace: equal characters within a line, otherwise indentation or a folded line.
 fn blanks(rest: &str, text: &str, meant: char) -> Option<(usize, usize)> {
     let width = rest.len() - rest.trim_start_matches(is_blank).len();
     let breaks = rest.get(..width)?.contains(['\n', '\r']);
@@ -183,7 +183,7 @@ fn blanks(rest: &str, text: &str, meant: char) -> Option<(usize, usize)> {
             (length > 0).then_some((length, length))
         }
         (true, true) => Some((text.len() - text.trim_start_matches(is_blank).len(), width)),
-        // Indentation, or the line break before it, stands for nothing.
+        // Indentation and the line break before it have no equivalent in the string.
         (_, false) => Some((0, width)),
     }
 }
@@ -192,7 +192,7 @@ fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
-/// An escape of a double-quoted text.
+/// Aligns an escape of a double-quoted scalar.
 fn escape(rest: &str, meant: char) -> Option<(usize, usize)> {
     let kind = rest.chars().nth(1)?;
     let number = |width: usize| {
@@ -201,7 +201,7 @@ fn escape(rest: &str, meant: char) -> Option<(usize, usize)> {
     };
     let width = match kind {
         'x' => number(4)?,
-        // A pair of them makes one character in JSON.
+        // JSON writes such a character as two escapes.
         'u' if meant > '\u{ffff}' => 12,
         'u' => number(6)?,
         'U' => number(10)?,
@@ -209,7 +209,7 @@ fn escape(rest: &str, meant: char) -> Option<(usize, usize)> {
             let line = rest.get(1..)?;
             return Some((0, 1 + line.len() - line.trim_start_matches(is_blank).len()));
         }
-        // Of the others only these stand for another character that texts have.
+        // The common escapes. The match accepts all others without a check.
         'n' | 't' | 'r' => (matches!((kind, meant), ('n', '\n') | ('t', '\t') | ('r', '\r'))).then_some(2)?,
         '"' | '\\' | '/' | ' ' => (kind == meant).then_some(2)?,
         other => 1 + other.len_utf8(),
@@ -217,7 +217,7 @@ fn escape(rest: &str, meant: char) -> Option<(usize, usize)> {
     Some((meant.len_utf8(), width))
 }
 
-/// Adds a run, or makes the last one longer.
+/// Adds a run, or extends the last one.
 fn add(runs: &mut Vec<MappedRun>, run: MappedRun) {
     match runs.last_mut() {
         Some(last)
@@ -238,7 +238,7 @@ mod tests {
     use super::super::{Format, parse};
     use super::*;
 
-    /// A value, a part of its text, and what is underlined for it in the file.
+    /// Each case: a scalar, a part of its string, and the part's text in the file.
     #[test]
     fn parts_of_scalars() {
         for (written, part, underlined) in [
@@ -258,7 +258,7 @@ mod tests {
             (">\n  a\n  b ü\n\n  c", "ü", "ü"),
             ("\"a\n  \\n b\"", "b", "\"a\n  \\n b\""),
         ] {
-            // Pairs of escapes for one character are JSON's alone.
+            // Only JSON writes one character as two escapes.
             let json = written.contains("\\ud83d");
             let source = if json { format!("{{\"k\": {written}}}") } else { format!("k: {written}\n") };
             let root = parse(&source, Format::Auto).root.expect("a tree");

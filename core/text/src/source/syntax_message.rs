@@ -1,29 +1,29 @@
-//! What a user is told when a text is not YAML.
+//! Messages for YAML syntax errors.
 //!
-//! Decides the words and which stretch of text is underlined. The parser speaks of scanning and tokens; this says what
-//! is missing and how to mend it. Knows nothing of trees.
+//! This module decides the text of a message and the underlined range. The parser reports scanner states and tokens.
+//! These messages name the missing part and the fix. This module does not depend on trees.
 //!
-//! Invariants: messages are ours alone: a parser's message that is not in the table gets a general one.
+//! Invariant: Users never see a message of the parser. One that is not in the table becomes a general message.
 //!
 //! Source: the messages of `saphyr-parser` 0.3.
 
 use super::lexeme::{byte, property_end};
 use crate::diagnostic::{Code, Diagnostic, Span};
 
-/// What stretch is underlined.
+/// The range to underline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Underline {
-    /// The character at the place.
+    /// The character at the position.
     Here,
-    /// The last line with something on it before the place, because the parser looked too far.
+    /// The last non-empty line before the position, because the parser looked too far ahead.
     LineBefore,
-    /// The anchor, tag or word at the place.
+    /// The anchor, tag or word at the position.
     Word,
-    /// The tabs that indent the line of the place or one soon after it.
+    /// The tabs that indent the line of the position, or a line soon after it.
     Tab,
 }
 
-/// A row: what the parser's message contains, what it means.
+/// A row: a part of the parser's message, then our code, range, message and help.
 struct MessageRow(&'static str, Code, Underline, &'static str, &'static str);
 
 use Code::{SourceSyntax as Syntax, SourceTag, SourceTooDeep};
@@ -317,10 +317,10 @@ const GENERAL: MessageRow = MessageRow(
     "check the indentation, or put the text in quotes",
 );
 
-/// The problem that the parser found at the byte `at`, in our words.
+/// Returns our diagnostic for an error of the parser at byte `at`.
 pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
     let found = TABLE.iter().find(|row| info.contains(row.0)).unwrap_or(&GENERAL);
-    // Whatever the parser says of a line that tabs indent: they are the reason.
+    // If tabs indent the line, they are the cause, whatever the parser reports.
     let tab = tab_indent(text, at).or_else(|| if found.2 == Tab { tab_indent_after(text, at) } else { None });
     let row = if tab.is_some() { TABLE.iter().find(|row| row.2 == Tab).unwrap_or(found) } else { found };
     let MessageRow(_, code, underline, message, help) = row;
@@ -333,23 +333,23 @@ pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
     Diagnostic::new(*code, *message).at(span).help(*help)
 }
 
-/// The tabs that indent the line of `at`, if `at` stands where the line begins or in its first, unquoted words.
+/// Returns the tabs that indent the line of `at`. `None` if a quote comes between them and `at`.
 fn tab_indent(text: &str, at: usize) -> Option<Span> {
     let before = text.get(..at)?;
     let start = before.rfind(['\n', '\r']).map_or(0, |line| line + 1);
     let tabs = tabs(text, start)?;
-    // In a line that continues a quoted text tabs are allowed, so there the parser means something else.
+    // A line that continues a quoted scalar may have tabs, so the error has another cause.
     let quoted = text.get(tabs.end..at).is_some_and(|words| words.contains(['"', '\'']));
     if quoted { None } else { Some(tabs) }
 }
 
-/// The tabs of the first line after `at` that tabs indent.
+/// Returns the tabs of the first line after `at` that has tabs in its indentation.
 fn tab_indent_after(text: &str, at: usize) -> Option<Span> {
     let rest = text.get(at..)?;
     rest.match_indices('\n').find_map(|(line, _)| tabs(text, at + line + 1))
 }
 
-/// The tabs among the blanks with which the line at `start` begins, and the blanks after them.
+/// Returns the first tab in the indentation of the line at `start`, with the whitespace after it.
 fn tabs(text: &str, start: usize) -> Option<Span> {
     let line = text.get(start..)?;
     let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -357,7 +357,7 @@ fn tabs(text: &str, start: usize) -> Option<Span> {
     Some(Span::new(start + first, start + blanks))
 }
 
-/// The character at `at`, or the end of the last line with something on it.
+/// Returns the character at `at`, or the end of the last non-empty line.
 fn here(text: &str, at: usize) -> Span {
     let rest = text.get(at..).unwrap_or_default();
     match rest.chars().next() {
@@ -366,7 +366,7 @@ fn here(text: &str, at: usize) -> Span {
     }
 }
 
-/// The last line before `at` that holds more than a comment.
+/// Returns the last line before `at` that contains more than a comment.
 fn line_before(text: &str, at: usize) -> Span {
     let mut end = at;
     loop {

@@ -1,11 +1,11 @@
-//! Tables of texts and what is made of them: values, places, problems.
+//! Tables of texts with their values, spans and diagnostics.
 
 #![expect(clippy::format_collect, reason = "texts of tests are short")]
 
 use super::*;
 use serde_json::json;
 
-/// The parts of a tree with the text they stand on, one a line: `path: text`.
+/// Lists the parts of a tree with the text under their spans, as `path=text`.
 fn places(text: &str) -> Vec<String> {
     let document = parse(text, Format::Auto);
     assert_eq!(problems(text), Vec::<String>::new(), "{text}");
@@ -29,7 +29,7 @@ fn under(text: &str, span: Span) -> &str {
     text.get(span.start..span.end).expect("a span inside the text and on character boundaries")
 }
 
-/// The problems of a text: `slug «underlined»`, with labels appended as `+«underlined»`.
+/// Lists the diagnostics of a text as `slug «underlined»`, with labels appended as `+«underlined»`.
 fn problems(text: &str) -> Vec<String> {
     parse(text, Format::Auto).diagnostics.iter().map(|diagnostic| describe(text, diagnostic)).collect()
 }

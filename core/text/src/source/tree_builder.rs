@@ -1,42 +1,42 @@
-//! Puts a tree together from its parts in the order of the text.
+//! Builds a tree from its parts in text order.
 //!
-//! Decides what both languages share: how deep and how large a tree may be, and that keys are unique. Knows nothing of
-//! YAML or JSON, nor of the text but for what it quotes.
+//! The builder enforces the rules of both languages: the limits for depth and size, and unique keys. It does not
+//! depend on YAML or JSON.
 //!
-//! Invariants: the stack holds the lists and maps that are open, at most [`MAX_DEPTH`]; an entry that can't be kept is
-//! reported and its value dropped, so that everything after it is still read.
+//! Invariants: 1. The stack contains the open lists and maps, at most [`MAX_DEPTH`]. 2. The builder reports an
+//! invalid entry and drops its value, so the parser continues after it.
 
 use super::{Document, Entry, Format, MAX_DEPTH, MAX_PROBLEMS, MAX_VALUES, Spanned, ValueKind};
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Span, shorten_name, sorted_by_position};
 use std::collections::HashMap;
 
-/// Up to this many keys a map is searched, past it looked up.
+/// The maximal size of maps that use linear search.
 const MAX_LINEAR_KEYS: usize = 8;
 
-/// Reading can't go on; why stands among the diagnostics.
+/// The parser stopped early. The last reported diagnostic is the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ParseAborted;
 
-/// A list or a map, while it is open.
+/// A list or a map that is not closed.
 #[derive(Debug)]
 enum OpenContainer {
     List { start: usize, items: Vec<Spanned> },
     Map { start: usize, entries: Vec<Entry>, seen: HashMap<String, Span>, key: Key },
 }
 
-/// What a map waits for.
+/// The next part that an open map expects.
 #[derive(Debug)]
 enum Key {
-    /// For a key.
+    /// A key.
     Awaited,
-    /// For the value of this key.
+    /// The value of this key.
     Pending(String, Span),
-    /// For a value that will be dropped.
+    /// A value to drop.
     Dropped,
 }
 
-/// What is open at the moment.
+/// The kind of the innermost container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Container {
     None,
@@ -44,7 +44,6 @@ pub(super) enum Container {
     Map,
 }
 
-/// A tree in the making.
 #[derive(Debug, Default)]
 pub(super) struct TreeBuilder {
     stack: Vec<OpenContainer>,
@@ -55,7 +54,7 @@ pub(super) struct TreeBuilder {
 }
 
 impl TreeBuilder {
-    /// What is open at the moment.
+    /// Returns the kind of the innermost container.
     pub(super) fn top(&self) -> Container {
         match self.stack.last() {
             None => Container::None,
@@ -64,32 +63,30 @@ impl TreeBuilder {
         }
     }
 
-    /// Whether the next thing is a key.
     pub(super) fn wants_key(&self) -> bool {
         matches!(self.stack.last(), Some(OpenContainer::Map { key: Key::Awaited, .. }))
     }
 
-    /// Whether what is open has no value in the making.
+    /// Returns whether the innermost container expects no value for a key.
     pub(super) fn is_ready(&self) -> bool {
         !matches!(self.stack.last(), Some(OpenContainer::Map { key: Key::Pending(..) | Key::Dropped, .. }))
     }
 
-    /// Whether there was no problem until now.
     pub(super) fn has_no_diagnostics(&self) -> bool {
         self.diagnostics.is_empty()
     }
 
-    /// How many lists and maps were open at most.
+    /// Returns the maximal depth so far.
     pub(super) fn deepest(&self) -> usize {
         self.deepest
     }
 
-    /// How many values were added.
+    /// Returns the number of added values.
     pub(super) fn values(&self) -> usize {
         self.values
     }
 
-    /// Whether the list or map that is open at a depth begins at `start`.
+    /// Returns whether the open container at a depth begins at `start`.
     pub(super) fn is_open(&self, depth: usize, start: usize) -> bool {
         match self.stack.get(depth - 1) {
             Some(OpenContainer::List { start: at, .. } | OpenContainer::Map { start: at, .. }) => {
@@ -99,7 +96,7 @@ impl TreeBuilder {
         }
     }
 
-    /// The keys so far of the map that is open at a depth.
+    /// Returns the keys so far of the open map at a depth.
     pub(super) fn keys(&self, depth: usize) -> Vec<String> {
         let Some(OpenContainer::Map { entries, key, .. }) = self.stack.get(depth - 1) else {
             return Vec::new();
@@ -108,7 +105,7 @@ impl TreeBuilder {
         entries.iter().map(|entry| &entry.key).chain(pending).cloned().collect_vec()
     }
 
-    /// What the innermost list or map holds so far, and the problems found until now.
+    /// Returns the content of the innermost container, and the diagnostics so far.
     pub(super) fn into_open(mut self) -> (Option<ValueKind>, Vec<Diagnostic>) {
         let open = self.stack.pop().map(|frame| match frame {
             OpenContainer::List { items, .. } => ValueKind::List(items),
@@ -117,17 +114,14 @@ impl TreeBuilder {
         (open, self.diagnostics)
     }
 
-    /// How many lists and maps are open.
     pub(super) fn depth(&self) -> usize {
         self.stack.len()
     }
 
-    /// Opens a list that begins at `start`.
     pub(super) fn open_list(&mut self, start: usize) -> Result<(), ParseAborted> {
         self.open(start, OpenContainer::List { start, items: Vec::new() })
     }
 
-    /// Opens a map that begins at `start`.
     pub(super) fn open_map(&mut self, start: usize) -> Result<(), ParseAborted> {
         self.open(
             start,
@@ -135,7 +129,7 @@ impl TreeBuilder {
         )
     }
 
-    /// Takes the innermost list or map, which ends before `end`, off the stack; it still has to be added.
+    /// Removes the innermost container, which ends before `end`, from the stack. The caller adds it.
     pub(super) fn close(&mut self, end: usize) -> Option<Spanned> {
         self.stack.pop().map(|frame| match frame {
             OpenContainer::List { start, items } => {
@@ -173,7 +167,7 @@ impl TreeBuilder {
         *key = Key::Pending(name, span);
     }
 
-    /// Reports that what stands at `span` can't be a key, and drops the next value.
+    /// Reports that the value at `span` can't be a key, and drops the next value.
     pub(super) fn bad_key(&mut self, span: Span, what: &ValueKind) {
         if let Some(OpenContainer::Map { key, .. }) = self.stack.last_mut() {
             *key = Key::Dropped;
@@ -190,7 +184,7 @@ impl TreeBuilder {
         }));
     }
 
-    /// Reports a number that JSON does not have; nothing stands in its place.
+    /// Reports a number that JSON does not have, and returns null as its replacement.
     pub(super) fn not_finite(&mut self, word: &str, span: Span) -> ValueKind {
         let diagnostic = Diagnostic::new(
             Code::SourceNotFinite,
@@ -204,7 +198,7 @@ impl TreeBuilder {
         ValueKind::Null
     }
 
-    /// Adds a value where the text is: to the open list, to the key before it, or as the root.
+    /// Adds a value: to the open list, to the last key, or as the root.
     pub(super) fn add(&mut self, value: Spanned) -> Result<(), ParseAborted> {
         self.count(1, value.span)?;
         match self.stack.last_mut() {
@@ -219,7 +213,7 @@ impl TreeBuilder {
         Ok(())
     }
 
-    /// Counts `values` more, which were seen at `span`.
+    /// Adds to the number of values. `span` is their position.
     pub(super) fn count(&mut self, values: usize, span: Span) -> Result<(), ParseAborted> {
         self.values = self.values.saturating_add(values);
         if self.values <= MAX_VALUES {
@@ -230,21 +224,21 @@ impl TreeBuilder {
         self.stop(diagnostic.at(span).help("move large data out of the plan"))
     }
 
-    /// Notes a problem.
+    /// Adds a diagnostic, unless there are too many.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if self.diagnostics.len() < MAX_PROBLEMS {
             self.diagnostics.push(diagnostic);
         }
     }
 
-    /// Notes the problem that ends the reading. It is listed even when many are.
+    /// Adds the diagnostic that stops the parser. It replaces the last one if there are too many.
     pub(super) fn stop<T>(&mut self, diagnostic: Diagnostic) -> Result<T, ParseAborted> {
         self.diagnostics.truncate(MAX_PROBLEMS - 1);
         self.diagnostics.push(diagnostic);
         Err(ParseAborted)
     }
 
-    /// What came of it. A tree that was not finished is no tree.
+    /// Returns the document. An incomplete tree becomes `None`.
     pub(super) fn finish(mut self, outcome: Result<(), ParseAborted>, format: Format) -> Document {
         self.diagnostics = sorted_by_position(std::mem::take(&mut self.diagnostics));
         Document { root: self.root.filter(|_| outcome.is_ok()), diagnostics: self.diagnostics, format }
@@ -260,7 +254,6 @@ impl TreeBuilder {
     }
 }
 
-/// The problem of a tree past [`MAX_DEPTH`].
 pub(super) fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::new(Code::SourceTooDeep, format!("lists and maps are nested more than {MAX_DEPTH} deep"))
         .at(span)

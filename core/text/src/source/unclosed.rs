@@ -1,17 +1,17 @@
-//! Names the bracket or the quote that was left open, and the text in brackets that must be in quotes.
+//! Finds unclosed brackets and quotes, and templates in brackets that need quotes.
 //!
-//! Decides which of them the parser's complaint comes from: it complains where it noticed, which may be lines below.
+//! The parser reports an error at the position of its discovery, which may be lines below the cause.
 //!
-//! Invariant: nothing is said of a bracket that is closed, as far as the indentation of the lines shows.
+//! Invariant: A diagnostic never blames a bracket that is closed, as far as the indentation shows.
 
 use super::lexeme::{byte, is_space, line_end, line_start, quote_end};
 use super::yaml;
 use crate::diagnostic::{Code, Diagnostic, Span, TextEdit, shorten_name};
 
-/// What a complaint of the parser is about: the same complaint where nothing more is known.
+/// Finds the cause of a syntax error. Returns the same diagnostic if the cause is unknown.
 ///
-/// `open` is where the brackets begin that are open, the innermost last; `cursor` is behind the last thing that was read.
-/// While a fix is tried out, none is tried out for what is left.
+/// `open` contains the starts of the open brackets, the innermost last. `cursor` is the end of the last token. During
+/// a trial of a fix, `is_trial` prevents further trials.
 pub(super) fn explain(
     text: &str,
     diagnostic: Diagnostic,
@@ -25,7 +25,7 @@ pub(super) fn explain(
     diagnostic
 }
 
-/// Whether the fix of a problem leaves nothing wrong, or another thing behind it.
+/// Returns whether the fix leaves no diagnostic, or one after the fix.
 fn is_fixed_by(text: &str, diagnostic: &Diagnostic) -> bool {
     let mut mended = String::new();
     let mut from = 0;
@@ -74,8 +74,8 @@ fn find_cause(text: &str, diagnostic: Diagnostic, open: &[usize], cursor: usize)
     }
 }
 
-/// The brackets that are open at a place, given those at the cursor: the parser looks ahead, and may complain before it
-/// tells of them.
+/// Returns the open brackets at a position, from those at the cursor. The parser looks ahead, and may report an error
+/// before the events of these brackets.
 fn open_at(text: &str, open: &[usize], cursor: usize, at: usize) -> Vec<usize> {
     let mut open = open.to_vec();
     let mut from = cursor;
@@ -104,7 +104,8 @@ fn closing(bracket: u8) -> u8 {
     if bracket == b'{' { b'}' } else { b']' }
 }
 
-/// Where the text of a bracket ends, at the line before the first one that is not indented deeper; at the end of the text, too.
+/// Returns the end of a bracket's content: the line before the first one without deeper indentation, or the end of
+/// the text.
 fn end_of_bracket(text: &str, bracket: usize, at: usize) -> Option<usize> {
     let indent =
         |start: usize| text.get(start..).unwrap_or_default().bytes().take_while(|b| *b == b' ').count();
@@ -144,8 +145,8 @@ fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Di
     } else {
         diagnostic
     };
-    // Behind a comment or a comma, and within a quoted text, nothing can be closed.
-    // At the end of the text nobody knows which line lacks it.
+    // A bracket added after a comment or a comma, or in a quoted text, closes nothing. At the end of the text the
+    // right line is unknown.
     let is_sure = !line.contains('#') && !line.trim_end().ends_with(',');
     let inside = text.get(inner..place).unwrap_or_default();
     let in_quotes = ['"', '\''].iter().any(|quote| inside.matches(*quote).count() % 2 == 1);
@@ -153,13 +154,13 @@ fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Di
     if is_sure && is_here { diagnostic.fix(Span::at(place), closings) } else { diagnostic }
 }
 
-/// The length of the character at a place.
+/// Returns the length of a character in bytes.
 fn width(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
 }
 
-/// Where the quote stands that is not closed on its line: the one that was complained of, or the one whose text ends before the
-/// complaint, lines below.
+/// Returns the position of an unclosed quote. It is the one that the parser reports, or one above the reported
+/// position whose text ends there.
 fn open_quote(text: &str, diagnostic: &Diagnostic, cursor: usize) -> Option<usize> {
     let at = diagnostic.span?.start;
     if diagnostic.message.contains("closing quote") && diagnostic.message.ends_with("missing") {
@@ -200,7 +201,8 @@ fn unclosed_quote(text: &str, quote: usize, at: usize, in_block: bool) -> Diagno
     if plain { diagnostic.fix(Span::at(quote + line.len()), sign) } else { diagnostic }
 }
 
-/// A template without quotes inside brackets, whose `$` stands at a place; so many brackets are open.
+/// Creates the diagnostic for an unquoted template in brackets. `at` is the position of its `$`, `depth` the number
+/// of open brackets.
 fn template(text: &str, at: usize, open: usize, depth: usize) -> Diagnostic {
     let end =
         text.get(at..line_end(text, at)).and_then(|rest| rest.find('}')).map_or(at + 2, |end| at + end + 1);
@@ -214,7 +216,7 @@ fn template(text: &str, at: usize, open: usize, depth: usize) -> Diagnostic {
     diagnostic
 }
 
-/// The edits that put all texts with templates in quotes, up to the end of the outermost bracket.
+/// Returns the edits that quote all texts with templates, up to the end of the outermost bracket.
 fn quotes(text: &str, at: usize, mut depth: usize) -> Option<Vec<TextEdit>> {
     let mut edits = Vec::new();
     let mut from = text_start(text, at);
@@ -238,7 +240,7 @@ fn quotes(text: &str, at: usize, mut depth: usize) -> Option<Vec<TextEdit>> {
     Some(edits)
 }
 
-/// Where the text without quotes begins that has a place in it.
+/// Returns the start of the plain scalar around a position.
 fn text_start(text: &str, at: usize) -> usize {
     let line = line_start(text, at);
     let before = text.get(line..at).unwrap_or_default();
@@ -249,7 +251,7 @@ fn text_start(text: &str, at: usize) -> usize {
     line + start + inner.len() - inner.trim_start().len()
 }
 
-/// Where a text without quotes ends, templates taken whole, and whether it has one.
+/// Returns the end of a plain scalar, and whether it contains a template. Templates are atomic.
 fn plain_end(text: &str, start: usize) -> Option<(usize, bool)> {
     let (mut at, mut has_template) = (start, false);
     loop {
@@ -274,7 +276,7 @@ fn plain_end(text: &str, start: usize) -> Option<(usize, bool)> {
     }
 }
 
-/// The edit that puts a text on one line in quotes; nothing where it has quotes of both kinds.
+/// Returns the edit that quotes a text on one line. `None` if the text contains quotes of both kinds.
 pub(super) fn quoted(text: &str, span: Span) -> Option<TextEdit> {
     let inner = text.get(span.start..span.end).filter(|inner| !inner.contains(['\n', '\r']))?;
     let quote = if !inner.contains(['"', '\\']) {

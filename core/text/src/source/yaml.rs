@@ -1,10 +1,13 @@
-//! Reads YAML 1.2 from the parser's events.
+//! Builds a tree from the events of the YAML parser.
 //!
-//! Decides what the events mean: which values scalars have, what tags, anchors and keys are allowed. Knows nothing of
-//! graphs; leaves places to `lexeme`, the tree to `tree_builder`, the words of the parser's complaints to `syntax_message`.
+//! This module decides the values of scalars, and which tags, anchors and keys are valid. It does not depend on
+//! graphs. `lexeme` computes spans, `tree_builder` builds the tree, and `syntax_message` explains the parser's
+//! errors.
 //!
-//! Invariants: events are pulled one by one and never nest calls, so depth costs no stack; `<<` is a key like any other,
-//! as YAML 1.2 has it; the cursor stands behind the last thing read.
+//! Invariants:
+//! 1. The event loop is not recursive, so depth costs no stack.
+//! 2. `<<` is a key like any other, as in YAML 1.2.
+//! 3. The cursor is at the end of the last token.
 //!
 //! Source: YAML 1.2.2, core schema.
 
@@ -27,21 +30,20 @@ use stepgraph_yaml::{Event, Marker, ParserEvents, ScalarStyle, ScanError, Tag, T
 
 type ParserSpan = stepgraph_yaml::Span;
 
-/// How many commas and opening brackets a YAML text may have. The parser keeps about 100 bytes for each piece between
-/// brackets until they are closed; one value a line costs nothing, so large plans in block style stay far below.
+/// The maximal number of commas and opening brackets in a YAML text. The parser stores about 100 bytes for each item
+/// in open brackets. Values in block style cost nothing, so large plans stay far below the limit.
 pub(super) const MAX_SEPARATORS: usize = 1_000_000;
 
-/// Reads a YAML text.
 pub(super) fn parse(text: &str) -> Document {
     parse_with_stats(text).0
 }
 
-/// Reads a YAML text, and says what must be known of it to read it again in part.
+/// Parses a YAML text, and returns the counts that partial parses need.
 pub(super) fn parse_with_stats(text: &str) -> (Document, ParseStats) {
     parse_as(text, true)
 }
 
-/// Reads a YAML text, without the parser what is plain in it, or with the parser alone.
+/// Parses a YAML text, with the fast path if `plain` is set.
 pub(super) fn parse_as(text: &str, plain: bool) -> (Document, ParseStats) {
     let mut stats = TextStats::of(text);
     let mut reader = YamlParser::new(text);
@@ -50,12 +52,12 @@ pub(super) fn parse_as(text: &str, plain: bool) -> (Document, ParseStats) {
         reader = YamlParser::new(text);
         outcome = reader.events();
     }
-    // A byte order mark at the beginning is none of the text.
+    // A byte order mark at the start is not part of the text.
     if let Some(rest) = text.strip_prefix(BYTE_ORDER_MARK) {
         stats.is_odd = TextStats::of(rest).is_odd;
     }
     if outcome.is_ok() && reader.documents == 0 {
-        // Never refused: it is the only value.
+        // Never fails, as it is the only value.
         let _ = reader.builder.add(Spanned { kind: ValueKind::Null, span: Span::at(reader.cursor) });
     }
     let stats = ParseStats {
@@ -66,28 +68,26 @@ pub(super) fn parse_as(text: &str, plain: bool) -> (Document, ParseStats) {
     (reader.builder.finish(outcome, Format::Yaml), stats)
 }
 
-/// What is wrong with a text; a fix is not tried out.
+/// Returns the diagnostics of a text, without trials of fixes.
 pub(super) fn diagnostics_of(text: &str) -> Vec<Diagnostic> {
     let mut reader = YamlParser { is_fix_trial: true, ..YamlParser::new(text) };
     let outcome = reader.events();
     reader.builder.finish(outcome, Format::Yaml).diagnostics
 }
 
-/// The byte order mark.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// What is known of a text beside what it says.
+/// Counts and features of a parsed text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ParseStats {
-    /// Whether there are anchors, aliases, tags or odd marks in it.
+    /// Whether it contains anchors, aliases, tags, byte order marks or document ends.
     pub(super) is_odd: bool,
-    /// How many values it holds.
     pub(super) values: usize,
-    /// No fewer than the commas and opening brackets in it.
+    /// At least the number of commas and opening brackets.
     pub(super) separators: usize,
 }
 
-/// An open list or map, as far as its places matter.
+/// An open list or map.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     start: usize,
@@ -95,14 +95,13 @@ struct Level {
     anchor: usize,
 }
 
-/// What precedes a value: where its own text begins, and what its anchor and tag were.
+/// The properties before a value.
 #[derive(Debug, Clone, Copy)]
 struct ValueHead {
-    /// Where the value's own text begins.
+    /// The start of the value's own text.
     start: usize,
-    /// Where it would stand if it had no text: behind the last indicator, anchor or tag.
+    /// The position of a value without text: after the last indicator, anchor or tag.
     empty_at: usize,
-    /// Where the tag stands.
     tag: Option<Span>,
 }
 
@@ -114,9 +113,9 @@ pub(super) struct YamlParser<'t> {
     builder: TreeBuilder,
     anchors: Anchors,
     documents: usize,
-    /// Whether an anchor, an alias or a tag was seen.
+    /// Whether there was an anchor, an alias or a tag.
     has_properties: bool,
-    /// Whether a fix is tried out, so that none is tried out for it.
+    /// Whether this parse is the trial of a fix, which prevents further trials.
     is_fix_trial: bool,
 }
 
@@ -135,7 +134,7 @@ impl<'t> YamlParser<'t> {
         }
     }
 
-    /// Refuses what the parser would mistake for something else, or keep all of before saying anything.
+    /// Refuses texts that the parser would misread, or would buffer before the first event.
     fn check_text(&mut self, stats: TextStats) -> Result<(), ParseAborted> {
         if let Some(at) = stats.control_char {
             let diagnostic = Diagnostic::new(Code::SourceSyntax, "a control character can't stand here");
@@ -163,7 +162,7 @@ impl<'t> YamlParser<'t> {
                     break;
                 }
                 Ok((event, mark)) => self.event(event, mark)?,
-                // The parser has passed the alias and can go on behind it.
+                // The parser has passed the alias and can continue.
                 Err(error) if error.info().contains("unknown anchor") => self.unknown_alias()?,
                 Err(error) => return self.syntax(&error),
             }
@@ -189,7 +188,7 @@ impl<'t> YamlParser<'t> {
         }
     }
 
-    /// Steps over the indicator, the anchor and the tag that precede a value.
+    /// Skips the indicator, the anchor and the tag before a value.
     fn head(&mut self, anchor: bool, tag: bool) -> ValueHead {
         self.has_properties |= anchor || tag;
         self.indicator();
@@ -207,7 +206,7 @@ impl<'t> YamlParser<'t> {
         head
     }
 
-    /// Steps over the comma, dash, question mark or colon that precedes a value, if there is one.
+    /// Skips an optional comma, dash, question mark or colon before a value.
     fn indicator(&mut self) {
         let flow = self.levels.last().is_some_and(|level| level.is_flow);
         match self.builder.top() {
@@ -224,7 +223,7 @@ impl<'t> YamlParser<'t> {
         }
     }
 
-    /// Steps over blanks and `sign`, if it is there.
+    /// Skips whitespace and an optional `sign`.
     fn step(&mut self, sign: u8, before_space: bool) {
         let at = skip_whitespace(self.text, self.cursor);
         if byte(self.text, at) == sign && (!before_space || is_space(byte(self.text, at + 1))) {
@@ -259,7 +258,7 @@ impl<'t> YamlParser<'t> {
         self.finish(Spanned { kind, span }, anchor)
     }
 
-    /// The span of a scalar.
+    /// Returns the span of a scalar.
     fn place(&mut self, text: &str, style: ScalarStyle, head: ValueHead, mark: ParserSpan) -> Span {
         let ValueHead { start, empty_at: empty, .. } = head;
         match style {
@@ -275,7 +274,7 @@ impl<'t> YamlParser<'t> {
         }
     }
 
-    /// What an unquoted word means. A key may be any number.
+    /// Resolves a plain scalar. An infinite number is valid as a key.
     fn plain(&mut self, word: Cow<'_, str>, span: Span, is_key: bool) -> ValueKind {
         match core_schema::resolve_plain(&word) {
             Ok(Some(kind)) => kind,
@@ -284,7 +283,7 @@ impl<'t> YamlParser<'t> {
         }
     }
 
-    /// Adds a value that is complete, keeping it for aliases if it has an anchor.
+    /// Adds a complete value, and stores it for aliases if it has an anchor.
     fn finish(&mut self, value: Spanned, anchor: usize) -> Result<(), ParseAborted> {
         if anchor > 0 && self.anchors.define(anchor, &value).is_err() {
             let diagnostic = Diagnostic::new(Code::SourceTooManyAliases, "anchors name too much of the text");
@@ -297,7 +296,7 @@ impl<'t> YamlParser<'t> {
         Ok(())
     }
 
-    /// Makes a value a key: text as it is, numbers and truth values as they were written.
+    /// Uses a value as a key. Numbers and booleans become keys as written.
     fn key(&mut self, key: Spanned) {
         match key.kind {
             ValueKind::Text(name) => self.builder.key(name, key.span),
@@ -318,7 +317,7 @@ impl<'t> YamlParser<'t> {
     ) -> Result<(), ParseAborted> {
         let head = self.head(anchor > 0, tag.is_some());
         let bracket = if what == Container::Map { b'{' } else { b'[' };
-        // A block map or an implicit pair may begin with a bracket too; but then its mark is empty.
+        // A block map or an implicit pair may also begin with a bracket, but its mark is empty.
         let flow = byte(self.text, head.start) == bracket && head.start < self.byte(mark.end);
         let expected = if what == Container::Map { "map" } else { "seq" };
         if let (Some(tag), Some(place)) = (tag, head.tag)
@@ -349,7 +348,7 @@ impl<'t> YamlParser<'t> {
         self.finish(value, level.map_or(0, |level| level.anchor))
     }
 
-    /// Behind the closing bracket. With a comma before it the parser's mark is that of the comma.
+    /// Returns the end of the closing bracket. After a trailing comma, the parser's mark is at the comma.
     fn bracket_end(&mut self, mark: ParserSpan) -> usize {
         self.step(b',', false);
         let at = skip_whitespace(self.text, self.cursor);
@@ -357,7 +356,7 @@ impl<'t> YamlParser<'t> {
         1 + if closes { at } else { self.byte(mark.start) }
     }
 
-    /// The first document stands; that there is another is an error, so nothing is lost silently.
+    /// Reports a second document. The parser keeps the first, and the error prevents a silent loss.
     fn second_document(&mut self, mark: ParserSpan) {
         let start = self.byte(mark.start);
         let diagnostic = Diagnostic::new(Code::SourceSeveralDocuments, "a second document begins here");
@@ -371,7 +370,7 @@ impl<'t> YamlParser<'t> {
         self.stop(diagnostic)
     }
 
-    /// The same with what was left open, where this text begins `shift` bytes into the whole.
+    /// Adds the cause of an unclosed bracket or quote. The parsed text begins `shift` bytes into `whole`.
     fn explained(&self, diagnostic: Diagnostic, whole: &str, shift: usize) -> Diagnostic {
         let mut open = Vec::new();
         for level in self.levels.iter().filter(|level| level.is_flow) {
@@ -391,6 +390,6 @@ impl<'t> YamlParser<'t> {
 }
 
 stepgraph_lazy::lazy! {
-    /// Finds what a complaint of the parser is about. Most texts can be read.
+    /// Finds the cause of a syntax error. Loaded lazily, as most texts have none.
     fn explain_unclosed(whole: &str, diagnostic: Diagnostic, place: (&[usize], usize), is_trial: bool) -> Diagnostic = unclosed::explain;
 }

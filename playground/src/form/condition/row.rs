@@ -1,6 +1,6 @@
 //! One comparison of a condition, and how it is printed: in quotes if it would parse differently without them.
 
-use stepgraph_core::expr::{Atom, Expr, Literal, Predicate};
+use stepgraph_core::expression::{Atom, Literal, Logic, Predicate};
 use stepgraph_core::value::number_text;
 
 /// Comparison operator.
@@ -147,14 +147,14 @@ impl Row {
     }
 }
 
-pub(super) fn comparison_row(expr: &Expr, atoms: &[Atom], text: &str) -> Option<Row> {
+pub(super) fn comparison_row(expr: &Logic, atoms: &[Atom], text: &str) -> Option<Row> {
     let (index, negated) = match expr {
-        Expr::Atom(index) => (*index, false),
-        Expr::Not(inner) => match &**inner {
-            Expr::Atom(index) => (*index, true),
+        Logic::Atom(index) => (*index, false),
+        Logic::Not(inner) => match &**inner {
+            Logic::Atom(index) => (*index, true),
             _ => return None,
         },
-        Expr::All(_) | Expr::Any(_) => return None,
+        Logic::All(_) | Logic::Any(_) => return None,
     };
     let atom = atoms.get(index)?;
     let literal = |literal: &Literal| (literal.text.clone(), literal.quoted);

@@ -248,7 +248,7 @@ fn operand_cell(cell: OperandCell, number: impl Fn() -> String + Copy + Send + S
     let is_good = move |text: &str| {
         let orders = untrack(|| row.with(|row| row.as_ref().is_some_and(|row| row.operator.needs_number())));
         match (of_left, orders) {
-            (true, _) => stepgraph_core::expr::Reference::parse(text).is_ok(),
+            (true, _) => stepgraph_core::expression::Reference::parse(text).is_ok(),
             (false, true) => stepgraph_core::json::parse(text).is_some_and(|value| value.is_number()),
             (false, false) => true,
         }

@@ -1,19 +1,19 @@
-//! Five step functions that decide the same edge and differ only in how they see the node's output.
+//! Five step functions that decide the same edge and differ only in how they read the node's output.
 //!
-//! Decides: after node `n` answered, whether its one condition holds (go on to `n + 1`) or not (the run ends).
-//! Every form keeps the outputs of all nodes, as a run must, since a later condition may name any of them.
+//! After node `n` answers, a step function evaluates its one condition. If it holds, the run goes on to `n + 1`,
+//! otherwise it ends. Every form stores the outputs of all nodes, since a later condition may name any of them.
 //!
-//! Doesn't know: templates, visits, traces. Those cost every form the same and would only blur the difference.
+//! There are no templates, visits or traces. They cost every form the same and would only blur the difference.
 
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(raw_module = "../probe.mjs")]
 extern "C" {
-    /// Is the value at this path of this slot the same as this literal? All three are interned numbers.
+    /// Returns whether the value at this path of this slot equals this literal. All three are interned numbers.
     fn probe(slot: u32, path: u32, literal: u32) -> bool;
 
-    /// The text at this path of this slot, for a comparison that is made in here.
+    /// Returns the text at this path of this slot, for a comparison in Rust.
     #[wasm_bindgen(js_name = probeText)]
     fn probe_text(slot: u32, path: u32) -> Option<String>;
 }
@@ -41,7 +41,7 @@ pub struct Plan {
 
 #[wasm_bindgen]
 impl Plan {
-    /// A chain of `nodes` nodes whose conditions are `path==literal`, with paths written `a.b.c`.
+    /// Creates a chain of `nodes` nodes whose conditions are `path==literal`, with paths written `a.b.c`.
     #[wasm_bindgen(constructor)]
     pub fn new(nodes: u32, paths: Vec<String>, literals: Vec<String>) -> Plan {
         let pairs = u32::try_from(paths.len()).unwrap_or(0);
@@ -67,20 +67,20 @@ impl Plan {
         self.parsed.clear();
     }
 
-    /// Form `slot`: the value stays in an array of JavaScript, and JavaScript compares.
+    /// Form `slot`: the value stays in a JavaScript array, and JavaScript compares.
     pub fn step_slot(&self, node: u32) -> i32 {
         let holds = self.condition(node).is_some_and(|it| probe(node, it.path, it.literal));
         self.next(node, holds)
     }
 
-    /// Form `slot, text`: the value stays, its scalar is copied in, and the comparison is made here.
+    /// Form `slot, text`: the value stays in JavaScript. Its scalar is copied in, and Rust compares.
     pub fn step_slot_text(&self, node: u32) -> i32 {
         let holds =
             self.condition(node).is_some_and(|it| probe_text(node, it.path).as_ref() == self.literal(it));
         self.next(node, holds)
     }
 
-    /// Form `opaque`: the value comes in as a handle, is read by reflection, and JavaScript compares.
+    /// Form `opaque`: the value comes in as a handle. Rust reads it by reflection, and JavaScript compares.
     pub fn step_opaque(&mut self, node: u32, value: JsValue) -> i32 {
         let holds = self.condition(node).is_some_and(|it| {
             let literal = self.js_literals.get(it.literal as usize);
@@ -90,7 +90,7 @@ impl Plan {
         self.next(node, holds)
     }
 
-    /// Form `opaque, text`: as above, but the scalar is copied in and the comparison is made here.
+    /// Form `opaque, text`: as above, but the scalar is copied in and Rust compares text.
     pub fn step_opaque_text(&mut self, node: u32, value: JsValue) -> i32 {
         let holds = self.condition(node).is_some_and(|it| {
             self.reflect(it, &value).and_then(|it| it.as_string()).as_ref() == self.literal(it)
@@ -99,7 +99,7 @@ impl Plan {
         self.next(node, holds)
     }
 
-    /// Form `json`: the whole value comes in as text and is parsed.
+    /// Form `json`: the whole value comes in as text, and Rust parses it.
     pub fn step_json(&mut self, node: u32, text: &str) -> i32 {
         let value: Value = serde_json::from_str(text).unwrap_or(Value::Null);
         let holds = self.condition(node).is_some_and(|it| {
@@ -121,7 +121,7 @@ impl Plan {
         self.literals.get(condition.literal as usize)
     }
 
-    /// The id of the next node, or -1 at the end.
+    /// Returns the id of the next node, or -1 at the end.
     fn next(&self, node: u32, holds: bool) -> i32 {
         let next = node + 1;
         if holds && next < self.nodes { i32::try_from(next).unwrap_or(-1) } else { -1 }

@@ -1,12 +1,12 @@
-//! Conditions as plainly as they can be read, character by character, from the rules of conditions alone.
+//! A plain character-by-character parser of conditions, written from the rules alone.
 //!
-//! Where the rules are silent, this decides as the documentation does: a key without brackets holds no blanks and none of the
-//! characters that separate the parts of a condition; escapes in quotes are those of JSON, and `\'`.
+//! The documentation settles cases that the rules leave open. An unbracketed key holds no blanks and no separators of
+//! conditions. Escapes in quotes are those of JSON, and `\'`.
 
 use super::{Literal, Operator, Term, ValuePath};
 use serde_json::Value as Json;
 
-/// What a text says.
+/// The meaning of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reading {
     /// Empty, `default` or `always`.
@@ -15,7 +15,7 @@ pub enum Reading {
     Test(Term),
 }
 
-/// Reads a condition; nothing when it is none.
+/// Parses a condition. Returns `None` if the text is invalid.
 pub fn read(text: &str) -> Option<Reading> {
     if ["", "default", "always"].contains(&text.trim()) {
         return Some(Reading::Fallback);
@@ -52,7 +52,7 @@ impl Reader {
         }
     }
 
-    /// `||`, which binds less than `&&`. `groups` are the parentheses around it.
+    /// Parses a chain of `||`, which binds less than `&&`. `groups` counts the enclosing parentheses.
     fn disjunction(&mut self, groups: usize) -> Option<Term> {
         let mut term = self.conjunction(groups)?;
         while self.sign("||") {
@@ -87,7 +87,7 @@ impl Reader {
         (!ordering || literal.number().is_some()).then_some(Term::Compare(look, operator, literal))
     }
 
-    /// A sign with free blanks before it.
+    /// Consumes a sign after optional blanks.
     fn sign(&mut self, sign: &str) -> bool {
         self.skip_spaces();
         self.consume(sign)
@@ -133,7 +133,7 @@ impl Reader {
         }
     }
 
-    /// A step of a path: `Some(None)` when none comes, nothing when what comes is broken.
+    /// Parses a step of a path. Returns `Some(None)` at the end of the path and `None` for an invalid step.
     #[expect(
         clippy::option_option,
         reason = "the outer one is a broken text, the inner one the end of a path"
@@ -207,7 +207,7 @@ impl Reader {
         Some(text)
     }
 
-    /// The character that an escape means; stays on its last one.
+    /// Returns the character of an escape. The position stays on the last character of the escape.
     fn escaped(&mut self) -> Option<char> {
         Some(match self.next()? {
             'n' => '\n',
@@ -226,5 +226,5 @@ impl Reader {
     }
 }
 
-/// What ends a key, besides blanks.
+/// The characters that end a key, besides blanks.
 const SEPARATORS: &str = ".[](){}=!<>&|:;,\"'`$?\\";

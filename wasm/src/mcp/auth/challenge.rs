@@ -1,22 +1,22 @@
-//! What a server says of the key it wants: the header `WWW-Authenticate`.
+//! Parser for the header `WWW-Authenticate`.
 //!
-//! Decides which of its parameters count: those of the scheme `Bearer`, whatever other schemes stand beside it.
+//! Only parameters of the scheme `Bearer` count, even if the header lists other schemes too.
 //!
 //! Source: RFC 9110 section 11.6.1, RFC 6750 section 3, RFC 9728 section 5.1.
 
-/// The challenge of a bearer token.
+/// The challenge of the scheme `Bearer`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Challenge {
-    /// Why the key was refused, such as `insufficient_scope`.
+    /// Why the server refused the token, such as `insufficient_scope`.
     pub(super) error: Option<String>,
-    /// What a token must allow, separated by blanks.
+    /// The scopes that a token needs, separated by spaces.
     pub(super) scope: Option<String>,
-    /// Where the server describes how it is protected.
+    /// The URL of the protected resource metadata.
     pub(super) metadata: Option<String>,
 }
 
 impl Challenge {
-    /// Reads the header; what can't be read is passed over.
+    /// Parses the header. Skips unreadable parts.
     pub(super) fn parse(header: &str) -> Self {
         let mut found = Self::default();
         let mut bearer = false;
@@ -52,14 +52,14 @@ impl Challenge {
     }
 }
 
-/// The text up to a character, which stays in `rest`.
+/// Takes the text up to a character. That character stays in `rest`.
 fn take_until<'a>(rest: &mut &'a str, end: fn(char) -> bool) -> &'a str {
     let (word, after) = rest.split_at_checked(rest.find(end).unwrap_or(rest.len())).unwrap_or((rest, ""));
     *rest = after;
     word
 }
 
-/// The text up to the closing quote, which is taken, too.
+/// Takes the text up to and including the closing quote.
 fn unquote(rest: &mut &str) -> String {
     let mut text = String::new();
     let mut chars = rest.chars();

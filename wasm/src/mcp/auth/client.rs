@@ -1,7 +1,7 @@
-//! Who we are to an authorization server.
+//! Client registration and client authentication.
 //!
-//! Decides which name we go by (one given by the user, one that describes itself at its address, one that was
-//! registered on the way) and how the token endpoint is told that it is us.
+//! Decides which client id to use: one from the user, the URL of a metadata document, or one from dynamic
+//! registration. Also decides how the client authenticates at the token endpoint.
 //!
 //! Source: RFC 7591; OAuth Client ID Metadata Documents; RFC 6749 section 2.3, RFC 7523 section 2.2; specification
 //! 2026-07-28 (basic/authorization, client registration).
@@ -19,11 +19,11 @@ const BASIC: &str = "client_secret_basic";
 const POST: &str = "client_secret_post";
 const NONE: &str = "none";
 pub(super) const PRIVATE_KEY_JWT: &str = "private_key_jwt";
-/// How long a signed statement is believed.
+/// The lifetime of a signed assertion.
 const ASSERTION_LIFETIME_S: u64 = 300;
 
 impl Authorization {
-    /// Asks for a token: as whom, and then how.
+    /// Chooses the client, then the next stage of the grant.
     pub(super) fn choose_client(&mut self) -> Stage {
         if self.settings.client_id.is_some() {
             self.credentials.bound_issuer.get_or_insert_with(|| self.issuer.clone());
@@ -41,13 +41,13 @@ impl Authorization {
         }
     }
 
-    /// Whether the authorization server reads who we are at an address.
+    /// Returns whether the authorization server reads client metadata from a URL.
     fn has_client_metadata(&self) -> bool {
         let understood = self.metadata.get("client_id_metadata_document_supported");
         self.settings.metadata_url.is_some() && understood.is_some_and(|value| *value == true)
     }
 
-    /// The client registered here before, unless it registered for less than is wanted now.
+    /// Returns the registered client, unless its scopes don't cover the current ones.
     fn registered_client(&self) -> Option<&Client> {
         let client = self.credentials.client(&self.issuer, self.inputs.now_ms)?;
         let registered = |scope: &String| {
@@ -57,13 +57,12 @@ impl Authorization {
         self.wanted.iter().all(registered).then_some(client)
     }
 
-    /// Whether a client may send a browser to where it is to come back to now.
+    /// Returns whether the client registered the current redirect URI. Only browser sign-in needs one.
     fn allows_redirect(&self, client: &Client) -> bool {
         let redirect = client.redirect.as_ref().filter(|_| self.settings.grant_type == GrantType::Visit);
         redirect.is_none_or(|redirect| *redirect == self.settings.redirect_uri)
     }
 
-    /// Who we are here.
     pub(super) fn current_client(&self) -> Client {
         let Settings { client_id, client_secret, metadata_url, .. } = &self.settings;
         match (client_id, self.registered_client()) {
@@ -76,7 +75,7 @@ impl Authorization {
         }
     }
 
-    /// The request that makes us known.
+    /// Returns the dynamic registration request.
     pub(super) fn registration_request(&self) -> Result<Step, ToolError> {
         if self.metadata.get("registration_endpoint").is_none() {
             let message = "registers no clients on the way: register one there, and give its `clientId`";
@@ -84,7 +83,7 @@ impl Authorization {
         }
         let url = self.endpoint("registration_endpoint")?;
         let redirect = &self.settings.redirect_uri;
-        // What comes back to this machine, or to an app, is no website.
+        // A redirect to this machine or to an app is not a website.
         let web = split_url(redirect).is_some_and(|address| address.origin.starts_with("https:"));
         let mut body = json!({
             "client_name": self.settings.name,
@@ -125,9 +124,9 @@ impl Authorization {
         Ok(self.choose_client())
     }
 
-    /// How the token endpoint wants to be told, of the ways that are open to us.
+    /// Chooses an authentication method that the token endpoint supports.
     fn choose_auth_method(&self, secret: bool, new: bool) -> &'static str {
-        // The first one that it names, of these; a client without a password has nothing to lose.
+        // The first supported one in this order. A new client without a secret has nothing to lose.
         let open: &[&str] = match (secret, new) {
             (_, true) => &[NONE, BASIC, POST],
             (true, _) => &[BASIC, POST, NONE],
@@ -139,7 +138,7 @@ impl Authorization {
         open.iter().find(known).copied().unwrap_or(if secret { BASIC } else { NONE })
     }
 
-    /// How we say who we are at the token endpoint.
+    /// Returns the client's authentication method at the token endpoint.
     pub(super) fn auth_method(&self, client: &Client) -> &'static str {
         if self.settings.client_id.is_some() && self.settings.algorithm.is_some() {
             return PRIVATE_KEY_JWT;
@@ -148,7 +147,7 @@ impl Authorization {
         agreed.unwrap_or_else(|| self.choose_auth_method(client.secret.is_some(), false))
     }
 
-    /// The text that the host is to sign so that we are believed.
+    /// Returns the JWT header and claims that the host signs.
     pub(super) fn assertion_input(&self, client: &Client) -> String {
         let AuthInputs { now_ms, id, .. } = &self.inputs;
         let now_s = now_ms / 1000;
@@ -159,14 +158,14 @@ impl Authorization {
         format!("{}.{}", base64url(&header.to_string()), base64url(&claims.to_string()))
     }
 
-    /// Adds to a token request who we are: to its form, or as a header.
+    /// Adds the client's credentials to a token request: to its form, or as the returned header.
     pub(super) fn authenticate<'a>(
         &self,
         client: &'a Client,
         form: &mut Vec<(&'a str, &'a str)>,
     ) -> Option<(String, String)> {
         let secret = client.secret.as_deref().unwrap_or_default();
-        // The name stands in the form whatever the method: some servers look for it there, and none may mind.
+        // The form always contains the client id: some servers require it there, and none may object.
         form.extend(Some(("client_id", client.id.as_str())).filter(|(_, id)| !id.is_empty()));
         match self.auth_method(client) {
             BASIC => {

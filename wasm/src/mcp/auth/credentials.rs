@@ -1,38 +1,39 @@
-//! What is kept between two requests for a token, and may be kept for the next process: clients and the token.
+//! Stored clients and tokens. The host may save them for the next process.
 //!
-//! Decides what belongs to whom: a client to the authorization server that knows it, a token to the server and the
-//! authorization server it came from. Nothing of one authorization server is ever offered to another.
+//! A client belongs to the authorization server that registered it. A token belongs to the server and to its
+//! authorization server. No authorization server ever receives credentials of another one.
 //!
-//! Invariant: what [`Credentials::to_json`] gives, [`Credentials::from_json`] reads; what is not of that shape is as if absent.
+//! Invariant: [`Credentials::from_json`] reads the JSON of [`Credentials::to_json`]. It ignores parts of
+//! another shape.
 
 use serde_json::{Map, Value, json};
 use stepgraph_codec::json;
 use stepgraph_core::collect::CollectVec;
 
-/// A client as an authorization server knows it.
+/// A client of an authorization server.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub(super) struct Client {
     pub(super) id: String,
     pub(super) secret: Option<String>,
-    /// How it says who it is at the token endpoint.
+    /// The authentication method at the token endpoint.
     pub(super) method: Option<String>,
-    /// Where it said that a browser would come back to.
+    /// The registered redirect URI.
     pub(super) redirect: Option<String>,
-    /// What it said it would ask for when it registered itself.
+    /// The registered scopes.
     pub(super) scope: Option<String>,
-    /// When the authorization server forgets it; never, when absent.
+    /// When the registration expires. `None`: never.
     pub(super) expires_ms: Option<u64>,
 }
 
-/// A token, and what it takes to get the next one.
+/// An access token, and the data to refresh it.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub(super) struct Token {
     pub(super) issuer: String,
     pub(super) access: String,
     pub(super) refresh: Option<String>,
-    /// From when on it is not sent any more.
+    /// When the client stops sending it.
     pub(super) expires_ms: Option<u64>,
-    /// All that was asked for.
+    /// All requested scopes.
     pub(super) scopes: Vec<String>,
 }
 
@@ -41,7 +42,7 @@ pub(super) struct Token {
 pub(super) struct Credentials {
     pub(super) clients: Vec<(String, Client)>,
     pub(super) token: Option<Token>,
-    /// The authorization server that the user's own credentials were first shown to. No other one gets to see them.
+    /// The first authorization server that received the user's own credentials. No other one receives them.
     pub(super) bound_issuer: Option<String>,
 }
 
@@ -97,7 +98,7 @@ impl Credentials {
         json!({"clients": clients, "token": token, "bound": self.bound_issuer})
     }
 
-    /// The client that an authorization server knows, unless it has forgotten it by now.
+    /// Returns the client of an authorization server, unless it has expired.
     pub(super) fn client(&self, issuer: &str, now_ms: u64) -> Option<&Client> {
         let (_, client) = self.clients.iter().find(|(key, _)| key == issuer)?;
         client.expires_ms.is_none_or(|end| now_ms < end).then_some(client)
@@ -107,7 +108,6 @@ impl Credentials {
         self.clients.retain(|(key, _)| key != issuer);
     }
 
-    /// Everything in it that no message may show.
     pub(super) fn secrets(&self) -> impl Iterator<Item = String> {
         let tokens = self.token.iter().flat_map(|token| [Some(&token.access), token.refresh.as_ref()]);
         self.clients.iter().map(|(_, client)| client.secret.as_ref()).chain(tokens).flatten().cloned()

@@ -1,9 +1,10 @@
-//! Finding out who gives tokens for a server, and whether to believe it.
+//! Discovery of the authorization server, and whether to trust it.
 //!
-//! Decides where metadata is looked for, in which order, and which of it is refused. A server that describes nothing is
-//! one of 2025-03-26, and its own authorization server.
+//! Decides which metadata URLs to try, in which order, and which metadata to refuse. A server without
+//! metadata follows 2025-03-26 and is its own authorization server.
 //!
-//! Source: RFC 9728 sections 3 and 5, RFC 8414 section 3; specification 2026-07-28 and 2025-03-26 (basic/authorization).
+//! Source: RFC 9728 sections 3 and 5, RFC 8414 section 3; specification 2026-07-28 and 2025-03-26
+//! (basic/authorization).
 
 use super::url::{covers, is_safe, split_url};
 use super::{AuthResponse, Authorization, Grant, GrantType, Stage, text_at, texts_at};
@@ -15,13 +16,14 @@ use stepgraph_core::tool::{ToolError, ToolErrorKind};
 const RESOURCE: &str = "/.well-known/oauth-protected-resource";
 const SERVER: &str = "/.well-known/oauth-authorization-server";
 const OPENID: &str = "/.well-known/openid-configuration";
-/// Says that the token can be renewed when nobody is there.
+/// Requests a refresh token, which renews the access token without the user.
 const OFFLINE_ACCESS: &str = "offline_access";
-/// Within this time after it was given, a refusal is of the token itself and not of its age.
+/// The server may refuse a token this soon after it was issued. Then the token is wrong rather than expired.
 const SOON_MS: u64 = 10_000;
 
 impl Authorization {
-    /// Where the server may describe how it is protected, the first one last: where it says, beside its path, at its root.
+    /// Returns the URLs of the protected resource metadata, last one first: from the challenge, at the
+    /// server's path, at its root.
     pub(super) fn resource_candidates(&self) -> Vec<String> {
         let server = &self.settings.server;
         let Some(address) = split_url(server) else { return Vec::new() };
@@ -72,7 +74,7 @@ impl Authorization {
         }
     }
 
-    /// Without a description, the server is its own authorization server.
+    /// Uses the server as its own authorization server.
     fn assume_own_server(&mut self) -> Result<Stage, ToolError> {
         let issuer = self.origin().to_owned();
         self.discover_issuer(issuer, true)
@@ -138,7 +140,7 @@ impl Authorization {
             };
         }
         let named = text_at(&response.json, "issuer").unwrap_or_default();
-        // Who was guessed has no name as yet. It must not be somebody else's all the same.
+        // A guessed issuer has no confirmed name yet. Its name must still cover this server.
         let same =
             if self.is_issuer_guessed { covers(named, &self.settings.server) } else { named == self.issuer };
         if !same {
@@ -152,7 +154,7 @@ impl Authorization {
         self.choose_grant()
     }
 
-    /// The endpoints of servers that describe nothing.
+    /// Sets the default endpoints of a server without metadata.
     fn assume_endpoints(&mut self) {
         let origin = self.origin();
         self.metadata = json!({
@@ -164,7 +166,7 @@ impl Authorization {
         });
     }
 
-    /// Everybody is known: what is to be asked for, and how?
+    /// Chooses the scopes and the grant, now that both servers are known.
     fn choose_grant(&mut self) -> Result<Stage, ToolError> {
         let requested = self.credentials.token.as_ref().map(|token| token.scopes.clone()).unwrap_or_default();
         self.wanted.clone_from(&requested);
@@ -188,7 +190,7 @@ impl Authorization {
         if self.settings.grant_type == GrantType::Visit && renewable && !known {
             self.wanted.push(OFFLINE_ACCESS.to_owned());
         }
-        // What was refused as soon as it was given is not asked for again in the same way.
+        // If the server refuses a new token at once, the client does not repeat the same request.
         let now_ms = self.inputs.now_ms;
         let new = self
             .token_issued
@@ -204,7 +206,7 @@ impl Authorization {
         }
     }
 
-    /// An endpoint of the authorization server.
+    /// Returns an endpoint of the authorization server. Fails if it is not safe.
     pub(super) fn endpoint(&self, name: &str) -> Result<String, ToolError> {
         let url = text_at(&self.metadata, name).unwrap_or_default();
         if is_safe(url, &self.settings.server) {

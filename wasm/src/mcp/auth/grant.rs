@@ -1,8 +1,9 @@
-//! The token itself: the address a person visits, the answer that comes back, and the requests to the token endpoint.
+//! The authorization URL, its redirect, and the requests to the token endpoint.
 //!
-//! Decides what is asked for and whether what comes back is an answer to it.
+//! Decides which parameters to send and whether a response answers the request.
 //!
-//! Source: OAuth 2.1 draft 13 sections 4 and 7.5, RFC 9207, RFC 8707, RFC 8693, RFC 7523; `OpenID` Connect Core section 11.
+//! Source: OAuth 2.1 draft 13 sections 4 and 7.5, RFC 9207, RFC 8707, RFC 8693, RFC 7523; `OpenID` Connect
+//! Core section 11.
 
 use super::client::PRIVATE_KEY_JWT;
 use super::credentials::Token;
@@ -17,11 +18,10 @@ const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
 const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 const SIGNED_CLIENT: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-/// A token is not sent any more in its last moments: it would expire on the way.
+/// Stop sending a token this long before it expires: it could expire on the way.
 const MARGIN_MS: u64 = 30_000;
 
 impl Authorization {
-    /// The address that a person is to visit.
     pub(super) fn authorization_url(&self) -> Result<String, ToolError> {
         let endpoint = self.endpoint("authorization_endpoint")?;
         self.endpoint("token_endpoint")?;
@@ -57,7 +57,8 @@ impl Authorization {
         pairs.extend(self.resource.as_deref().map(|resource| ("resource", resource)));
     }
 
-    /// The code in the address that the browser came back to, if the one who sent it there is the one we asked.
+    /// Returns the code in the redirect URL. Fails if it does not come from the expected authorization
+    /// server.
     pub(super) fn code_from_redirect(&self, address: &str) -> Result<String, ToolError> {
         let doubt = |message: &str| Err(self.error(ToolErrorKind::AuthUntrusted, &self.issuer, message));
         let announced = self.metadata.get("authorization_response_iss_parameter_supported");
@@ -82,7 +83,7 @@ impl Authorization {
         Err(self.error(ToolErrorKind::AuthRefused, &self.issuer, &message))
     }
 
-    /// The request for a token, or the signature that it needs before.
+    /// Returns the token request, or first the text to sign.
     pub(super) fn token_step(&self, grant: &Grant, signature: Option<&str>) -> Result<Step, ToolError> {
         let endpoint = self.endpoint("token_endpoint")?;
         let client = self.current_client();
@@ -100,7 +101,7 @@ impl Authorization {
             Grant::Client => vec![("grant_type", "client_credentials")],
             Grant::Assertion(text) => vec![("grant_type", BEARER), ("assertion", text.as_str())],
         };
-        // What was agreed to is not asked for again.
+        // The user has already agreed to these scopes.
         let settled = matches!(grant, Grant::Code(_) | Grant::Refresh(_));
         self.scope_and_resource(if settled { "" } else { &scope }, &mut pairs);
         let mut header = None;
@@ -147,7 +148,7 @@ impl Authorization {
         Ok(Stage::Done(Ok(true)))
     }
 
-    /// A refresh token that is refused is asked for anew, by whatever way; every other refusal is the end.
+    /// If the server refuses a refresh token, starts the grant again. Any other refusal ends the round.
     fn token_refused(&mut self, grant: &Grant, response: &AuthResponse) -> Result<Stage, ToolError> {
         let error = text_at(&response.json, "error").unwrap_or_default();
         let client_unknown = matches!(error, "invalid_client" | "unauthorized_client");
@@ -164,7 +165,8 @@ impl Authorization {
         Err(self.request_error(&self.issuer, "gave no token", response))
     }
 
-    /// The request that exchanges an identity token for a statement which the authorization server trusts.
+    /// Returns the request that exchanges an identity token for an assertion that the authorization server
+    /// trusts.
     pub(super) fn provider_request(&self, id_token: &str) -> Result<Step, ToolError> {
         let Some(provider) =
             self.settings.provider.as_ref().filter(|_| self.settings.grant_type == GrantType::Enterprise)
@@ -202,7 +204,7 @@ impl Authorization {
     }
 }
 
-/// Whether a token can stand in a header.
+/// Returns whether a header can contain the token.
 fn is_sendable(token: &str) -> bool {
     !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic())
 }

@@ -1,58 +1,59 @@
-//! What the user says of a client, and what only the host has.
+//! The user's settings of a client, and inputs that only the host has.
 //!
-//! Invariant: nothing of it is shown when it is printed for debugging: most of it is secret.
+//! Invariant: debug output shows none of the secrets.
 
 use crate::http::display_url;
 
-/// How a token is asked for.
+/// How the client gets a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GrantType {
-    /// A person visits an address and agrees there.
+    /// The user visits a URL and agrees there.
     #[default]
     Visit,
-    /// The client speaks for itself.
+    /// Client credentials.
     Client,
-    /// The host has a signed statement that the authorization server trusts: a workload's identity.
+    /// The host has a signed statement that the authorization server trusts, such as a workload identity.
     Assertion,
-    /// The host has an identity token, for which the enterprise's identity provider gives such a statement.
+    /// The host has an identity token. The enterprise's identity provider exchanges it for such a statement.
     Enterprise,
 }
 
-/// What the user says of the client.
+/// The user's settings of the client.
 #[derive(Clone, Default)]
 pub struct Settings {
-    /// The address of the server that a token is wanted for, as the platform writes it, without query and fragment.
+    /// The URL of the server that the token is for, normalized by the platform, without query and fragment.
     pub server: String,
-    /// How a token is asked for.
+    /// The grant type.
     pub grant_type: GrantType,
-    /// Where a browser comes back to.
+    /// The URL that the browser comes back to.
     pub redirect_uri: String,
-    /// What the client is called where it registers itself.
+    /// The client name for dynamic registration.
     pub name: String,
-    /// A client that the authorization server knows already.
+    /// A client id that the authorization server already knows.
     pub client_id: Option<String>,
-    /// Its password.
+    /// The client's secret.
     pub client_secret: Option<String>,
-    /// With which algorithm the host signs for the client instead; nothing when it can't.
+    /// The host's signing algorithm, which replaces the secret. `None` if the host can't sign.
     pub algorithm: Option<String>,
-    /// The only authorization server that these credentials are for; the first one met unless given.
+    /// The only authorization server for these credentials. `None`: the first one found.
     pub issuer: Option<String>,
-    /// Where the client describes itself: its name where authorization servers understand such names.
+    /// The URL of the client's metadata document. It is the client id where the authorization server supports
+    /// that.
     pub metadata_url: Option<String>,
-    /// What to ask for in any case.
+    /// Scopes to request in any case.
     pub scopes: Vec<String>,
     /// The identity provider of [`GrantType::Enterprise`].
     pub provider: Option<Provider>,
 }
 
-/// Where an enterprise exchanges identity tokens.
+/// An enterprise's identity provider, which exchanges identity tokens.
 #[derive(Clone, Default)]
 pub struct Provider {
     /// Its token endpoint.
     pub url: String,
-    /// The client as the identity provider knows it.
+    /// The client id at the identity provider.
     pub client_id: String,
-    /// Its password there.
+    /// The client's secret there.
     pub client_secret: Option<String>,
 }
 
@@ -68,18 +69,18 @@ impl std::fmt::Debug for Provider {
     }
 }
 
-/// What only the host has: the time, and texts that nobody can guess.
+/// Inputs that only the host has: the time and random texts.
 #[derive(Clone, Default)]
 pub struct AuthInputs {
-    /// Milliseconds since 1970.
+    /// Milliseconds since the epoch.
     pub now_ms: u64,
-    /// Proves at the end that the beginning was ours.
+    /// The PKCE verifier. It proves that the same client began the round.
     pub verifier: String,
     /// The SHA-256 of the verifier, in base64url.
     pub challenge: String,
-    /// Ties the answer to the question.
+    /// The `state` parameter. It ties the redirect to the request.
     pub state: String,
-    /// The name of a signed statement, used once.
+    /// The unique id of a signed assertion, used once.
     pub id: String,
 }
 

@@ -1,22 +1,20 @@
-//! Addresses and forms as text: their parts, whether they may be trusted with a credential, and parameters in them.
+//! URLs and forms as text: their parts, whether a URL may receive a credential, and its parameters.
 //!
-//! Decides which addresses an answer may send us to. Parses no more of an address than that needs: the host has parsed
-//! the server's own, and the rest is compared as text, as RFC 8414 and RFC 9207 want it.
+//! Decides which URLs from a response to trust. It parses only the necessary parts. The host has already
+//! parsed the server's own URL. RFC 8414 and RFC 9207 require comparing the rest as text.
 //!
-//! Invariant: what is no `https:` or `http:` address, or names a user, has no parts.
+//! Invariant: a URL that is not `https:` or `http:`, or that contains a user, has no parts.
 
-/// The parts of an address that matter here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UrlParts<'a> {
     /// Scheme, host and port: `https://host:1`.
     pub(super) origin: &'a str,
-    /// From the first slash; without query and fragment, and empty when nothing but a slash.
+    /// The path without query and fragment. Empty if it is only a slash.
     pub(super) path: &'a str,
     host: &'a str,
     is_secure: bool,
 }
 
-/// The parts of an address.
 pub(super) fn split_url(url: &str) -> Option<UrlParts<'_>> {
     let secure = url.starts_with("https://");
     let scheme = if secure { "https://" } else { "http://" };
@@ -36,8 +34,9 @@ pub(super) fn split_url(url: &str) -> Option<UrlParts<'_>> {
     })
 }
 
-/// Whether an address that some answer names may be asked: it is encrypted, or on the very host that is talked to in the
-/// clear anyway. One of this machine is asked only for a server of this machine: no other has any business there.
+/// Returns whether a URL from a response is safe to request. It must be encrypted, or on the same host as a
+/// server that is not. A URL of this machine is safe only for a server of this machine, because no other
+/// server needs it.
 pub(super) fn is_safe(url: &str, server: &str) -> bool {
     let (Some(address), Some(server)) = (split_url(url), split_url(server)) else { return false };
     match (is_loopback(address.host), is_loopback(server.host)) {
@@ -47,7 +46,6 @@ pub(super) fn is_safe(url: &str, server: &str) -> bool {
     }
 }
 
-/// Whether a host is this machine.
 fn is_loopback(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     let host = host.trim_end_matches('.');
@@ -57,20 +55,22 @@ fn is_loopback(host: &str) -> bool {
         || is_numeric_label(host.rsplit('.').next().unwrap_or(host)) && !is_other_ipv4(host)
 }
 
-/// Whether a host that ends so is an address in numbers, as WHATWG's URL has it.
+/// Returns whether WHATWG's URL standard reads a host with this last label as an IPv4 address.
 fn is_numeric_label(label: &str) -> bool {
     let hex = label.strip_prefix("0x").is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
     hex || !label.is_empty() && label.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Whether an address is written in four plain numbers and is not this machine's. There are many more ways to write one.
+/// Returns whether a host is a dotted IPv4 address in decimal that is not this machine's. Other notations
+/// don't count.
 fn is_other_ipv4(host: &str) -> bool {
     let mut parts = host.split('.');
     let plain = |part: &str| part == "0" || !part.starts_with('0') && part.parse::<u8>().is_ok();
     host.split('.').count() == 4 && host.split('.').all(plain) && !matches!(parts.next(), Some("0" | "127"))
 }
 
-/// Whether a token for `resource` is one for `server`: the same place, or one above it.
+/// Returns whether a token for `resource` is valid for `server`: the same origin, and the same path or a
+/// parent.
 pub(super) fn covers(resource: &str, server: &str) -> bool {
     let (Some(above), Some(below)) = (split_url(resource), split_url(server)) else { return false };
     let rest = below.path.strip_prefix(above.path.trim_end_matches('/'));
@@ -78,7 +78,7 @@ pub(super) fn covers(resource: &str, server: &str) -> bool {
         && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Parameters as a form or a query has them.
+/// Encodes parameters for a form or a query.
 pub(super) fn form_encode(pairs: &[(&str, &str)]) -> String {
     let mut text = String::new();
     for (name, value) in pairs {
@@ -92,7 +92,7 @@ pub(super) fn form_encode(pairs: &[(&str, &str)]) -> String {
     text
 }
 
-/// Adds a text to another one so that it stands for itself in a form, a query and a credential of basic authentication.
+/// Appends a text in percent-encoding that is safe in forms, queries and Basic credentials.
 pub(super) fn percent_encode(text: &str, into: &mut String) {
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -106,7 +106,7 @@ pub(super) fn percent_encode(text: &str, into: &mut String) {
     }
 }
 
-/// The value of a parameter in the query of an address.
+/// Returns the decoded value of a query parameter.
 pub(super) fn query_param(url: &str, name: &str) -> Option<String> {
     let (_, query) = url.split_once('?')?;
     let query = query.split('#').next()?;

@@ -1,5 +1,3 @@
-//! Requests, answers and streams of Messages.
-
 use super::super::Options;
 use super::super::test_support::{
     body, conversation, options, parse, reasoning, reply_to, reply_to_stream, request, text, with_tools,
@@ -72,7 +70,7 @@ fn schemas() {
         with(bounded),
         json!({"model": "small", "max_tokens": 7, "temperature": 0.5, "output_config": format, "messages": []})
     );
-    // A map with keys of any name can't be enforced; it is asked for in words.
+    // A map with arbitrary keys can't be enforced. The system text describes it.
     let open = json!({"type": "object", "additionalProperties": {"type": "number"}});
     let sent = with(open.clone());
     assert_eq!(sent.get("output_config"), None);
@@ -99,7 +97,7 @@ fn conversations() {
         ],
     });
     assert_eq!(body(options(FORMAT), &conversation()), expect);
-    // Thoughts come back as they were; they are never marked, and what is before them is.
+    // Thinking blocks come back unchanged and carry no breakpoint. The block before does.
     let thinking =
         json!([{"type": "text", "text": "a"}, {"type": "thinking", "thinking": "hm", "signature": "s"}]);
     let kept = |cache| Message {
@@ -112,7 +110,7 @@ fn conversations() {
     let marked = body(options(FORMAT), &chat(kept(true)))["messages"][0]["content"].clone();
     assert_eq!((&marked[0]["cache_control"], marked[1].get("cache_control")), (&mark, None));
     assert_eq!(body(options(FORMAT), &chat(Message::new(Role::User, "")))["messages"], json!([]));
-    // Four marks at most.
+    // At most four breakpoints.
     let many = ChatRequest {
         messages: (0..9).map(|_| Message { cache: true, ..Message::new(Role::User, "a") }).collect(),
         ..ChatRequest::default()
@@ -234,7 +232,7 @@ fn streams() {
     };
     assert_eq!(reply, Ok(expect));
 
-    // Arguments that are no JSON stay text; a tool without arguments gets none.
+    // Arguments that are not JSON stay text. A tool without arguments gets an empty map.
     let used = || block(0, json!({"type": "tool_use", "id": "c", "name": "f", "input": {}}));
     let cut = delta(0, json!({"type": "input_json_delta", "partial_json": "{x"}));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Errors, bounds, and when to ask again.
+//! Errors, limits and retries.
 
 use super::super::test_support::{KEY, call, next_request, options, reply_to};
 use super::*;
@@ -48,7 +48,7 @@ fn errors_quote_messages_without_keys() {
             "model/refused",
             "declines: not for [secret]",
         ),
-        // Half of a key tells too much, too.
+        // Half a key reveals too much.
         (
             200,
             long.clone(),
@@ -80,7 +80,7 @@ fn errors_quote_messages_without_keys() {
 
 #[test]
 fn truncation_shows_no_part_of_a_key() {
-    // So long that what is left of a few of them, redacted, is short enough to be quoted.
+    // The key is so long that several redacted copies still fit into the excerpt.
     let key = format!("sk-{}", "marker".repeat(250));
     let message = [key.as_str(); 5].join(" ");
     let event = format!("data: {message}\n\n");
@@ -106,7 +106,7 @@ fn truncation_shows_no_part_of_a_key() {
     }
 }
 
-/// What a provider gave with calls and wants back: their ids and arguments must be such that it takes them, and those of the answers.
+/// The ids and arguments of returned calls must be valid, and match the ids of their results.
 #[test]
 fn returns_calls_with_their_results() {
     let thought = json!({"type": "thinking", "thinking": "hm", "signature": "s"});
@@ -153,7 +153,7 @@ fn returns_calls_with_their_results() {
                 reasoned, item("c", whole), item("call_0_1", mended), output("c"), output("call_0_1"),
             ]),
         ),
-        // Here a call without an id stays without, and so does its answer.
+        // A call without an id stays without one, as does its result.
         (
             "gemini",
             json!({"candidates": [{"content": {"parts": [
@@ -173,7 +173,7 @@ fn returns_calls_with_their_results() {
                 ]},
             ]),
         ),
-        // Nothing signed is kept: neither call nor answer has an id.
+        // There is no signed part, so neither call nor result has an id.
         (
             "gemini",
             json!({"candidates": [{"content": {"parts": [{"functionCall": {"id": "c", "name": "f", "args": {}}}]}, "finishReason": "STOP"}]}),
@@ -211,7 +211,7 @@ fn limits_the_size() {
         assert_eq!((error.code(), call.retry_after(1, 0)), ("model/too-large", None));
         assert!(error.message.ends_with("answered with more than 16777216 bytes"), "{error}");
     }
-    // Small events without end are as many bytes in the end.
+    // Small events add up to the limit.
     let mut call = call(options("openai"), &ChatRequest::default(), false);
     call.head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
     let event = b": nothing\n\n".repeat(1000);
@@ -225,7 +225,7 @@ fn decides_on_retries() {
     let broken = "data: {\"error\":{\"type\":\"overloaded_error\",\"message\":\"m\"}}\n\n";
     for (status, headers, pieces, expect) in [
         (200, &[SSE][..], &[][..], Some(500)),
-        // Nobody is told the same thing twice.
+        // No delta arrives twice.
         (200, &[SSE], &[begun], None),
         (200, &[SSE], &[": hello\n\n"], Some(500)),
         (200, &[SSE], &[broken], Some(500)),

@@ -1,5 +1,3 @@
-//! Requests, answers and streams of `generateContent`.
-
 #![expect(clippy::needless_pass_by_value, reason = "what a case is made of reads better as a value")]
 
 use super::super::test_support::{
@@ -48,7 +46,7 @@ fn requests() {
         chat.tool_choice = choice;
         assert_eq!(body(options(FORMAT), &chat).get("toolConfig"), expect.as_ref());
     }
-    // A schema, and tools that are not to be called: only the schema goes.
+    // A schema with tools that must not be called: the request contains only the schema.
     chat.tool_choice = ToolChoice::None;
     chat.schema = Some(json!({"type": "object"}));
     let sent = body(options(FORMAT), &chat);

@@ -1,5 +1,3 @@
-//! Requests, answers and streams of chat completions.
-
 #![expect(clippy::needless_pass_by_value, reason = "what a case is made of reads better as a value")]
 
 use super::super::Options;
@@ -51,7 +49,7 @@ fn requests() {
         body(options("openai"), &full),
         json!({"model": "large", "messages": said, "response_format": format(false), "max_tokens": 5, "temperature": 0.5})
     );
-    // OpenAI itself: a map with keys of any name can't be enforced, but is asked for all the same.
+    // OpenAI can't enforce a map with arbitrary keys, but the request contains the schema anyway.
     assert_eq!(
         body(own("m"), &full),
         json!({"model": "large", "messages": said, "response_format": format(false), "max_completion_tokens": 5, "temperature": 0.5, "prompt_cache_key": "k"})
@@ -73,10 +71,10 @@ fn strict_mode() {
         schema
     };
     let closed = schema(json!({"additionalProperties": false}));
-    // The schema, then what OpenAI and what any other server is sent.
+    // The schema, then the versions for OpenAI and for other servers.
     for (given, own_sent, other_sent) in [
         (closed.clone(), (true, closed.clone()), (true, closed.clone())),
-        // Closing it makes it qualify. Other servers get it as it is, and the strict mode would refuse that.
+        // The closed form qualifies. Other servers get the original, which strict mode would refuse.
         (schema(json!({})), (true, closed), (false, schema(json!({})))),
         (
             schema(json!({"additionalProperties": false, "required": []})),
@@ -121,7 +119,7 @@ fn conversations() {
         body(own("gpt-5.6"), &conversation())["messages"],
         said(mark("be brief"), mark("hi"), mark("no"))
     );
-    // What the provider wants back comes back as it was; what another one wants does not.
+    // The provider's own data comes back unchanged. Other providers' data does not.
     let mut kept = conversation();
     kept.messages[2].provider = Some(json!({"openai": {"reasoning_details": [1]}, "gemini": [2]}));
     let sent = body(options("openai"), &kept)["messages"][2].clone();
@@ -305,7 +303,7 @@ fn streams() {
         Ok(ChatReply { finish: FinishReason::ToolCalls, tool_calls, provider, ..ChatReply::new("") })
     );
 
-    // Calls that come whole and without numbers.
+    // Whole calls without numbers.
     let whole = |id: &str| {
         chunk(
             json!({"tool_calls": [{"id": id, "function": {"name": "f", "arguments": {"x": 1}}, "extra_content": {"s": 1}}]}),
@@ -328,7 +326,7 @@ fn calls_with_equal_numbers() {
     };
     let (whole, f) = ("{\"x\":1}", |id| call(id, "f", json!({"x": 1})));
     for (pieces, expect) in [
-        // Every call with the number 0, whole or in pieces; what has no id belongs to the latest.
+        // Every call has number 0, whole or in pieces. A piece without an id belongs to the latest call.
         (vec![piece(0, "a", "f", whole), piece(0, "b", "f", whole)], vec![f("a"), f("b")]),
         (
             vec![
@@ -339,7 +337,7 @@ fn calls_with_equal_numbers() {
             ],
             vec![f("a"), f("b")],
         ),
-        // Between calls that are numbered well.
+        // A repeated number between well-numbered calls.
         (
             vec![
                 piece(0, "a", "f", whole),
@@ -349,14 +347,14 @@ fn calls_with_equal_numbers() {
             ],
             vec![f("a"), f("b"), f("c")],
         ),
-        // Id and name repeated with every piece, or another id with every piece.
+        // Every piece repeats id and name, or has another id.
         (vec![piece(0, "a", "f", "{\"x\":"), piece(0, "a", "f", "1}")], vec![f("a")]),
         (vec![piece(0, "a", "f", "{\"x\":"), piece(0, "b", "", "1}")], vec![f("a")]),
         (vec![piece(0, "", "f", "{\"x\":"), piece(0, "a", "", "1}")], vec![f("a")]),
     ] {
         let (deltas, reply) = reply_to_stream("openai", &chunks(&pieces));
         assert_eq!(reply.unwrap().tool_calls, expect, "{pieces:?}");
-        // Who listens can put together the same.
+        // The deltas add up to the same calls.
         let mut heard = vec![["id", "name", "arguments"].map(|key| (key, String::new())); expect.len()];
         for delta in deltas {
             let at = usize::try_from(delta["index"].as_u64().unwrap()).unwrap();
@@ -376,7 +374,7 @@ fn calls_with_equal_numbers() {
     assert_eq!(reply.unwrap().tool_calls, [f("a"), f("b")]);
 }
 
-/// Content in parts, of which the model thought some: text is the same as in one piece.
+/// Content in parts, some of them reasoning. The text is the same as in one piece.
 #[test]
 fn content_in_parts() {
     let thought = |thinking: Json| json!({"type": "thinking", "thinking": thinking});
@@ -430,7 +428,7 @@ fn broken_streams() {
         let (_, reply) = reply_to_stream("openai", &events);
         assert_eq!(reply.unwrap_err().code(), code, "{events:?}");
     }
-    // What has a reason to end needs no further mark of the end; what is unknown is passed over.
+    // A finish reason is enough to end the answer. Unknown events are ignored.
     for events in [
         vec![begun(), chunk(json!({}), Some("stop"))],
         vec![begun(), json!({"object": "ping"}), json!([1]), json!(7), chunk(json!(3), Some("stop"))],

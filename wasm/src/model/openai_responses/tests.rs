@@ -1,5 +1,3 @@
-//! Requests, answers and streams of Responses.
-
 #![expect(clippy::needless_pass_by_value, reason = "what a case is made of reads better as a value")]
 
 use super::super::Options;
@@ -53,7 +51,7 @@ fn requests() {
             "max_output_tokens": 9, "temperature": 0.5, "prompt_cache_key": "k",
         })
     );
-    // A server that is not OpenAI gets the schema as it is, and it does not qualify for the strict mode.
+    // Other servers get the schema unchanged, and it does not qualify for strict mode.
     assert_eq!(
         body(options(FORMAT), &chat)["text"]["format"],
         json!({"name": "answer", "strict": false, "schema": chat.schema, "type": "json_schema"})
@@ -92,7 +90,7 @@ fn conversations() {
         body(own("gpt-5.6"), &conversation())["input"],
         items(mark("be brief"), mark("hi"), mark("no"))
     );
-    // What the model thought comes back as it was, in place of what is known of it.
+    // The provider's own items replace the neutral message.
     let mut kept = conversation();
     kept.messages[2].provider =
         Some(json!({"openai-responses": [{"type": "reasoning"}, {"type": "function_call"}]}));

@@ -7,7 +7,7 @@ use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
 use crate::compare::canonical::CanonicalNames;
 use crate::compare::describe::value_or_kind;
 use serde_json::{Map, Value as Json};
-use stepgraph_core::expr::Condition;
+use stepgraph_core::expression::Condition;
 use stepgraph_core::value::{Segment, json_equal};
 
 impl Merger {

@@ -6,7 +6,7 @@ use crate::interop::break_loops;
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::diagnostic::{Code, shorten_name};
-use stepgraph_core::expr::Condition;
+use stepgraph_core::expression::Condition;
 
 impl PlanBuilder<'_> {
     pub(super) fn edges(

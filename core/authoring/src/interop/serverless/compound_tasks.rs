@@ -5,7 +5,7 @@ use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type, pat
 use super::import::{Import, TaskContext, Variable};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::diagnostic::{Code, shorten_name};
-use stepgraph_core::expr::{Reference, Root};
+use stepgraph_core::expression::{Reference, Root};
 use stepgraph_core::source::{Entry, Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 

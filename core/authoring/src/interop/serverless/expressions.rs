@@ -8,7 +8,7 @@ use super::jq::{self, Base};
 use super::translate::{self, NameResolver, Translation};
 use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::{Code, shorten_name};
-use stepgraph_core::expr::{Reference, Root};
+use stepgraph_core::expression::{Reference, Root};
 use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 

@@ -3,7 +3,7 @@
 use crate::interop::import_report::ImportReport;
 use crate::interop::node_keys::KeyAllocator;
 use std::collections::HashMap;
-use stepgraph_core::expr::Reference;
+use stepgraph_core::expression::Reference;
 use stepgraph_core::source::Spanned;
 
 #[derive(Default)]

@@ -8,7 +8,7 @@
 use super::jq::{Base, Jq, Unsupported};
 use serde_json::{Map, Value as Json};
 use std::fmt::Write as _;
-use stepgraph_core::expr::{Reference, Root};
+use stepgraph_core::expression::{Reference, Root};
 use stepgraph_core::value::Segment;
 
 pub(super) trait NameResolver {

@@ -11,7 +11,7 @@ use crate::language::plan_format::PlanLocation;
 use crate::language::value_type::ValueType;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::expr::is_key_char;
+use stepgraph_core::expression::is_key_char;
 
 pub(crate) const ROOTS: &[(&str, &str)] = &[
     ("last", "The output of the node before."),

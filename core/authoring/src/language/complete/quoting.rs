@@ -6,7 +6,7 @@ use crate::language::Completion;
 use crate::language::expression_lexer;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::{Span, TextEdit};
-use stepgraph_core::expr::is_key_char;
+use stepgraph_core::expression::is_key_char;
 
 impl Completer<'_, '_> {
     pub(super) fn add_step(

@@ -12,8 +12,8 @@ use super::dominators::Dominators;
 use super::edge_feasibility::EdgeFeasibility;
 use super::index_vec::{Adjacency, NONE, number};
 use crate::graph::{Edge, Graph};
+use stepgraph_expression::Condition;
 use stepgraph_text::collect::CollectVec;
-use stepgraph_text::expr::Condition;
 use stepgraph_text::interner::NameTable;
 
 /// The maximum number of visited points, over all queries of a plan.

@@ -3,9 +3,9 @@
 //! Decides when a condition always or never holds, implies another, or proves outputs. Returns nothing if it is not
 //! certain.
 
+use stepgraph_expression::condition::Expression;
+use stepgraph_expression::{Computed, Condition, Literal, Logic, Predicate, Root};
 use stepgraph_text::collect::CollectVec;
-use stepgraph_text::expr::condition::Expression;
-use stepgraph_text::expr::{Condition, Expr, Literal, Predicate, Root};
 use stepgraph_text::interner::NameTable;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,9 +23,9 @@ pub(super) fn static_value(condition: &Condition, failure: FailureFact) -> Optio
     }
 }
 
-fn static_expr_value(expr: &Expr, whole: &Expression, failure: FailureFact) -> Option<bool> {
+fn static_expr_value(expr: &Logic, whole: &Expression, failure: FailureFact) -> Option<bool> {
     // One part decides the value; otherwise all parts must be known.
-    let decided_by = |parts: &[Expr], value: bool| {
+    let decided_by = |parts: &[Logic], value: bool| {
         let mut all = true;
         for part in parts {
             match static_expr_value(part, whole, failure) {
@@ -36,11 +36,11 @@ fn static_expr_value(expr: &Expr, whole: &Expression, failure: FailureFact) -> O
         all.then_some(!value)
     };
     match expr {
-        Expr::Not(inner) => static_expr_value(inner, whole, failure).map(|truth| !truth),
-        Expr::All(parts) if contradicts(parts, whole) => Some(false),
-        Expr::All(parts) => decided_by(parts, false),
-        Expr::Any(parts) => decided_by(parts, true),
-        Expr::Atom(index) => {
+        Logic::Not(inner) => static_expr_value(inner, whole, failure).map(|truth| !truth),
+        Logic::All(parts) if contradicts(parts, whole) => Some(false),
+        Logic::All(parts) => decided_by(parts, false),
+        Logic::Any(parts) => decided_by(parts, true),
+        Logic::Atom(index) => {
             let atom = whole.atoms.get(*index)?;
             match failure {
                 FailureFact::Absent if atom.reference.root == Root::Error => Some(false),
@@ -50,18 +50,23 @@ fn static_expr_value(expr: &Expr, whole: &Expression, failure: FailureFact) -> O
                 _ => None,
             }
         }
+        Logic::Computed(index) => {
+            let mut references = whole.computed.get(*index)?.references.iter();
+            let needs_error = references.any(|it| it.needed_to_hold && it.reference.root == Root::Error);
+            (needs_error && failure == FailureFact::Absent).then_some(false)
+        }
     }
 }
 
-fn contradicts(parts: &[Expr], whole: &Expression) -> bool {
+fn contradicts(parts: &[Logic], whole: &Expression) -> bool {
     let mut all = Vec::new();
     flatten(parts, &mut all);
     let keys: NameTable = all.iter().map(|part| expr_key(part, whole)).collect();
     let (mut compared, mut words) = (NameTable::default(), Vec::new());
     let (mut ordered, mut bounds) = (NameTable::default(), Vec::new());
     all.iter().any(|part| match part {
-        Expr::Not(inner) => keys.contains(&expr_key(inner, whole)),
-        Expr::Atom(index) => whole.atoms.get(*index).is_some_and(|atom| match &atom.predicate {
+        Logic::Not(inner) => keys.contains(&expr_key(inner, whole)),
+        Logic::Atom(index) => whole.atoms.get(*index).is_some_and(|atom| match &atom.predicate {
             Predicate::Equals(literal) if is_text_literal(literal) => {
                 let number = compared.intern(atom.reference.to_string()) as usize;
                 if words.len() <= number {
@@ -89,10 +94,10 @@ fn contradicts(parts: &[Expr], whole: &Expression) -> bool {
     })
 }
 
-fn flatten<'e>(parts: &'e [Expr], all: &mut Vec<&'e Expr>) {
+fn flatten<'e>(parts: &'e [Logic], all: &mut Vec<&'e Logic>) {
     for part in parts {
         match part {
-            Expr::All(parts) => flatten(parts, all),
+            Logic::All(parts) => flatten(parts, all),
             part => all.push(part),
         }
     }
@@ -113,16 +118,19 @@ fn is_text_literal(literal: &Literal) -> bool {
 }
 
 /// Returns an expression as text, equal for equal expressions.
-fn expr_key(expr: &Expr, whole: &Expression) -> String {
-    let joined = |parts: &[Expr], joint: &str| {
+fn expr_key(expr: &Logic, whole: &Expression) -> String {
+    let joined = |parts: &[Logic], joint: &str| {
         let parts: Vec<String> = parts.iter().map(|part| expr_key(part, whole)).collect_vec();
         format!("({})", parts.join(joint))
     };
     match expr {
-        Expr::Atom(index) => whole.atoms.get(*index).map_or_else(String::new, |atom| format!("{atom:#}")),
-        Expr::Not(inner) => format!("!({})", expr_key(inner, whole)),
-        Expr::All(parts) => joined(parts, " && "),
-        Expr::Any(parts) => joined(parts, " || "),
+        Logic::Atom(index) => whole.atoms.get(*index).map_or_else(String::new, |atom| format!("{atom:#}")),
+        Logic::Computed(index) => {
+            whole.computed.get(*index).map_or_else(String::new, |it| it.ast.to_string())
+        }
+        Logic::Not(inner) => format!("!({})", expr_key(inner, whole)),
+        Logic::All(parts) => joined(parts, " && "),
+        Logic::Any(parts) => joined(parts, " || "),
     }
 }
 
@@ -142,14 +150,14 @@ impl EarlierConditions {
     pub(super) fn add(&mut self, condition: &Condition, edge: usize) -> bool {
         let Condition::Expression(expression) = condition else { return false };
         let parts = match &expression.root {
-            Expr::Any(parts) => parts.as_slice(),
+            Logic::Any(parts) => parts.as_slice(),
             root => std::slice::from_ref(root),
         };
         let mut all = false;
         for part in parts {
             let own = expr_key(part, expression);
             let opposite = match part {
-                Expr::Not(inner) => expr_key(inner, expression),
+                Logic::Not(inner) => expr_key(inner, expression),
                 _ => format!("!({own})"),
             };
             all |= self.held.contains(&opposite);
@@ -173,16 +181,16 @@ impl EarlierConditions {
         self.edges.get(self.held.get(key)? as usize).copied()
     }
 
-    fn holds(&self, expr: &Expr, whole: &Expression) -> Option<usize> {
+    fn holds(&self, expr: &Logic, whole: &Expression) -> Option<usize> {
         let own = self.edge(&expr_key(expr, whole));
         own.or_else(|| match expr {
-            Expr::All(parts) => parts.iter().find_map(|part| self.holds(part, whole)),
-            Expr::Any(parts) => {
+            Logic::All(parts) => parts.iter().find_map(|part| self.holds(part, whole)),
+            Logic::Any(parts) => {
                 let edges: Option<Vec<usize>> = parts.iter().map(|part| self.holds(part, whole)).collect();
                 edges.and_then(|edges| edges.into_iter().max())
             }
             // A compared value exists.
-            Expr::Atom(index) => {
+            Logic::Atom(index) => {
                 let mut reference = whole.atoms.get(*index)?.reference.clone();
                 loop {
                     let found = self.edge(&format!("{reference}.exists"));
@@ -191,7 +199,7 @@ impl EarlierConditions {
                     }
                 }
             }
-            Expr::Not(_) => None,
+            Logic::Computed(_) | Logic::Not(_) => None,
         })
     }
 }
@@ -205,21 +213,25 @@ pub(super) fn implied_outputs(condition: &Condition, holds: bool) -> Vec<&str> {
 }
 
 fn references_output(whole: &Expression) -> bool {
-    whole.atoms.iter().any(|atom| matches!(atom.reference.root, Root::Output(_)))
+    let computed = whole.computed.iter().flat_map(|part| &part.references);
+    let mut roots =
+        whole.atoms.iter().map(|atom| &atom.reference.root).chain(computed.map(|it| &it.reference.root));
+    roots.any(|root| matches!(root, Root::Output(_)))
 }
 
-fn implied_by_expr<'e>(expr: &Expr, whole: &'e Expression, holds: bool) -> Vec<&'e str> {
+fn implied_by_expr<'e>(expr: &Logic, whole: &'e Expression, holds: bool) -> Vec<&'e str> {
     let (parts, every) = match expr {
-        Expr::Atom(index) => {
+        Logic::Atom(index) => {
             let root = whole.atoms.get(*index).map(|atom| &atom.reference.root);
             return match root {
                 Some(Root::Output(name)) if holds => vec![name.as_str()],
                 _ => Vec::new(),
             };
         }
-        Expr::Not(inner) => return implied_by_expr(inner, whole, !holds),
-        Expr::All(parts) => (parts, holds),
-        Expr::Any(parts) => (parts, !holds),
+        Logic::Computed(index) => return implied_by_computed(whole.computed.get(*index), holds),
+        Logic::Not(inner) => return implied_by_expr(inner, whole, !holds),
+        Logic::All(parts) => (parts, holds),
+        Logic::Any(parts) => (parts, !holds),
     };
     let mut lists = parts.iter().map(|part| implied_by_expr(part, whole, holds));
     if every {
@@ -227,6 +239,18 @@ fn implied_by_expr<'e>(expr: &Expr, whole: &'e Expression, holds: bool) -> Vec<&
     }
     let first = lists.next().unwrap_or_default();
     lists.fold(first, |common, list| common.into_iter().filter(|name| list.contains(name)).collect_vec())
+}
+
+/// The outputs without which a computed part can't hold.
+fn implied_by_computed(computed: Option<&Computed>, holds: bool) -> Vec<&str> {
+    let found = computed.filter(|_| holds).into_iter().flat_map(|part| &part.references);
+    let needed = found.filter(|it| it.needed_to_hold);
+    needed
+        .filter_map(|it| match &it.reference.root {
+            Root::Output(name) => Some(name.as_str()),
+            _ => None,
+        })
+        .collect_vec()
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Reports edges that are never taken, with the edge taken instead.
 
 use super::loops::FeasibleGraph;
+use stepgraph_expression::Condition;
 use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
-use stepgraph_text::expr::Condition;
 
 pub(super) fn check(feasible: FeasibleGraph<'_>, reached: &[bool], diagnostics: &mut DiagnosticCollector) {
     let graph = feasible.graph;

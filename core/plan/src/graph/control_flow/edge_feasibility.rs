@@ -4,7 +4,7 @@
 
 use super::condition_logic::{EarlierConditions, FailureFact, static_value};
 use crate::graph::{Edge, Graph};
-use stepgraph_text::expr::Condition;
+use stepgraph_expression::Condition;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct EdgeFeasibility {
@@ -108,7 +108,8 @@ impl ConditionSequence {
     fn is_feasible(&mut self, edge: &Edge, failure: FailureFact) -> bool {
         self.instead = self.ended.or_else(|| self.before.subsumed_by(&edge.condition));
         self.left = self.left.saturating_sub(1);
-        let truth = if edge.condition.atoms().len() > 1 || edge.condition.references_error() {
+        let parts = edge.condition.atoms().len() + edge.condition.computed().len();
+        let truth = if parts > 1 || edge.condition.references_error() {
             static_value(&edge.condition, failure)
         } else {
             None

@@ -4,9 +4,9 @@
 
 use super::edge_feasibility::EdgeFeasibility;
 use crate::graph::{Edge, Graph, Node};
+use stepgraph_expression::Condition;
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
-use stepgraph_text::expr::Condition;
 
 #[derive(Clone, Copy)]
 pub(super) struct FeasibleGraph<'a> {

@@ -4,9 +4,9 @@ use super::super::map_reader::{KeySpec, MapReader, wrong_type};
 use super::super::{BrokenEdge, Edge, Named};
 use super::reader::{NodeNames, Reader};
 use crate::key::did_you_mean;
+use stepgraph_expression::condition::BrokenCondition;
+use stepgraph_expression::{Atom, Condition, Error};
 use stepgraph_text::diagnostic::{Code, Diagnostic, Target};
-use stepgraph_text::expr::condition::BrokenCondition;
-use stepgraph_text::expr::{Atom, Condition, ExprError};
 use stepgraph_text::source::source_map::SourceMap;
 use stepgraph_text::source::{Spanned, ValueKind};
 
@@ -137,15 +137,15 @@ impl Reader<'_> {
                 (condition, Vec::new())
             }
             Err(broken) => {
-                let BrokenCondition { first, others, atoms } = *broken;
-                self.report_condition_errors(index, &[first], written);
-                self.report_condition_errors(index, &others, written);
+                let BrokenCondition { errors, warnings, atoms } = *broken;
+                self.report_condition_errors(index, &errors, written);
+                self.report_condition_errors(index, &warnings, written);
                 (Condition::Unreadable, atoms)
             }
         }
     }
 
-    fn report_condition_errors(&mut self, index: usize, errors: &[ExprError], written: &Named) {
+    fn report_condition_errors(&mut self, index: usize, errors: &[Error], written: &Named) {
         if errors.is_empty() {
             return;
         }

@@ -4,7 +4,7 @@
 
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};
-use crate::expr::{Reference, Root, TemplatePart};
+use crate::expression::{Reference, Root, TemplatePart};
 use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
 use crate::kind::resolve_alias;
 use crate::tool::ToolRegistry;
@@ -45,7 +45,8 @@ impl<'a> ClosedWorld<'a> {
         let around = self.outputs.len();
         self.outputs.extend(graph.nodes.iter().map(|node| node.id.as_str()));
         for edge in &graph.edges {
-            let diagnostic = edge.atoms().find_map(|atom| self.check_reference(&atom.reference, true, input));
+            let diagnostic =
+                edge.references().find_map(|(reference, _)| self.check_reference(reference, true, input));
             self.report(diagnostic, &Target::Condition(graph.scope.clone(), edge.index));
         }
         for node in &graph.nodes {
@@ -143,17 +144,22 @@ pub(super) fn references(texts: &TemplateValue) -> Vec<(&Reference, bool)> {
         TemplateValue::Constant(_) => Vec::new(),
         TemplateValue::List(items) => items.iter().flat_map(references).collect_vec(),
         TemplateValue::Map(entries) => entries.iter().flat_map(|(_, texts)| references(texts)).collect_vec(),
-        TemplateValue::Template(template, _) => template
-            .parts
-            .iter()
-            .filter_map(|part| match part {
-                TemplatePart::Placeholder { choices, fallback, .. } => {
-                    Some((choices, choices.len() == 1 && fallback.is_none()))
-                }
-                TemplatePart::Text(_) => None,
-            })
-            .flat_map(|(choices, alone)| choices.iter().map(move |choice| (choice, alone)))
-            .collect_vec(),
+        TemplateValue::Template(template, _) => {
+            template.parts.iter().flat_map(references_of_part).collect_vec()
+        }
+    }
+}
+
+fn references_of_part(part: &TemplatePart) -> Vec<(&Reference, bool)> {
+    match part {
+        TemplatePart::Text(_) => Vec::new(),
+        TemplatePart::Placeholder { choices, fallback, .. } => {
+            let alone = choices.len() == 1 && fallback.is_none();
+            choices.iter().map(|choice| (choice, alone)).collect_vec()
+        }
+        TemplatePart::Computed { computed, .. } => {
+            computed.references.iter().map(|found| (&found.reference, found.required)).collect_vec()
+        }
     }
 }
 

@@ -1,7 +1,7 @@
-//! Several changes in one reading of the text.
+//! Several changes in one parse of the text.
 //!
-//! Decides which changes go together: those whose places in the text as it was can be told though the ones before are not made yet, and
-//! whose edits do not touch each other. Whether the text then says what it should is found out by reading it, as for one change.
+//! A change joins the batch if its path in the original text is known before the others are applied, and if its edits
+//! do not touch theirs. The editor then parses the new text to check the result, as for one change.
 
 use super::change::Change;
 use super::locate::DocumentText;
@@ -9,18 +9,18 @@ use crate::diagnostic::{Span, TextEdit};
 use crate::value::Segment;
 use serde_json::Value as Json;
 
-/// Changes that go together.
+/// Changes that apply in one pass.
 #[derive(Default)]
 pub(super) struct Batch<'c> {
     changes: Vec<&'c Change>,
-    /// In the order of the text.
+    /// In text order.
     pub(super) edits: Vec<TextEdit>,
-    /// Which texts with an anchor were changed, and how.
+    /// The edits of each anchored string that changed.
     anchored: Vec<(&'c str, &'c [TextEdit])>,
 }
 
 impl<'c> Batch<'c> {
-    /// Adds a change; says whether it goes with the others.
+    /// Adds a change. Returns `false` if it does not fit the batch.
     pub(super) fn add(&mut self, document: &DocumentText<'c>, change: &'c Change) -> bool {
         let moves =
             matches!(change, Change::Move { .. } | Change::Copy { .. } | Change::InsertRelocated { .. });
@@ -33,7 +33,7 @@ impl<'c> Batch<'c> {
         if let Change::Splice { edits, .. } = change
             && let Some(slot) = document.resolve_path(&path).and_then(|slots| slots.last().copied())
         {
-            // An alias follows its anchor.
+            // The edits of the anchored string also change its aliases.
             if slot
                 .value()
                 .and_then(|text| document.alias(text))
@@ -46,7 +46,7 @@ impl<'c> Batch<'c> {
         }
         let Some(plain) = document.local_edits(&change.with_path(path)) else { return false };
         if plain.is_repeated {
-            // What an alias repeats is changed where it is written.
+            // A value inside an alias changes at its anchor.
             if !plain.edits.iter().all(|edit| self.edits.contains(edit)) {
                 return false;
             }
@@ -62,7 +62,7 @@ impl<'c> Batch<'c> {
         true
     }
 
-    /// Whether the text with an anchor is changed in that way.
+    /// Returns whether the batch makes these edits to the string with this anchor.
     fn is_changed(&self, name: &str, edits: &[TextEdit]) -> bool {
         self.anchored
             .iter()
@@ -71,13 +71,13 @@ impl<'c> Batch<'c> {
             .is_some_and(|(_, known)| *known == edits)
     }
 
-    /// Where a path led before the changes; nothing where it leads into what they made.
+    /// Maps a path to the text before the batch. `None` if it leads into a value that the batch created.
     fn path_before(&self, path: &[Segment], inserts: bool) -> Option<Vec<Segment>> {
         let mut path = path.to_vec();
         for change in self.changes.iter().rev() {
             let (last, way) = change.path().split_last()?;
             if path.len() <= way.len() || !path.starts_with(way) {
-                // What holds a place that was changed may be another now.
+                // An ancestor of a changed value is different now.
                 if change.path().starts_with(&path) {
                     return None;
                 }
@@ -110,18 +110,18 @@ impl<'c> Batch<'c> {
         Some(path)
     }
 
-    /// Changes plain data likewise; nothing where one of them has no place.
+    /// Applies the changes to plain data. `None` if one of their paths does not exist.
     pub(super) fn apply(&self, root: &mut Json) -> Option<()> {
         self.changes.iter().try_for_each(|change| change.apply(root))
     }
 
-    /// Where an edit goes among the others; behind one of the same place.
+    /// Returns the index at which to insert an edit. It follows edits of the same span.
     fn place(&self, edit: &TextEdit) -> usize {
         let order = |span: Span| (span.start, span.end);
         self.edits.partition_point(|known| order(known.span) <= order(edit.span))
     }
 
-    /// Whether an edit touches no other.
+    /// Returns whether an edit overlaps no other.
     fn fits(&self, edit: &TextEdit) -> bool {
         let at = self.place(edit);
         let before = at.checked_sub(1).and_then(|at| self.edits.get(at));

@@ -1,6 +1,6 @@
-//! Changes of lists and maps in block style: whole lines come, go and move.
+//! Edits of lists and maps in block style: inserts, removes and moves whole lines.
 //!
-//! Decides which lines those are, and whether an empty line goes between entries: it does where the others have one.
+//! New entries have a blank line between them if the existing ones have.
 
 use super::super::lexeme::byte;
 use super::emit::Quote;
@@ -14,18 +14,17 @@ pub(super) fn replace(from: usize, to: usize, text: impl Into<String>) -> TextEd
 }
 
 impl<'t> DocumentText<'t> {
-    /// Puts a value in the place of another one that a block holds.
     pub(super) fn replace_in_block(&self, slot: Slot<'t>, value: &Json) -> Option<Vec<TextEdit>> {
         let old = slot.value()?;
         let column = self.column(slot.holder.span.start);
         let (value_start, written) = (self.value_start(slot), self.slice(old.span.start, old.span.end));
         let flow = self.is_flow(old);
-        // Brackets around nothing say nothing of taste.
+        // An empty list or map does not show a preference for flow style.
         let flat = flow && Slot { holder: old, index: 0 }.count() > 0;
         let after = self.block_value(value, column, slot.entry().is_none(), flat);
         let block = !flow && !self.is_alias(old) && (old.as_map().is_some() || old.as_list().is_some());
         if block && self.line_start(value_start) != self.line_start(old.span.start) {
-            // A comment behind the key stays there.
+            // A comment after the key stays there.
             let line = self.line_end(value_start);
             let end = self.end(slot);
             return Some(if after.starts_with(self.newline) {
@@ -58,7 +57,6 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(value_start, old.span.end.max(value_start), head), replace(line, line, tail)])
     }
 
-    /// Adds an entry or an item to a block.
     pub(super) fn insert_in_block(
         &self,
         value_start: Slot<'t>,
@@ -82,7 +80,7 @@ impl<'t> DocumentText<'t> {
         self.insert_lines(value_start, &text)
     }
 
-    /// Puts lines before an entry, or behind the last.
+    /// Inserts lines before an entry, or after the last one.
     pub(super) fn insert_lines(&self, value_start: Slot<'t>, text: &str) -> Option<Vec<TextEdit>> {
         let column = self.column(value_start.holder.span.start);
         let (newline, indent) = (self.newline, " ".repeat(column));
@@ -100,7 +98,7 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(end, end, format!("{newline}{gap}{indent}{text}"))])
     }
 
-    /// Whether entries have an empty line between them: the last has one above it.
+    /// Returns whether blank lines separate entries: the last one has one above it.
     pub(super) fn has_blank_lines(&self, value_start: Slot<'t>) -> bool {
         let last = value_start
             .count()
@@ -114,7 +112,7 @@ impl<'t> DocumentText<'t> {
         Quote::of(self.slice(span.start, span.end))
     }
 
-    /// Takes an entry or item away, when it is not the only one.
+    /// Removes one of several entries or items.
     pub(super) fn remove_in_block(&self, value_start: Slot<'t>, brought: bool) -> Option<Vec<TextEdit>> {
         let Some(line) = self.removed_from(value_start, brought) else {
             return self.remove_first(value_start);
@@ -130,7 +128,7 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(from, to, "")])
     }
 
-    /// Takes away an entry that stands on one line with the dash of the item that it belongs to.
+    /// Removes an entry on the same line as the dash of its item.
     fn remove_first(&self, value_start: Slot<'t>) -> Option<Vec<TextEdit>> {
         let next = value_start.sibling(value_start.index + 1)?;
         let (start, after) = (self.start(value_start), self.start(next));
@@ -144,7 +142,7 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(start - blanks, end, "")])
     }
 
-    /// Moves an item of a list, its lines and comments.
+    /// Moves an item of a list with its lines and comments.
     pub(super) fn move_in_block(&self, value_start: Slot<'t>, to: usize) -> Option<Vec<TextEdit>> {
         let other = value_start.sibling(to).filter(|_| to != value_start.index)?;
         let (from, end) = (self.lines_start(value_start)?, self.end(value_start));
@@ -159,7 +157,7 @@ impl<'t> DocumentText<'t> {
         Some(vec![cut, replace(at, at, format!("{}{lines}", self.newline))])
     }
 
-    /// Copies an entry as it is written.
+    /// Copies an entry as written.
     pub(super) fn copy_in_block(&self, value_start: Slot<'t>, key: &str) -> Option<Vec<TextEdit>> {
         let entry = value_start.entry()?;
         let end = self.end(value_start);

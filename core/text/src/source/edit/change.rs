@@ -1,93 +1,93 @@
-//! One change of a document, and what it means for the document as plain data.
+//! A change of a document, and its effect on the document as plain data.
 
 use super::apply_edits;
 use crate::diagnostic::TextEdit;
 use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
-/// One change. Paths begin at the root: keys of maps, positions in lists.
+/// One change. Paths start at the root, with keys of maps and indexes of lists.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// Puts a value in the place of the one at a path; a key that its map lacks is added at the end.
+    /// Replaces the value at a path. Appends the key if its map lacks it.
     Set {
-        /// Where.
+        /// The path of the value.
         path: Vec<Segment>,
-        /// What.
+        /// The new value.
         value: Json,
     },
-    /// Adds a value: the path ends with its key, or with its position in a list.
+    /// Inserts a value. The path ends with its key, or with its index in a list.
     Insert {
-        /// Where it will be found.
+        /// The path of the new value.
         path: Vec<Segment>,
-        /// Before which entry of the map; at the end unless given. Lists go by the path.
+        /// The index of the next entry in the map. The default is the end. Lists use the path.
         before: Option<usize>,
-        /// What.
+        /// The new value.
         value: Json,
     },
-    /// Takes away an entry of a map or an item of a list. Comments that head what follows as well stay.
+    /// Removes an entry or item. Comments stay if they also head the next entries.
     Remove {
-        /// Where.
+        /// The path of the value.
         path: Vec<Segment>,
     },
-    /// Takes away what [`Change::InsertRelocated`] brought elsewhere, with all comments right above it.
+    /// Removes the original of a value that [`Change::InsertRelocated`] copied, with all comments directly above it.
     RemoveRelocated {
-        /// Where.
+        /// The path of the value.
         path: Vec<Segment>,
     },
-    /// Gives an entry another key.
+    /// Renames the key of an entry.
     Rename {
-        /// Where.
+        /// The path of the entry.
         path: Vec<Segment>,
         /// The new key.
         key: String,
     },
-    /// Moves an item of a list, comments and all.
+    /// Moves an item of a list, with its comments.
     Move {
-        /// Where.
+        /// The path of the item.
         path: Vec<Segment>,
-        /// Which position it will have.
+        /// The new index.
         to: usize,
     },
-    /// Replaces parts of a text, whatever quotes or lines it is written in.
+    /// Replaces parts of a string, in any quoting style.
     Splice {
-        /// Where.
+        /// The path of the string.
         path: Vec<Segment>,
-        /// The parts, in order, in bytes of the text as it is read.
+        /// The replacements, in order. Their spans are byte offsets in the parsed string.
         edits: Vec<TextEdit>,
     },
-    /// Adds entries or items of which parts are as they are written elsewhere in the document, comments and all.
+    /// Inserts entries or items that may contain verbatim copies of other parts of the document, with comments.
     InsertRelocated {
-        /// The map or list.
+        /// The path of the map or list.
         path: Vec<Segment>,
-        /// Before which entry or item; at the end unless given.
+        /// The index of the next entry or item. The default is the end.
         before: Option<usize>,
-        /// What: keys are those of a map.
+        /// The new entries. Lists ignore the keys.
         entries: Vec<(String, NewValue)>,
     },
-    /// Copies an entry of a map, as it is written, behind itself.
+    /// Inserts a verbatim copy of a map entry after the original.
     Copy {
-        /// Where.
+        /// The path of the entry.
         path: Vec<Segment>,
         /// The key of the copy.
         key: String,
     },
 }
 
-/// A value in the making.
+/// A value to insert.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NewValue {
-    /// A new value.
+    /// Plain data.
     Value(Json),
-    /// A map of such.
+    /// A map of values to insert.
     Map(Vec<(String, NewValue)>),
-    /// A list of such.
+    /// A list of values to insert.
     List(Vec<NewValue>),
-    /// What stands at a path, as it is written there. As an entry it keeps its key.
+    /// The value at a path, as written. As an entry it keeps its key.
     Existing(Vec<Segment>),
 }
 
 impl NewValue {
-    /// As plain data, in that document.
+    /// Resolves to plain data, with the values of the document `root`.
     pub(super) fn to_json(&self, root: &Json) -> Option<Json> {
         Some(match self {
             Self::Value(value) => value.clone(),
@@ -109,12 +109,12 @@ impl NewValue {
     }
 }
 
-/// A path of keys.
+/// Creates a path of keys.
 pub fn keys(names: &[&str]) -> Vec<Segment> {
     names.iter().map(|name| Segment::Key((*name).to_owned())).collect()
 }
 
-/// A path as people write it.
+/// Formats a path for messages.
 pub(super) fn show(path: &[Segment]) -> String {
     let mut out = String::new();
     for segment in path {
@@ -128,12 +128,12 @@ pub(super) fn show(path: &[Segment]) -> String {
 }
 
 impl Change {
-    /// Whether it takes something away.
+    /// Returns whether the change removes a value.
     pub(super) fn removes(&self) -> bool {
         matches!(self, Self::Remove { .. } | Self::RemoveRelocated { .. })
     }
 
-    /// What is changed.
+    /// Returns the path of the changed value.
     pub fn path(&self) -> &[Segment] {
         match self {
             Self::Set { path, .. }
@@ -148,7 +148,7 @@ impl Change {
         }
     }
 
-    /// The same at another place.
+    /// Returns the same change at another path.
     pub(super) fn with_path(&self, new: Vec<Segment>) -> Self {
         let mut change = self.clone();
         match &mut change {
@@ -165,7 +165,7 @@ impl Change {
         change
     }
 
-    /// Changes plain data likewise; nothing where there is no such place.
+    /// Applies the change to plain data. `None` if the path does not exist.
     pub(super) fn apply(&self, root: &mut Json) -> Option<()> {
         if let Self::InsertRelocated { path, before, entries } = self {
             return insert_relocated(root, path, *before, entries);
@@ -184,7 +184,7 @@ impl Change {
         match (holder, last) {
             (Json::Object(map), Segment::Key(key)) => self.in_map(map, key),
             (Json::Array(list), Segment::Index(at)) => self.in_list(list, *at),
-            // An empty value becomes what is put into it.
+            // An empty value becomes a map or list.
             (holder @ Json::Null, Segment::Key(key)) => {
                 let (Self::Set { value, .. } | Self::Insert { value, .. }) = self else { return None };
                 *holder = Json::Object(Map::from_iter([(key.clone(), value.clone())]));
@@ -238,7 +238,7 @@ impl Change {
     }
 }
 
-/// Adds entries or items to plain data.
+/// Inserts entries or items in plain data.
 fn insert_relocated(
     root: &mut Json,
     path: &[Segment],
@@ -263,7 +263,7 @@ fn insert_relocated(
     Some(())
 }
 
-/// One step into data.
+/// Returns the child at one path segment.
 fn step<'j>(json: &'j mut Json, segment: &Segment) -> Option<&'j mut Json> {
     match (json, segment) {
         (Json::Object(map), Segment::Key(key)) => map.get_mut(key),

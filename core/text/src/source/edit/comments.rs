@@ -1,7 +1,7 @@
-//! Comments that stay when what is beside them goes.
+//! Comments that stay when their neighbours go.
 //!
-//! Decides which comment lines above an entry go with it when it is removed: its own, and not those that head what follows as well. A
-//! comment between a key and its value, or behind the `|` of a text, belongs to the key and stays when the value is replaced.
+//! A removed entry takes the comment lines above it along, unless they also head the next entries. A comment between
+//! a key and its value, or after the `|` of a block scalar, belongs to the key. It stays if the value changes.
 //!
 //! Source: `docs/editing.md`, "Comments".
 
@@ -12,8 +12,8 @@ use crate::diagnostic::TextEdit;
 use serde_json::Value as Json;
 
 impl<'t> DocumentText<'t> {
-    /// The beginning of the lines that go with an entry or item that is removed. `brought` says that it now is elsewhere, with all
-    /// comments right above it. Nothing where it begins within a line.
+    /// Returns the start of the lines to remove with an entry or item. `brought` means that the value now is
+    /// elsewhere, with all comments directly above it. `None` if the entry begins in the middle of a line.
     pub(super) fn removed_from(&self, value_start: Slot<'t>, brought: bool) -> Option<usize> {
         let from = self.lines_start(value_start)?;
         let own = self.line_start(self.start(value_start));
@@ -23,18 +23,18 @@ impl<'t> DocumentText<'t> {
         Some(if stays { own } else { from })
     }
 
-    /// Whether an entry or item has comment lines or an empty line right above it.
+    /// Returns whether an entry or item has comment lines or a blank line directly above it.
     fn is_separated(&self, value_start: Slot<'t>) -> bool {
         let own = self.line_start(self.start(value_start));
         self.is_empty_above(own) || self.lines_start(value_start).is_some_and(|from| from < own)
     }
 
-    /// Whether comments are in a stretch between a key and its value, or between two pieces in brackets.
+    /// Returns whether comments are between a key and its value, or between two items in brackets.
     pub(super) fn has_comment(&self, from: usize, to: usize) -> bool {
         !self.json && self.slice(from, to).contains('#')
     }
 
-    /// The comment in the first line of a block of text, with the blanks before it.
+    /// Returns the comment in the header of a block scalar, with the whitespace before it.
     pub(super) fn header_comment(&self, start: usize, end: usize) -> &'t str {
         let line = self.line_end(start).min(end);
         let header = self.slice(start, line);
@@ -43,7 +43,7 @@ impl<'t> DocumentText<'t> {
         self.slice(start + indicators, line).trim_end()
     }
 
-    /// Puts a value in the place of one that is neither list nor map in block style, below comments that stay.
+    /// Replaces a value other than a block list or map. Comments above it stay.
     pub(super) fn replace_below(
         &self,
         value_start: Slot<'t>,
@@ -74,7 +74,8 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(line, old.span.end, lines)])
     }
 
-    /// Takes away the only entry or item of a block on lines of its own, which is then empty; comments around the entry stay.
+    /// Removes the only entry or item of a block, if it has its own lines. Leaves `{}` or `[]` and the comments
+    /// around it.
     pub(super) fn remove_only(
         &self,
         holder: Slot<'t>,
@@ -91,8 +92,7 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(value_start, value_start, empty), replace(before, self.end(slot), "")])
     }
 
-    /// Whether comments would go with a map that would stay if only its entries went: those above it, behind its key, and
-    /// at its end.
+    /// Returns whether a map has comments outside of its entries: above it, after its key, or at its end.
     pub(super) fn has_own_comments(&self, holder: Slot<'t>) -> bool {
         let Some(map) = holder.value() else { return false };
         let first = Slot { holder: map, index: 0 };
@@ -110,7 +110,7 @@ impl<'t> DocumentText<'t> {
     }
 }
 
-/// Whether comment lines are ruled off, as headings of sections are.
+/// Returns whether comment lines contain a rule, like section headings.
 fn has_rule_line(lines: &str) -> bool {
     let rules = ["---", "===", "***", "###", "~~~", "___", "───", "═══"];
     rules.iter().any(|rule| lines.contains(rule)) || lines.trim_start().starts_with("##")

@@ -1,6 +1,7 @@
-//! Which edits a change takes.
+//! Computes the text edits of a change.
 //!
-//! Decides by what holds the changed value: a block, brackets, nothing at all, or an alias, which is written out first.
+//! They depend on the container of the value: a block, brackets, an empty value, or an alias, which is expanded
+//! first.
 
 use super::apply_edits;
 use super::block_style::replace;
@@ -12,21 +13,21 @@ use crate::source::source_map::SourceMap;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
-/// The edits of a change, and whether an alias stands for its place, which is then elsewhere.
+/// The edits of a change. `is_repeated` means that the path leads through an alias, so they are at its anchor.
 pub(super) struct LocalEdits {
     pub(super) edits: Vec<TextEdit>,
     pub(super) is_repeated: bool,
 }
 
 impl<'t> DocumentText<'t> {
-    /// The edits of a change after which the document is `meant`; nothing where the text can't take it.
+    /// Returns the edits of a change that leads to the document `meant`. `None` if the text cannot express it.
     pub(super) fn edits(&self, change: &Change, meant: &Json) -> Option<Vec<TextEdit>> {
         let path = change.path();
         let slots = self.resolve_path(path)?;
         if let Change::InsertRelocated { before, entries, .. } = change {
             return self.insert_relocated(&slots, *before, entries);
         }
-        // What an alias repeats is written out in its place, changed.
+        // Expands the alias and applies the change to the copy.
         if let Some(depth) = slots.iter().position(|slot| self.is_alias(slot.holder)) {
             return self.rewrite(&slots, path, depth, meant);
         }
@@ -49,7 +50,7 @@ impl<'t> DocumentText<'t> {
         self.edits_in_place(change, slot, segment)
     }
 
-    /// The edits of a change that needs no more of the document than what holds its place; nothing for any other.
+    /// Returns the edits of a change that depends only on the container of its value. `None` for all other changes.
     pub(super) fn local_edits(&self, change: &Change) -> Option<LocalEdits> {
         let slots = self.resolve_path(change.path())?;
         let (slot, segment) = slots.last().copied().zip(change.path().last())?;
@@ -82,7 +83,7 @@ impl<'t> DocumentText<'t> {
             }
             Change::Splice { edits, .. } => self.splice(slot, edits),
             Change::Move { to, .. } if *to == slot.index => Some(Vec::new()),
-            // What is brought comes to the map or list itself.
+            // The path of this change is the container itself.
             Change::InsertRelocated { .. } => None,
             Change::Move { to, .. } if flow => self.move_in_flow(slot, *to),
             Change::Move { to, .. } => self.move_in_block(slot, *to),
@@ -91,7 +92,8 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Replaces parts of a text where they stand; the whole of it where they are written otherwise than they are read.
+    /// Replaces parts of a string in the text. Rewrites the whole string if the text differs there from the parsed
+    /// string.
     fn splice(&self, slot: Slot<'t>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
         let value = slot.value()?;
         let text = value.as_text()?;
@@ -100,7 +102,7 @@ impl<'t> DocumentText<'t> {
         parts.or_else(|| self.replace(slot, &Json::from(apply_edits(text, edits))))
     }
 
-    /// Whether what holds the last step of a way stands between brackets that are not its own.
+    /// Returns whether the last container of a path is inside other brackets.
     fn in_brackets(&self, slots: &[Slot<'t>]) -> bool {
         let outer = slots.len().checked_sub(2).and_then(|at| slots.get(at));
         self.json && !matches!(self.root.kind, ValueKind::Null)
@@ -123,7 +125,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Writes what holds the step at `depth` anew.
+    /// Rewrites the container of the segment at `depth`.
     fn rewrite(
         &self,
         slots: &[Slot<'t>],
@@ -144,7 +146,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Writes the whole document anew, but for the comments around it.
+    /// Rewrites the whole document, except the comments around it.
     fn rewrite_document(&self, value: &Json) -> Vec<TextEdit> {
         let span = self.root.span;
         if self.json {

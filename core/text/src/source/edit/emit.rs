@@ -1,16 +1,16 @@
-//! New values as text, in the style of the text around them.
+//! Formats new values in the style of the text around them.
 //!
-//! Decides quotes, and what stands on one line. Whatever it writes reads back as the value it was given; how it looks is taste.
+//! It decides the quotes and the line breaks. Every output parses to the original value.
 
 use super::super::scalar_style::{self, block_header, is_plain, needs_escape};
 use super::locate::DocumentText;
 use crate::value::json_text;
 use serde_json::Value as Json;
 
-/// The longest line that a value between brackets may make.
+/// The maximal length of a line with a flow collection.
 pub(super) const MAX_FLOW_CHARS: usize = 80;
 
-/// The quotes of the text that a new one takes the place of.
+/// The quoting style of the replaced text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quote {
     Plain,
@@ -29,7 +29,7 @@ impl Quote {
 }
 
 impl DocumentText<'_> {
-    /// A value that is neither list nor map, on one line; `flow` where it stands between brackets.
+    /// Formats a scalar on one line. `flow` means between brackets.
     pub(super) fn scalar(&self, value: &Json, quote: Quote, flow: bool) -> String {
         let mut out = String::new();
         match value {
@@ -48,12 +48,11 @@ impl DocumentText<'_> {
         out
     }
 
-    /// A key.
     pub(super) fn key(&self, key: &str, quote: Quote, flow: bool) -> String {
         self.scalar(&Json::from(key), quote, flow)
     }
 
-    /// A value between brackets, on one line.
+    /// Formats a value in flow style, on one line.
     pub(super) fn flow_line(&self, value: &Json) -> String {
         let colon = ": ";
         match value {
@@ -71,7 +70,8 @@ impl DocumentText<'_> {
         }
     }
 
-    /// A value between brackets; on several lines, the last of them indented by `column`, when it is long or `tall`.
+    /// Formats a value in flow style. If it is long or `tall`, it takes several lines, and `column` is the
+    /// indentation of the closing bracket.
     pub(super) fn brackets(&self, value: &Json, column: usize, tall: bool) -> String {
         let whole = self.flow_line(value);
         if !(tall && has_nested(value)) && whole.len() + column <= MAX_FLOW_CHARS {
@@ -98,7 +98,8 @@ impl DocumentText<'_> {
         format!("{open}{indent}{}{}{}{close}", parts.join(&between), self.newline, " ".repeat(column))
     }
 
-    /// What follows a colon or a dash in a block that stands in `column`, its blank or line break first. `flat` puts maps between brackets.
+    /// Formats the value after a colon or dash in a block at `column`, with the space or line break before it. `flat`
+    /// prefers flow style.
     pub(super) fn block_value(&self, value: &Json, column: usize, dash: bool, flat: bool) -> String {
         let inline = match value {
             Json::Array(items) => items.is_empty(),
@@ -133,7 +134,7 @@ impl DocumentText<'_> {
         if dash { format!(" {lines}") } else { format!("{indent}{lines}") }
     }
 
-    /// A whole document, in block style.
+    /// Formats a whole document in block style.
     pub(super) fn root_text(&self, value: &Json) -> String {
         let lines: Vec<String> = match value {
             Json::Object(map) => {
@@ -147,18 +148,18 @@ impl DocumentText<'_> {
         if lines.is_empty() { self.flow_line(value) } else { lines.join(self.newline) }
     }
 
-    /// An entry of a block map that stands in `column`.
+    /// Formats an entry of a block map at `column`.
     pub(super) fn block_entry(&self, key: &str, value: &Json, column: usize, flat: bool) -> String {
         format!("{}:{}", self.key(key, Quote::Plain, false), self.block_value(value, column, false, flat))
     }
 
-    /// Text behind a colon or dash: several lines stand as a block of their own.
+    /// Formats a string after a colon or dash. Several lines become a block scalar.
     fn block_text(&self, text: &str, column: usize) -> String {
         let whole = || format!(" {}", self.scalar(&Json::from(text), Quote::Plain, false));
         if !text.contains('\n') {
             return whole();
         }
-        // A block that ends the file without a line break is read by some without its last one.
+        // Some parsers drop the last line break of a block scalar at the end of a file without one.
         let open = !self.text.is_empty() && !self.text.ends_with(['\n', '\r']);
         let Some(header) = block_header(text).filter(|header| !(open && *header == "|")) else {
             return whole();
@@ -188,7 +189,7 @@ fn has_nested(value: &Json) -> bool {
     }
 }
 
-/// A list or map of a few plain values, which people write on one line.
+/// Returns whether this is a list or small map of short scalars, usually written on one line.
 fn is_leaf(value: &Json) -> bool {
     let short = |json: &Json| match json {
         Json::String(text) => text.len() <= 40,

@@ -1,6 +1,6 @@
-//! Changes of lists and maps between brackets, and of JSON.
+//! Edits of lists and maps in flow style, and of JSON.
 //!
-//! Decides where the commas go. What stands on lines of its own is given lines of its own.
+//! It decides the position of commas. If existing items have their own lines, new ones have too.
 
 use super::super::lexeme::{byte, skip_whitespace};
 use super::super::{Spanned, ValueKind};
@@ -12,13 +12,14 @@ use crate::value::{Segment, json_text};
 use serde_json::Value as Json;
 
 impl<'t> DocumentText<'t> {
-    /// How deep the line is indented on which something stands.
+    /// Returns the indentation of the line at an offset.
     pub(super) fn indentation(&self, at: usize) -> usize {
         let line = self.line_start(at);
         self.slice(line, at).bytes().take_while(|b| *b == b' ').count()
     }
 
-    /// How deep brackets end that begin at `at` and take several lines: like their line, but deeper than the block around them.
+    /// Returns the indentation of the closing bracket for multi-line brackets at `at`. It is that of their line, but
+    /// deeper than the block around them.
     pub(super) fn bracket_column(&self, at: usize) -> usize {
         let own = self.indentation(at);
         match self.block_column(at) {
@@ -27,7 +28,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// The column of the innermost block that holds a place between brackets; nothing where no block does.
+    /// Returns the column of the innermost block around an offset in brackets. `None` outside of blocks.
     fn block_column(&self, at: usize) -> Option<usize> {
         let (mut value, mut column) = (self.root, None);
         while !self.is_flow(value) {
@@ -48,13 +49,12 @@ impl<'t> DocumentText<'t> {
         column
     }
 
-    /// Whether what is between the brackets stands on lines of its own.
+    /// Returns whether the content of the brackets begins on its own line.
     fn is_multiline(&self, value: &Spanned) -> bool {
         let first = skip_whitespace(self.text, value.span.start + 1);
         self.line_start(first) != self.line_start(value.span.start)
     }
 
-    /// Puts a value in the place of another one.
     pub(super) fn replace_in_flow(&self, slot: Slot<'t>, value: &Json) -> Option<Vec<TextEdit>> {
         let old = slot.value()?;
         let written = self.slice(old.span.start, old.span.end);
@@ -79,7 +79,6 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(value_start, value_start, format!(" {text}"))])
     }
 
-    /// Adds an entry or an item.
     pub(super) fn insert_in_flow(
         &self,
         value_start: Slot<'t>,
@@ -122,13 +121,13 @@ impl<'t> DocumentText<'t> {
         self.insert_piece(value_start, &text)
     }
 
-    /// Whether colons and commas stand without blanks, as machines write JSON.
+    /// Returns whether colons and commas have no spaces, as in minified JSON.
     fn is_compact(&self, neighbour: Option<Slot<'t>>) -> bool {
         let Some(entry) = neighbour.and_then(Slot::entry) else { return false };
         self.json && self.slice(entry.key_span.end, entry.value.span.start) == ":"
     }
 
-    /// Puts a piece before another one, or behind the last.
+    /// Inserts the text of an item before another one, or after the last.
     pub(super) fn insert_piece(&self, value_start: Slot<'t>, text: &str) -> Option<Vec<TextEdit>> {
         let (open, tall) = (value_start.holder.span.start + 1, self.is_multiline(value_start.holder));
         if value_start.count() == 0 {
@@ -158,7 +157,7 @@ impl<'t> DocumentText<'t> {
         let rest = self.line_end(behind);
         let trailing = if behind > end { "," } else { "" };
         let added = replace(rest, rest, format!("{}{indent}{text}{trailing}", self.newline));
-        // A comment stays beside what it speaks of.
+        // A comment stays next to its item.
         let closes = !matches!(self.slice(behind, rest).trim_start().as_bytes().first(), None | Some(b'#'));
         if closes {
             return Some(vec![replace(end, end, format!(",{}{indent}{text}", self.newline))]);
@@ -166,7 +165,6 @@ impl<'t> DocumentText<'t> {
         Some(if behind > end { vec![added] } else { vec![replace(end, end, ","), added] })
     }
 
-    /// Takes an entry or item away.
     pub(super) fn remove_in_flow(&self, value_start: Slot<'t>) -> Option<Vec<TextEdit>> {
         let (start, end) = (self.start(value_start), value_start.own_end());
         let comma = skip_whitespace(self.text, end);
@@ -184,7 +182,7 @@ impl<'t> DocumentText<'t> {
         let Some(next) = value_start.sibling(value_start.index + 1) else {
             let before = value_start.sibling(value_start.index.checked_sub(1)?)?;
             let from = before.own_end();
-            // Without a comma behind it, the one before it goes; a comment between them stays.
+            // An item without trailing comma takes the comma before it along. A comment between them stays.
             let own_comma = behind > end;
             let comma = skip_whitespace(self.text, from);
             let remarks = self.has_comment(from, start);
@@ -207,7 +205,7 @@ impl<'t> DocumentText<'t> {
         }])
     }
 
-    /// Moves an item: the texts of items change places, what is between them stays.
+    /// Moves an item by exchanging the texts of items. The text between them stays.
     pub(super) fn move_in_flow(&self, value_start: Slot<'t>, to: usize) -> Option<Vec<TextEdit>> {
         let (first, last) = (value_start.index.min(to), value_start.index.max(to));
         let text = |at: usize| {
@@ -226,7 +224,7 @@ impl<'t> DocumentText<'t> {
             .collect()
     }
 
-    /// Copies an entry as it is written.
+    /// Copies an entry as written.
     pub(super) fn copy_in_flow(&self, value_start: Slot<'t>, key: &str) -> Option<Vec<TextEdit>> {
         let entry = value_start.entry()?;
         let quote = Quote::of(self.slice(entry.key_span.start, entry.key_span.end));

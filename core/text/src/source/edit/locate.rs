@@ -1,9 +1,9 @@
-//! Where the parts of a document stand in its text, comments and indicators included.
+//! Locates the parts of a document in its text, including comments and indicators.
 //!
-//! Decides which lines belong to an entry: its own, the comments right above it, and what is indented deeper below it. Knows what an
-//! alias is and where a value would go that has no text yet.
+//! The lines of an entry are its own, the comments directly above it, and the deeper comments below it. This module
+//! also recognizes aliases, and finds the position for a value that has no text yet.
 //!
-//! Invariants: places are of the one text that was read.
+//! Invariant: All positions refer to the parsed text.
 
 use super::super::lexeme::{byte, is_space, line_end, line_start, property_end, skip_whitespace};
 use super::super::{Entry, Format, Spanned, ValueKind};
@@ -17,20 +17,19 @@ pub(super) struct DocumentText<'t> {
     pub(super) text: &'t str,
     pub(super) root: &'t Spanned,
     pub(super) json: bool,
-    /// How lines end.
     pub(super) newline: &'static str,
-    /// How much deeper each level is indented.
+    /// The indentation of one level, in columns.
     pub(super) indent_width: usize,
-    /// Whether lists stand as deep as the keys that hold them.
+    /// Whether lists have the indentation of their parent key.
     pub(super) flush_lists: bool,
-    /// The entries of large maps by key, by the map's place in memory.
+    /// The entry indexes of large maps by key. The outer key is the map's address in memory.
     index: RefCell<HashMap<*const Spanned, HashMap<&'t str, usize>>>,
 }
 
-/// How many entries a map has that is looked through one by one.
+/// The maximal size of maps that use linear search.
 const MAX_LINEAR_ENTRIES: usize = 16;
 
-/// What holds a value, and at which position.
+/// A list or map, and an index in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slot<'t> {
     pub(super) holder: &'t Spanned,
@@ -58,13 +57,12 @@ impl<'t> Slot<'t> {
         }
     }
 
-    /// Where the text of an entry or an item ends.
+    /// Returns the end of an entry or item.
     pub(super) fn own_end(self) -> usize {
         let key = self.entry().map_or(0, |entry| entry.key_span.end);
         self.value().map_or(key, |value| value.span.end.max(key))
     }
 
-    /// Another one of the same holder.
     pub(super) fn sibling(self, at: usize) -> Option<Self> {
         (at < self.count()).then_some(Self { index: at, ..self })
     }
@@ -86,7 +84,7 @@ impl<'t> DocumentText<'t> {
         document
     }
 
-    /// Finds out how this text is indented: as the first nested value is.
+    /// Detects the indentation: the width from the first nested map, the list style from the last list.
     fn detect_indentation(&mut self) {
         let Some(entries) = self.root.as_map() else { return };
         let mut step = None;
@@ -121,7 +119,7 @@ impl<'t> DocumentText<'t> {
         line_start(self.text, at)
     }
 
-    /// The beginning of the line above the one that begins there.
+    /// Returns the start of the previous line.
     pub(super) fn previous_line(&self, line: usize) -> usize {
         let pair = line > 1 && self.slice(line - 2, line) == "\r\n";
         self.line_start(line - 1 - usize::from(pair))
@@ -135,7 +133,7 @@ impl<'t> DocumentText<'t> {
         line_end(self.text, at)
     }
 
-    /// The beginning of the line after the one at which something ends; the end of the text after the last.
+    /// Returns the start of the next line, or the end of the text.
     pub(super) fn next_line(&self, at: usize) -> usize {
         let end = self.line_end(at);
         match (byte(self.text, end), byte(self.text, end + 1)) {
@@ -145,17 +143,17 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Whether a list or map stands between brackets.
+    /// Returns whether a list or map is in flow style.
     pub(super) fn is_flow(&self, value: &Spanned) -> bool {
         self.json || matches!(byte(self.text, value.span.start), b'{' | b'[')
     }
 
-    /// Whether a value is an alias: its parts stand elsewhere.
+    /// Returns whether a value is an alias. Its children are elsewhere in the text.
     pub(super) fn is_alias(&self, value: &Spanned) -> bool {
         !self.json && byte(self.text, value.span.start) == b'*' && value.span.end > value.span.start
     }
 
-    /// Where a path leads, step by step; the last step may lead to nothing yet.
+    /// Resolves a path to one slot for each segment. The last slot may be empty.
     pub(super) fn resolve_path(&self, path: &[Segment]) -> Option<Vec<Slot<'t>>> {
         let mut slots = Vec::with_capacity(path.len());
         let mut holder = self.root;
@@ -188,7 +186,7 @@ impl<'t> DocumentText<'t> {
         index.entry(holder).or_insert_with(numbered).get(key).copied()
     }
 
-    /// Where a path leads in the text; the nearest that is there.
+    /// Returns the span of the value at a path, or of its nearest existing ancestor.
     pub(super) fn span_of(&self, path: &[Segment]) -> Span {
         let found = (0..=path.len()).rev().find_map(|length| {
             let slots = self.resolve_path(path.get(..length)?)?;
@@ -200,12 +198,12 @@ impl<'t> DocumentText<'t> {
         found.unwrap_or_default()
     }
 
-    /// Whether the text has anchors and aliases: then a change may mean more than its place.
+    /// Returns whether the text has anchors and aliases. Changes may then affect other paths.
     pub(super) fn has_aliases(&self) -> bool {
         !self.json && self.text.contains('&') && self.text.contains('*')
     }
 
-    /// Where an entry or an item begins, its dash, anchor or tag included.
+    /// Returns the start of an entry or item, including its dash, anchor or tag.
     pub(super) fn start(&self, slot: Slot<'t>) -> usize {
         let own = match slot.entry() {
             Some(entry) => entry.key_span.start,
@@ -218,7 +216,7 @@ impl<'t> DocumentText<'t> {
         if slot.index == 0 { slot.holder.span.start } else { self.at_column(own, column) }
     }
 
-    /// The nearest place before `at` that stands in that column, on a line of its own.
+    /// Returns the last position up to `at` in this column, with only indentation before it.
     fn at_column(&self, at: usize, column: usize) -> usize {
         let mut line = self.line_start(at);
         loop {
@@ -235,7 +233,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Where a piece between commas begins.
+    /// Returns the start of an item between commas.
     fn flow_start(&self, slot: Slot<'t>, own: usize) -> usize {
         let before = match slot.index.checked_sub(1).and_then(|at| slot.sibling(at)) {
             Some(before) => {
@@ -247,8 +245,8 @@ impl<'t> DocumentText<'t> {
         skip_whitespace(self.text, before).min(own)
     }
 
-    /// The end of the lines that belong to an entry or item of a block: comments behind it and deeper ones below it included; before
-    /// the line break.
+    /// Returns the end of the lines of a block entry or item, before the line break. It includes comments after it,
+    /// and deeper ones below it.
     pub(super) fn end(&self, slot: Slot<'t>) -> usize {
         let column = self.column(slot.holder.span.start);
         let mut end = self.line_end(slot.own_end());
@@ -263,8 +261,8 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// The beginning of the lines that belong to an entry or item of a block: comments right above it included. Nothing where it
-    /// begins within a line.
+    /// Returns the start of the lines of a block entry or item, including comments directly above it. `None` if it
+    /// begins in the middle of a line.
     pub(super) fn lines_start(&self, slot: Slot<'t>) -> Option<usize> {
         let start = self.start(slot);
         let mut line = self.line_start(start);
@@ -272,7 +270,7 @@ impl<'t> DocumentText<'t> {
             return None;
         }
         let column = start - line;
-        // What stands above the first entry of all speaks of the whole file.
+        // Comments above the first entry of the document describe the whole file.
         let top = slot.index == 0 && std::ptr::eq(slot.holder, self.root);
         while line > 0 && !top {
             let above = self.previous_line(line);
@@ -290,7 +288,7 @@ impl<'t> DocumentText<'t> {
         self.slice(from, to).bytes().all(|b| b == b' ' || b == b'\t')
     }
 
-    /// Whether there is an empty line right above the line that begins at `line`.
+    /// Returns whether there is a blank line directly above the line that starts at `line`.
     pub(super) fn is_empty_above(&self, line: usize) -> bool {
         line > 0 && {
             let above = self.previous_line(line);
@@ -298,12 +296,12 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Behind the colon or dash of an entry or item, and behind its anchor or tag: where its value goes.
+    /// Returns the position for a value: after the colon or dash, and after the anchor or tag.
     pub(super) fn value_start(&self, slot: Slot<'t>) -> usize {
         self.properties(slot).last().map_or_else(|| self.sign_end(slot), |span| span.end)
     }
 
-    /// Behind the colon, dash or comma before a value.
+    /// Returns the end of the colon, dash or comma before a value.
     fn sign_end(&self, slot: Slot<'t>) -> usize {
         match slot.entry() {
             Some(entry) => skip_whitespace(self.text, entry.key_span.end) + 1,
@@ -312,7 +310,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// The anchor and the tag of a value, each with the blanks before it.
+    /// Returns the spans of the anchor and the tag of a value, each with the whitespace before it.
     fn properties(&self, slot: Slot<'t>) -> Vec<Span> {
         let mut at = self.sign_end(slot);
         let until = slot.value().map_or(at, |value| value.span.start);
@@ -327,18 +325,18 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// The name of a value's anchor.
+    /// Returns the name of a value's anchor.
     pub(super) fn anchor(&self, slot: Slot<'t>) -> Option<&'t str> {
         let mut properties = self.properties(slot).into_iter();
         properties.find_map(|span| self.slice(span.start, span.end).trim_start().strip_prefix('&'))
     }
 
-    /// The name that an alias has instead of a value.
+    /// Returns the name in an alias.
     pub(super) fn alias(&self, value: &Spanned) -> Option<&'t str> {
         self.is_alias(value).then(|| self.slice(value.span.start + 1, value.span.end))
     }
 
-    /// The anchors of a value and of all that is in it.
+    /// Collects the anchors of a value and of all its descendants.
     fn anchors(&self, slot: Slot<'t>, found: &mut Vec<Span>) {
         let is_anchor = |span: &Span| self.slice(span.start, span.end).contains('&');
         found.extend(self.properties(slot).into_iter().filter(is_anchor));
@@ -350,8 +348,8 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// The text from behind an entry's key up to `end`, without anchors: a name that stands twice means the later one to some readers
-    /// and is a mistake to others.
+    /// Returns the text from `from`, after an entry's key, to `end`, without anchors. With a duplicate anchor, some
+    /// parsers use the later one, and others fail.
     pub(super) fn copied(&self, slot: Slot<'t>, from: usize, end: usize) -> String {
         let mut anchors = Vec::new();
         if !self.json && self.slice(from, end).contains('&') {

@@ -1,7 +1,7 @@
-//! New entries in the style of the one beside them.
+//! New entries in the style of their neighbour.
 //!
-//! Decides by that one whether a map stands in brackets, with or without blanks inside them, how far it is indented, and which quotes
-//! its texts have: those of the same key, else those that all have.
+//! The neighbour decides between brackets and block, on spaces inside brackets, and on the indentation. Quotes follow
+//! the same key in the neighbour. Without one, they follow the style that all its strings share.
 
 use super::super::{Spanned, ValueKind};
 use super::emit::{MAX_FLOW_CHARS, Quote};
@@ -9,8 +9,8 @@ use super::locate::DocumentText;
 use serde_json::{Map, Value as Json};
 
 impl DocumentText<'_> {
-    /// What follows a colon or a dash in a block, its blank or line break first, as it follows in `like`; nothing where that is no
-    /// example for it.
+    /// Formats a map after a colon or dash in a block like its neighbour `like`, with the space or line break before
+    /// it. `None` if `like` is no example for it.
     pub(super) fn block_value_like(&self, value: &Json, like: &Spanned) -> Option<String> {
         let (Json::Object(map), ValueKind::Map(entries)) = (value, &like.kind) else { return None };
         if map.is_empty() || entries.is_empty() || self.is_alias(like) || self.json {
@@ -42,7 +42,7 @@ impl DocumentText<'_> {
         Some(format!("{}{}", if dash { " " } else { indent.as_str() }, pairs.join(&indent)))
     }
 
-    /// A map between brackets, on one line.
+    /// Formats a map in brackets, on one line.
     pub(super) fn flow_line_like(&self, map: &Map<String, Json>, like: &Spanned) -> String {
         let quote =
             |key: &str| if like.as_map().is_some() { self.quote_like(key, like) } else { Quote::Plain };
@@ -60,7 +60,7 @@ impl DocumentText<'_> {
         format!("{{{pad}{}{pad}}}", pairs.join(", "))
     }
 
-    /// The quotes of a text under a key.
+    /// Returns the quoting style for a string under a key.
     fn quote_like(&self, key: &str, like: &Spanned) -> Quote {
         let quote = |value: &Spanned| {
             value.as_text().map(|_| Quote::of(self.slice(value.span.start, value.span.end)))

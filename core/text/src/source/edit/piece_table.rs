@@ -1,13 +1,12 @@
-//! A text as pieces of another one, so that edits one after another become edits of the first.
+//! A piece table: turns successive edits of a text into edits of the original text.
 //!
-//! Invariants: pieces that are kept stand in the order of the text they are from.
+//! Invariant: Original pieces stay in the order of the original text.
 
 use crate::diagnostic::{Span, TextEdit};
 
-/// A piece of the text as it is now.
 #[derive(Debug, Clone)]
 enum Piece {
-    /// Kept from the first text.
+    /// A range of the original text.
     Original(Span),
     New(String),
 }
@@ -20,7 +19,6 @@ impl Piece {
         }
     }
 
-    /// The part of it from one of its bytes up to another.
     fn slice(&self, from: usize, to: usize) -> Self {
         match self {
             Self::Original(span) => Self::Original(span.slice(from, to)),
@@ -29,7 +27,6 @@ impl Piece {
     }
 }
 
-/// A text as it is now.
 #[derive(Debug)]
 pub(super) struct PieceTable {
     length: usize,
@@ -37,12 +34,12 @@ pub(super) struct PieceTable {
 }
 
 impl PieceTable {
-    /// A text of that many bytes, as it was.
+    /// Creates a table for an unchanged text of that many bytes.
     pub(super) fn new(length: usize) -> Self {
         Self { length, list: vec![Piece::Original(Span::new(0, length))] }
     }
 
-    /// Edits the text as it is now; the edits are in its order.
+    /// Applies edits of the current text, in text order.
     pub(super) fn apply(&mut self, edits: &[TextEdit]) {
         let mut list = Vec::with_capacity(self.list.len() + 2 * edits.len());
         let mut rest = edits.iter().peekable();
@@ -68,7 +65,7 @@ impl PieceTable {
         self.list = list;
     }
 
-    /// What was done to the first text.
+    /// Returns the edits of the original text.
     pub(super) fn edits(&self) -> Vec<TextEdit> {
         let mut edits: Vec<TextEdit> = Vec::new();
         let (mut at, mut new) = (0, String::new());

@@ -1,7 +1,7 @@
-//! Entries and items that are brought from elsewhere in the document, as they are written there.
+//! Entries and items that move within the document, as written.
 //!
-//! Decides how far their lines are indented in their new place. Comments right above them and beside them come along; where they can't,
-//! because the new place is between brackets, nothing is brought.
+//! This module decides their new indentation. Comments directly above them and next to them move too. If the target
+//! is in brackets and would lose comments, the move fails.
 
 use super::change::NewValue;
 use super::emit::Quote;
@@ -10,7 +10,7 @@ use crate::diagnostic::TextEdit;
 use crate::value::Segment;
 
 impl<'t> DocumentText<'t> {
-    /// Adds entries to what a way leads to, which has some already.
+    /// Inserts entries in the non-empty container at the end of a path.
     pub(super) fn insert_relocated(
         &self,
         slots: &[Slot<'t>],
@@ -52,7 +52,7 @@ impl<'t> DocumentText<'t> {
         slot.value().map(|_| slot)
     }
 
-    /// An entry, or an item when it has no key, of a block in a column; its first line is not indented.
+    /// Formats a block entry, or an item without a key, at `column`. Its first line has no indentation.
     fn block_entry_of(&self, key: Option<&String>, new_value: &NewValue, column: usize) -> Option<String> {
         let head = |rest: String| match key {
             Some(key) => format!("{}:{rest}", self.key(key, Quote::Plain, false)),
@@ -105,7 +105,7 @@ impl<'t> DocumentText<'t> {
         })
     }
 
-    /// Lines that are indented by `own`, indented by `column`; the first not at all.
+    /// Changes the indentation of lines from `own` to `column`. The first line gets none.
     fn reindent(&self, text: &str, own: usize, column: usize) -> String {
         let indent = " ".repeat(column);
         let lines = text.split('\n').enumerate().map(|(number, line)| {
@@ -117,7 +117,7 @@ impl<'t> DocumentText<'t> {
         lines.collect::<Vec<_>>().join(self.newline)
     }
 
-    /// A value written anew, unless that would lose a comment.
+    /// Formats a value again, unless that loses a comment.
     fn rewritten(&self, slot: Slot<'t>, write: impl Fn(&serde_json::Value) -> String) -> Option<String> {
         let from = if self.is_flow(slot.holder) { self.start(slot) } else { self.lines_start(slot)? };
         let to = if self.is_flow(slot.holder) { slot.own_end() } else { self.end(slot) };
@@ -129,7 +129,7 @@ impl<'t> DocumentText<'t> {
         if remarks { None } else { Some(write(&slot.value()?.to_json())) }
     }
 
-    /// An entry or an item between brackets, on a line that is indented by `column`.
+    /// Formats an entry or item in brackets, on a line with the indentation `column`.
     fn flow_entry_of(&self, key: Option<&String>, new_value: &NewValue, column: usize) -> Option<String> {
         let head = |rest: String| match key {
             Some(key) => format!("{}: {rest}", self.key(key, Quote::Plain, true)),

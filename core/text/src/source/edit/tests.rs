@@ -1,4 +1,4 @@
-//! Changes one after another; each kind by itself stands in `tests/suite/edits`.
+//! Tests of several changes in a row. `tests/suite/edits` tests each kind alone.
 
 use super::*;
 use crate::value::Segment;

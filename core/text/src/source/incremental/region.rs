@@ -1,11 +1,11 @@
-//! Which entries of a block YAML text a change can touch.
+//! The entries of a block YAML text that a change can affect.
 //!
-//! Decides it by lines: an entry reaches from the line of its key or dash to the line of what follows it in the same list or map, or in one
-//! around it. What comes before it can't be touched while the first character of the entry stays where it is: that ends all that
-//! is indented further. What comes after it can't while its line begins a line.
+//! An entry extends from the line of its key or dash to the line of the next entry of the same or an enclosing list
+//! or map. Earlier entries are safe while the entry keeps the position of its first character, as that ends
+//! everything with more indentation. Later entries are safe while they begin at a line start.
 //!
-//! Invariants: the tree is of the text before the change, all other places are of the text after it; each region lies within the one
-//! before it.
+//! Invariants: 1. The tree belongs to the old text, and all other positions to the new text. 2. Each region is inside
+//! the previous one.
 //!
 //! Source: YAML 1.2.2 chapter 8.
 
@@ -13,27 +13,25 @@ use super::DirtyRange;
 use crate::source::lexeme::byte;
 use crate::source::{Spanned, ValueKind};
 
-/// Some entries of a list or a map, one after another.
+/// Consecutive entries of a list or map.
 #[derive(Debug)]
 pub(super) struct Region {
-    /// The way to the list or map: the position of an entry in each one around it.
+    /// The path to the list or map: an index in each container around it.
     pub(super) path: Vec<usize>,
-    /// The first of its entries.
     pub(super) first: usize,
-    /// The last of them.
     pub(super) last: usize,
-    /// Where the line of the first one begins.
+    /// The start of the first entry's line.
     pub(super) start: usize,
-    /// Where the line begins that follows the last one, or the text ends.
+    /// The start of the line after the last entry, or the end of the text.
     pub(super) end: usize,
-    /// Lines that open what is open at the first one.
+    /// Lines that open all containers around the first entry.
     pub(super) opening: String,
-    /// Where the list or map begins, counted from the beginning of those lines.
+    /// The start of the list or map, as an offset from the start of `opening`.
     pub(super) begins: usize,
 }
 
 impl Region {
-    /// The list or map that holds the entries.
+    /// Returns the list or map with the entries.
     pub(super) fn holder<'t>(&self, tree: &'t Spanned) -> Option<&'t Spanned> {
         self.path.iter().try_fold(tree, |value, at| match &value.kind {
             ValueKind::List(items) => items.get(*at),
@@ -42,14 +40,14 @@ impl Region {
         })
     }
 
-    /// Whether an entry before these has one of the keys.
+    /// Returns whether an entry before the region has one of the keys.
     pub(super) fn has_before(&self, tree: &Spanned, keys: &[String]) -> bool {
         let entries = self.holder(tree).and_then(Spanned::as_map).unwrap_or_default();
         entries.iter().take(self.first).any(|entry| keys.contains(&entry.key))
     }
 }
 
-/// The entries that a change can touch, from the widest to the narrowest region of them.
+/// Returns the regions that a change can affect, from the widest to the narrowest.
 pub(super) fn regions(tree: &Spanned, text: &str, range: DirtyRange) -> Vec<Region> {
     let mut found = Vec::new();
     let (mut value, mut limit) = (tree, text.len());
@@ -64,7 +62,7 @@ pub(super) fn regions(tree: &Spanned, text: &str, range: DirtyRange) -> Vec<Regi
         if let Some((start, indent)) = block.line(first).filter(|(_, indent)| *indent == block.column) {
             let mut opening = opening.clone();
             let begins = opening.len() + indent;
-            // What comes first may have been dropped.
+            // Compares offsets, not indexes, as the parser may have dropped earlier entries.
             if start + indent > block.start {
                 block.open(&mut opening, indent, " 0");
             }
@@ -95,14 +93,14 @@ impl<'t> Block<'t> {
         if !is_block || start >= range.start {
             return None;
         }
-        // What else can precede it on its line (`?`, anchors, tags) is left to those who read everything.
+        // Other prefixes (`?`, anchors, tags) need a full parse.
         let line = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
         let prefix = text.get(line..start)?;
         let plain = prefix.bytes().all(|b| matches!(b, b' ' | b'-'));
         plain.then_some(Self { kind: &value.kind, text, dirty: range, start, column: prefix.len() })
     }
 
-    /// How many entries begin before a place that lies before the change.
+    /// Returns the number of entries that begin before `place`, an offset before the change.
     fn count(&self, place: usize) -> usize {
         match self.kind {
             ValueKind::List(items) => items.partition_point(|item| item.span.start < place),
@@ -111,7 +109,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// Whether the characters before the change say that this is an entry, and of what.
+    /// Returns whether the text before the change proves that this is an entry, and of which kind.
     fn is_settled(&self, at: usize) -> bool {
         let ValueKind::Map(entries) = self.kind else { return true };
         entries.get(at).is_some_and(|entry| {
@@ -128,7 +126,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// Where an entry begins: its key, or the value behind its dash. Nothing for what the change replaced.
+    /// Returns the start of an entry's key, or of the value after its dash. `None` inside the replaced range.
     fn begins(&self, at: usize) -> Option<usize> {
         let place = match self.kind {
             ValueKind::List(items) => items.get(at)?.span.start,
@@ -142,7 +140,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// Where the line of an entry begins, and how many blanks are before it; nothing where something else is.
+    /// Returns the line start and the indentation of an entry. `None` if other text is before it.
     fn line(&self, at: usize) -> Option<(usize, usize)> {
         let blank = |at: usize| at > 0 && byte(self.text, at - 1) == b' ';
         let mut place = self.begins(at)?;
@@ -159,7 +157,7 @@ impl<'t> Block<'t> {
         (line == 0 || byte(self.text, line - 1) == b'\n').then_some((line, place - line))
     }
 
-    /// The last entry that the change can touch, and where the line begins that follows it.
+    /// Returns the last entry that the change can affect, and the start of the line after it.
     fn end(&self, first: usize, limit: usize) -> (usize, usize) {
         let DirtyRange { after, lines, .. } = self.dirty;
         let untouched = |(line, column): &(usize, usize)| {
@@ -175,7 +173,7 @@ impl<'t> Block<'t> {
         (last, limit)
     }
 
-    /// Writes a line that opens an entry of it.
+    /// Appends a line that opens an entry of this block.
     fn open(&self, out: &mut String, indent: usize, value: &str) {
         out.push_str(&" ".repeat(indent));
         out.push_str(if matches!(self.kind, ValueKind::List(_)) { "-" } else { "k:" });

@@ -1,29 +1,28 @@
-//! Puts entries that were read again into the tree.
+//! Replaces entries of the tree by new ones.
 //!
-//! Decides nothing about what they say. A list or map ends where its last entry does.
+//! A list or map ends with its last entry.
 //!
-//! Source: the places that [`Spanned`] promises.
+//! Source: the spans as [`Spanned`] defines them.
 
 use super::Region;
 use crate::source::{Entry, Spanned, ValueKind};
 use std::sync::Arc;
 
-/// Entries to be put in place of others.
+/// New entries for a region.
 #[derive(Debug)]
 pub(super) struct Splice<'r> {
     pub(super) region: &'r Region,
-    /// The new entries, in a list or a map.
     pub(super) entries: ValueKind,
-    /// How far these are to be moved.
+    /// The shift of the new entries.
     pub(super) shift: usize,
-    /// Where the last of them ends.
+    /// The end of the last new entry.
     pub(super) end: usize,
-    /// How far what follows is to be moved.
+    /// The shift of everything after them.
     pub(super) by: usize,
 }
 
 impl Splice<'_> {
-    /// Puts them in place; nothing, and the tree as it was, where they don't fit.
+    /// Replaces the entries. `None` leaves the tree unchanged, because the entries do not fit.
     pub(super) fn apply(mut self, tree: &mut Arc<Spanned>) -> Option<()> {
         if !self.fits(tree) {
             return None;
@@ -37,7 +36,7 @@ impl Splice<'_> {
         Some(())
     }
 
-    /// Whether what was read is of the same kind, and none of its keys stands elsewhere in the map.
+    /// Returns whether the new entries are of the same kind, and have no key of another entry in the map.
     fn fits(&self, tree: &Spanned) -> bool {
         let Region { first, last, .. } = self.region;
         match (&self.entries, self.region.holder(tree).map(|holder| &holder.kind)) {
@@ -53,7 +52,7 @@ impl Splice<'_> {
         }
     }
 
-    /// Puts them into the list or map at the end of the way; whether it ends with them.
+    /// Replaces the entries below the path. Returns whether `value` ends with them.
     fn place(&mut self, value: &mut Spanned, depth: usize) -> bool {
         let Region { path: way, first, last, .. } = self.region;
         let (from, to) = way.get(depth).map_or((*first, *last), |at| (*at, *at));
@@ -89,7 +88,7 @@ impl Splice<'_> {
     }
 }
 
-/// Moves a value; recursion is safe because trees are shallow.
+/// Shifts a value. The recursion is safe because of the depth limit.
 pub(in crate::source) fn shift(value: &mut Spanned, by: usize) {
     value.span = value.span.shifted(by);
     match &mut value.kind {

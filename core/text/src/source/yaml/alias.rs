@@ -1,6 +1,6 @@
-//! What aliases stand for.
+//! Aliases.
 //!
-//! Decides what stands where something is repeated, and what when that can't be. The bounds are those of `anchor`.
+//! This module decides the value of an alias, and the diagnostics if there is none. The limits are in `anchor`.
 //!
 //! Source: YAML 1.2.2 section 7.1.
 
@@ -10,7 +10,7 @@ use super::{
 };
 
 impl YamlParser<'_> {
-    /// Adds what an anchor names.
+    /// Adds a copy of an anchor's value.
     pub(super) fn alias(&mut self, anchor: usize) -> Result<(), ParseAborted> {
         self.has_properties = true;
         let start = self.head(false, false).start;
@@ -37,7 +37,7 @@ impl YamlParser<'_> {
         self.stop(diagnostic.at(span).help("write out what is meant, or repeat less"))
     }
 
-    /// Adds a copy at the place of its alias.
+    /// Adds a copy with the span of its alias.
     fn add_copy(&mut self, value: Spanned, span: Span) -> Result<(), ParseAborted> {
         if !self.builder.wants_key() {
             return self.builder.add(Spanned { span, ..value });
@@ -51,7 +51,6 @@ impl YamlParser<'_> {
         Ok(())
     }
 
-    /// Reports an alias without an anchor.
     pub(super) fn unknown_alias(&mut self) -> Result<(), ParseAborted> {
         self.has_properties = true;
         let start = self.head(false, false).start;
@@ -61,7 +60,7 @@ impl YamlParser<'_> {
         let diagnostic =
             Diagnostic::new(Code::SourceUnknownAlias, format!("nothing before this is called `&{name}`"));
         self.builder.report(diagnostic.at(span).help("define the anchor first, or put the text in quotes"));
-        // As a key it is dropped like nothing, but without a second complaint.
+        // As a key it becomes text, since null would cause a second diagnostic.
         let kind =
             if self.builder.wants_key() { ValueKind::Text(format!("*{name}")) } else { ValueKind::Null };
         self.finish(Spanned { kind, span }, 0)

@@ -1,10 +1,10 @@
-//! Reads the plainest YAML without the parser: see [`LineLexer`] for what is so plain.
+//! A fast path for plain YAML without the parser. [`LineLexer`] defines the plain tokens.
 //!
-//! Decides by their columns which lists and maps the words make. A value that is not plain is read by the parser, alone, in the column
-//! where it stands. Where anything else is not plain, or where there is any problem, the parser reads the text from its beginning: so
-//! every problem is told by one reader, and this one knows only what is right.
+//! This module derives lists and maps from the columns of tokens. If a value is not plain, the parser reads its lines
+//! alone. If anything else is not plain, or has a diagnostic, the parser reads the whole text. So all diagnostics
+//! come from one parser.
 //!
-//! Invariants: where there is a tree, the parser would give the same, without any problem; reading stays linear in the text.
+//! Invariants: 1. A tree equals that of the parser for a text without diagnostics. 2. The time is linear in the text.
 //!
 //! Source: YAML 1.2.2 chapter 8.
 
@@ -15,35 +15,33 @@ use crate::source::{Format, MAX_DEPTH};
 use std::borrow::Cow;
 use stepgraph_yaml::{FlowLexer, FlowToken, LineLexer, LineToken, TokenSpan};
 
-/// Something that only the parser can tell.
+/// A text that needs the parser.
 struct NotPlain;
 
-/// So many values that are not plain are read one by one whatever there is beside them.
+/// The number of values that the parser may always read alone.
 const MIN_PARSED_VALUES: usize = 32;
 
-/// Past those, of so many entries one: with more, the parser is quicker with all of the text.
+/// The parser may read one of this many further values alone. With more, a full parse is faster.
 const ENTRIES_PER_PARSED_VALUE: usize = 4;
 
-/// A list or a map that is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct OpenBlock {
     column: usize,
     list: bool,
 }
 
-/// The reader while all is plain.
 struct FastPath<'r, 't> {
     reader: &'r mut YamlParser<'t>,
     lexer: LineLexer<'t>,
     open: Vec<OpenBlock>,
-    /// Whether the innermost one waits for the value of its last key or dash.
+    /// Whether the innermost block expects the value of its last key or dash.
     awaits_value: bool,
-    /// How many values were read by the parser.
+    /// The number of values that the parser read.
     parsed_values: usize,
 }
 
 impl YamlParser<'_> {
-    /// Whether all of the text was plain, and was read; if not, nothing that was read is of use.
+    /// Tries the fast path. If it returns `false`, the builder's content is useless.
     pub(in crate::source) fn parse_fast(&mut self) -> bool {
         let lexer = LineLexer::new(self.text);
         let mut plain =
@@ -85,7 +83,7 @@ impl FastPath<'_, '_> {
         }
     }
 
-    /// Makes the list or map the innermost one that an entry at this place belongs to.
+    /// Opens or closes blocks, so that the innermost one is the parent of an entry here.
     fn entry(&mut self, place: TokenSpan, list: bool) -> Result<(), NotPlain> {
         let block = OpenBlock { column: place.column, list };
         let Some(top) = self.open.last().copied() else {
@@ -107,7 +105,7 @@ impl FastPath<'_, '_> {
         opened.map_err(|_| NotPlain)
     }
 
-    /// Closes what is inside a list or map, or everything.
+    /// Closes the blocks inside `block`, or all.
     fn close_until(&mut self, block: Option<OpenBlock>) -> Result<(), NotPlain> {
         if self.awaits_value {
             self.awaits_value = false;
@@ -117,7 +115,7 @@ impl FastPath<'_, '_> {
             if Some(top) == block {
                 return Ok(());
             }
-            // A list may stand in the column of the key that it belongs to.
+            // A list may have the same column as its key.
             let ends = block
                 .is_none_or(|block| top.column > block.column || (top.column == block.column && top.list));
             if !ends {
@@ -165,7 +163,7 @@ impl FastPath<'_, '_> {
         self.reader.finish(value, 0).map_err(|_| NotPlain)
     }
 
-    /// Reads a value that is not plain: it reaches up to the line of the next entry.
+    /// Parses a value that is not plain. It extends to the line of the next entry.
     fn parse_value(&mut self, place: TokenSpan) -> Result<(), NotPlain> {
         let holder = self.open.last().copied().ok_or(NotPlain)?;
         self.parsed_values += 1;
@@ -181,7 +179,7 @@ impl FastPath<'_, '_> {
         self.add(value)
     }
 
-    /// What the parser finds in the lines of a value up to `end`, where the text ends or another entry may begin.
+    /// Parses the lines of a value up to `end`: the end of the text, or the line of another entry.
     fn parse_alone(&mut self, place: TokenSpan, holder: OpenBlock, end: usize) -> Result<Spanned, NotPlain> {
         let text = self.reader.text;
         let follows = usize::from(end < text.len());
@@ -211,18 +209,18 @@ impl FastPath<'_, '_> {
             ValueKind::Map(mut entries) if entries.len() == 1 + follows => entries.swap_remove(0).value,
             _ => return Err(NotPlain),
         };
-        // A value without text would stand before all that is its own.
+        // The span of a value without text would be before its own lines.
         if !sound || value.span.start < begins || self.open.len() + deepest > MAX_DEPTH + 1 {
             return Err(NotPlain);
         }
         shift(&mut value, start.wrapping_sub(begins));
-        // All but the value itself, what holds it and what follows it.
+        // All values except the value itself, its container and the entry after it.
         self.reader.builder.count(values - 2 - follows, value.span).map_err(|_| NotPlain)?;
         Ok(value)
     }
 }
 
-/// Adds blanks up to a length.
+/// Appends spaces up to a length.
 fn indent(text: &mut String, length: usize) {
     while text.len() < length {
         text.push(' ');

@@ -1,16 +1,15 @@
-//! Refuses indentation that YAML does not have: too little of it inside brackets and quotes, and tabs before lists and maps.
+//! Refuses invalid indentation: too little of it in brackets and quotes, and tabs before lists and maps.
 //!
-//! Decides how deep such a line must be indented: deeper than the block that holds the value. The parser accepts the closing bracket in
-//! the column of its key, and other parsers refuse that text, so a plan that is read here could not be read elsewhere.
+//! A line in brackets or quotes needs more indentation than the block around it. Our parser accepts the closing
+//! bracket in the column of its key, but other parsers refuse it. Such a plan would not be portable.
 //!
-//! Invariant: without a block around it, a value may continue in any column.
+//! Invariant: A value outside of blocks may continue in any column.
 //!
-//! Source: YAML 1.2.2 section 6.1 and rules 69 (`s-flow-line-prefix`) and 80 (`s-separate`).
+//! Source: YAML 1.2.2 section 6.1, and rules 69 (`s-flow-line-prefix`) and 80 (`s-separate`).
 
 use super::{Code, Diagnostic, ParseAborted, Span, YamlParser, byte};
 use crate::source::lexeme::{line_end, line_start};
 
-/// What a line is inside of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Enclosing {
     Brackets,
@@ -28,7 +27,7 @@ impl YamlParser<'_> {
         self.stop(diagnostic.at(Span::new(tab, tab + 1)).help("indent with blanks"))
     }
 
-    /// Reports the first line of a value that is not indented deeper than the block around it.
+    /// Reports the first line of a value that is not deeper than the block around it.
     pub(super) fn check_indent(&mut self, value: Span, inside: Enclosing) -> Result<(), ParseAborted> {
         let outer = self.levels.iter().position(|level| level.is_flow).unwrap_or(self.levels.len());
         let Some(block) = outer.checked_sub(1).and_then(|at| self.levels.get(at)) else { return Ok(()) };

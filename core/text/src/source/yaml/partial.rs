@@ -1,61 +1,58 @@
-//! Reads some entries of a YAML text as they would be read with all of it.
+//! Parses some entries of a YAML text as a full parse would.
 //!
-//! Decides whether what stands between two places is a number of whole entries of the list or map that holds them. The parser is given
-//! a few lines that open what is open there, and all that follows, so that it sees what it would see; it is left where the next
-//! entry begins.
+//! It checks that a range contains only whole entries of one list or map. The parser receives a few lines that open
+//! the containers around the range, and the rest of the text. So it sees the same context as in a full parse. It
+//! stops at the next entry.
 //!
-//! Invariant: what is found is what reading the whole text would find; where that is not certain, nothing is.
+//! Invariant: Results equal those of a full parse. If that is not certain, the result is [`PartialResult::Unsure`].
 //!
 //! Source: YAML 1.2.2 chapter 8.
 
 use super::{Diagnostic, Event, ParserEvents, ValueKind, YamlParser, skip_whitespace, syntax_message};
 
-/// Where to read.
+/// The range to parse.
 #[derive(Debug)]
 pub(in crate::source) struct PartialParse<'t> {
     /// The whole text.
     pub(in crate::source) text: &'t str,
-    /// Lines that open what is open at `start`.
+    /// Lines that open all containers around `start`.
     pub(in crate::source) opening: &'t str,
-    /// Where the list or map begins whose entries are read: in these lines, when they hold an entry before those.
+    /// The start of the container in the text with these lines. It is inside the lines if they contain an entry
+    /// before the range.
     pub(in crate::source) holder: usize,
-    /// How many lists and maps they open.
+    /// The number of containers that the lines open.
     pub(in crate::source) depth: usize,
-    /// Where the line of the first entry begins.
+    /// The start of the first entry's line.
     pub(in crate::source) start: usize,
-    /// Where the line begins that follows the last entry.
+    /// The start of the line after the last entry.
     pub(in crate::source) end: usize,
 }
 
-/// What stands there. Places are those of the whole text.
+/// The result. All positions except those in `entries` refer to the whole text.
 #[derive(Debug)]
 pub(in crate::source) enum PartialResult {
     /// Whole entries.
     Entries {
-        /// The entries, in a list or a map.
         entries: ValueKind,
-        /// How far the shift of their places is, still to be made.
+        /// The shift from the spans in `entries` to the whole text.
         shift: usize,
-        /// Where the last of them ends.
+        /// The end of the last entry.
         end: usize,
-        /// How many values they hold.
         values: usize,
-        /// What is wrong with them.
         diagnostics: Vec<Diagnostic>,
     },
-    /// A text that can't be read.
+    /// A text with syntax errors.
     Broken {
-        /// The keys that were read before, if it is a map.
+        /// The keys before the error, in a map.
         keys: Vec<String>,
-        /// What is wrong, the reason last.
+        /// The diagnostics, the reason last.
         diagnostics: Vec<Diagnostic>,
     },
-    /// What can be told only by reading the whole text.
+    /// The range needs a full parse.
     Unsure,
 }
 
 impl PartialParse<'_> {
-    /// Reads what stands there.
     pub(in crate::source) fn parse(&self) -> PartialResult {
         let Some(rest) = self.text.get(self.start..) else { return PartialResult::Unsure };
         let text = [self.opening, rest].concat();
@@ -64,7 +61,7 @@ impl PartialParse<'_> {
         let outcome = self.events(&mut reader, shift);
         let named = reader.has_properties;
         let (end, values) = (reader.cursor.wrapping_add(shift), reader.builder.values());
-        // Where it is closed already, nobody knows what is around.
+        // If the container is already closed, the context of the error is unknown.
         let open = reader.builder.is_open(self.depth, self.holder);
         let keys = reader.builder.keys(self.depth);
         let (entries, mut diagnostics) = reader.builder.into_open();
@@ -123,13 +120,13 @@ impl PartialParse<'_> {
         Outcome::Unsure
     }
 
-    /// Whether an event can be one of the entries, or of what opens them.
+    /// Returns whether an event can belong to the entries, or to the lines that open their containers.
     fn belongs(&self, event: &Event<'_>, depth: usize, complete: bool, behind: bool) -> bool {
         match event {
             Event::StreamStart => true,
             Event::DocumentStart(explicit) => depth == 0 && !explicit && !behind,
             Event::SequenceEnd | Event::MappingEnd => depth > self.depth && !complete,
-            // A value without text stands where the parser found that there is none.
+            // The parser reports a value without text only at the next token.
             Event::Scalar(text, ..) => depth > 0 && (!behind || text.is_empty()),
             Event::SequenceStart(..) | Event::MappingStart(..) => !behind,
             Event::Nothing | Event::Alias(_) | Event::DocumentEnd | Event::StreamEnd => false,
@@ -137,18 +134,18 @@ impl PartialParse<'_> {
     }
 }
 
-/// How the reading ended.
+/// The reason for the end of a parse.
 enum Outcome {
-    /// Where the next entry begins.
+    /// The next entry.
     Whole,
-    /// Before a text that is no YAML.
+    /// A syntax error.
     Broken(Box<Diagnostic>),
-    /// At a limit or a mistake, which the builder knows.
+    /// A limit or an error that the builder reported.
     Stopped,
     Unsure,
 }
 
-/// Drops the first entry; whether there was one.
+/// Drops the first entry. Returns whether there was one.
 fn drop_first(entries: &mut ValueKind) -> bool {
     let any = match entries {
         ValueKind::List(items) => items.drain(..items.len().min(1)).count(),

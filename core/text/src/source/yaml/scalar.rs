@@ -1,7 +1,6 @@
-//! Refuses words that are none, and reads scalars that have a tag.
+//! Refuses plain scalars that are mistakes, and resolves scalars with a tag.
 //!
-//! Decides which words without quotes were meant as something else, and which tags exist here: those of the core schema, each with the
-//! texts that fit it.
+//! Valid tags are those of the core schema, each with the texts that fit it.
 //!
 //! Source: YAML 1.2.2 chapter 10.
 
@@ -15,8 +14,8 @@ use super::{
 use crate::reference_syntax::{is_key_char, is_root};
 
 impl YamlParser<'_> {
-    /// Refuses a word that the parser finds where something else was meant: a block of text inside brackets, and a comment of another
-    /// language before a key, which would take the key along.
+    /// Refuses a plain scalar that is a mistake. One case is a block scalar in brackets. The other is a JavaScript
+    /// comment before a key, which would become part of the key.
     pub(super) fn check_word(
         &mut self,
         word: &str,
@@ -40,8 +39,8 @@ impl YamlParser<'_> {
         self.stop(Diagnostic::new(Code::SourceSyntax, message).at(place).help(help))
     }
 
-    /// Reports a value that follows its anchor or tag, which ends there, without a blank. The parser reads on, other
-    /// readers refuse it.
+    /// Reports a missing space after an anchor or tag that ends at `end`. Our parser continues, but other parsers
+    /// refuse such a text.
     pub(super) fn check_gap(&mut self, end: usize) {
         let flow = self.levels.last().is_some_and(|level| level.is_flow);
         let next = byte(self.text, end);
@@ -53,7 +52,7 @@ impl YamlParser<'_> {
         }
     }
 
-    /// What a scalar with a tag means.
+    /// Resolves a scalar with a tag.
     pub(super) fn tagged(&mut self, text: &str, tag: &Tag, place: Span, span: Span) -> ValueKind {
         let kind = match core_schema::core_tag(&tag.handle, &tag.suffix, "str") {
             Some("str") => Some(ValueKind::Text(text.to_owned())),
@@ -76,7 +75,7 @@ impl YamlParser<'_> {
         kind.unwrap_or_else(|| self.bad_tag(place, Some(text)))
     }
 
-    /// Reports a condition that begins with `!`, which YAML takes for a tag, and reads it as it is meant.
+    /// Reports a condition that begins with `!`, which YAML reads as a tag, and returns it as text.
     pub(super) fn negation(&mut self, tag: Option<Span>, span: Span) -> Option<Spanned> {
         let tag = tag?;
         let whole = Span::new(tag.start, span.end.max(tag.end));
@@ -92,7 +91,7 @@ impl YamlParser<'_> {
         Some(Spanned { kind: ValueKind::Text(text.to_owned()), span: whole })
     }
 
-    /// Reports a tag that does not exist here, or one that does not fit `text`.
+    /// Reports an unknown tag, or one that does not fit `text`.
     pub(super) fn bad_tag(&mut self, place: Span, text: Option<&str>) -> ValueKind {
         let tag = shorten_name(self.text.get(place.start..place.end).unwrap_or_default());
         let message = match text {

@@ -6,7 +6,7 @@
 //! Invariant: The search covers every path of a run. An approval on every path is thus an approval in every run.
 
 use super::guard::APPROVE;
-use crate::expr::{Atom, Condition, Expr, Predicate, Root};
+use crate::expression::{Atom, Condition, Logic, Predicate, Root};
 use crate::graph::{Edge, Graph, Node, TemplateValue};
 use crate::kind::resolve_alias;
 use crate::node::REJECTED;
@@ -182,13 +182,14 @@ impl PathSearch<'_> {
         self.evaluate(&expression.root, &expression.atoms, world, has_failed)
     }
 
-    fn evaluate(&self, expr: &Expr, atoms: &[Atom], world: PathState, has_failed: bool) -> Option<bool> {
-        let judge = |expr: &Expr| self.evaluate(expr, atoms, world, has_failed);
+    fn evaluate(&self, expr: &Logic, atoms: &[Atom], world: PathState, has_failed: bool) -> Option<bool> {
+        let judge = |expr: &Logic| self.evaluate(expr, atoms, world, has_failed);
         match expr {
-            Expr::Atom(at) => self.evaluate_atom(atoms.get(*at)?, world, has_failed),
-            Expr::Not(inner) => judge(inner).map(|holds| !holds),
-            Expr::All(all) => fold(all.iter().map(judge), false),
-            Expr::Any(any) => fold(any.iter().map(judge), true),
+            Logic::Atom(at) => self.evaluate_atom(atoms.get(*at)?, world, has_failed),
+            Logic::Computed(_) => None,
+            Logic::Not(inner) => judge(inner).map(|holds| !holds),
+            Logic::All(all) => fold(all.iter().map(judge), false),
+            Logic::Any(any) => fold(any.iter().map(judge), true),
         }
     }
 

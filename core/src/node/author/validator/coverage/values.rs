@@ -6,7 +6,7 @@ use super::super::super::parameters::normalize_name;
 use super::super::super::text::contains_name;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, shorten_name};
-use crate::expr::{Reference, Root};
+use crate::expression::{Reference, Root};
 use crate::graph::{Edge, PlanGraph};
 use crate::node::author::validator::closed_world::references;
 use crate::value::{Segment, plain_text};

@@ -1,0 +1,100 @@
+//! Converts a schema to the type of its values, for the checker of expressions.
+//!
+//! Invariant: the type includes every valid value. Where a limit is reached, it is unknown.
+
+use super::PathStatus;
+use super::PossibleValues;
+use super::rule::types;
+use super::{Patterns, Schema};
+use std::rc::Rc;
+use stepgraph_expression::Type;
+use stepgraph_expression::types::{Field, Object};
+use stepgraph_text::value::Segment;
+
+/// The limits of one conversion: nested values, converted values, and fields of a map.
+const MAX_DEPTH: usize = 5;
+const VALUE_BUDGET: usize = 200;
+const MAX_FIELDS: usize = 60;
+
+impl Schema {
+    /// Returns the type of the values at a path.
+    ///
+    /// # Example
+    /// ```
+    /// use serde_json::json;
+    /// use stepgraph_schema::{Patterns, Schema};
+    /// let schema = json!({"type": "object", "properties": {"days": {"type": "array", "items": {"type": "number"}}}});
+    /// let schema = Schema::compile(&schema, &(), Patterns::default()).unwrap();
+    /// assert_eq!(schema.value_type(&[], Patterns::default()).to_string(), "{days?: list(number), ...}");
+    /// ```
+    pub fn value_type(&self, path: &[Segment], patterns: Patterns) -> Type {
+        let mut path = path.to_vec();
+        TypeWalk { schema: self, patterns, budget: VALUE_BUDGET }.type_at(&mut path, 0)
+    }
+}
+
+struct TypeWalk<'s> {
+    schema: &'s Schema,
+    patterns: Patterns,
+    budget: usize,
+}
+
+impl TypeWalk<'_> {
+    fn type_at(&mut self, path: &mut Vec<Segment>, depth: usize) -> Type {
+        if depth > MAX_DEPTH || self.budget == 0 {
+            return Type::Dyn;
+        }
+        self.budget -= 1;
+        let possible = self.schema.possible(path);
+        if possible.is_unknown() {
+            return Type::Dyn;
+        }
+        let mut members = scalars(&possible);
+        if possible.has(types::LIST) {
+            // `prefixItems` may declare the first elements.
+            let first = self.child(path, Segment::Index(0), depth);
+            members.push(Type::list(first.or(&self.child(path, Segment::Index(99), depth))));
+        }
+        if possible.has(types::MAP) {
+            members.push(self.map(path, depth));
+        }
+        members.into_iter().reduce(|all, member| all.or(&member)).unwrap_or_default()
+    }
+
+    fn child(&mut self, path: &mut Vec<Segment>, segment: Segment, depth: usize) -> Type {
+        path.push(segment);
+        let found = self.type_at(path, depth + 1);
+        path.pop();
+        found
+    }
+
+    fn map(&mut self, path: &mut Vec<Segment>, depth: usize) -> Type {
+        let schema = self.schema;
+        let names = schema.names_at(path);
+        if names.is_empty() || names.len() > MAX_FIELDS {
+            return Type::Map(Rc::new(Type::Dyn));
+        }
+        let mut fields: Vec<Field> = Vec::with_capacity(names.len());
+        for name in names {
+            if fields.iter().all(|field| field.name != name) {
+                let kind = self.child(path, Segment::Key(name.to_owned()), depth);
+                fields.push(Field { name: name.to_owned(), kind, required: false });
+            }
+        }
+        // No schema declares such a name.
+        path.push(Segment::Key("\u{1}".to_owned()));
+        let open = schema.path_status(path, self.patterns) != PathStatus::Impossible;
+        path.pop();
+        Type::Object(Rc::new(Object { fields, open }))
+    }
+}
+
+fn scalars(possible: &PossibleValues<'_>) -> Vec<Type> {
+    let all = [
+        (types::NULL, Type::Null),
+        (types::BOOL, Type::Bool),
+        (types::NUMBER | types::WHOLE, Type::Number),
+        (types::TEXT, Type::String),
+    ];
+    all.into_iter().filter(|(bits, _)| possible.has(*bits)).map(|(_, kind)| kind).collect()
+}

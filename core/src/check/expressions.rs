@@ -1,0 +1,123 @@
+//! Checks the types of expressions in conditions and templates.
+//!
+//! Decides the severity of a mistake: a type that no schema declares is only probable, because a stub or a handler may return
+//! another one.
+
+use super::inference::{Inference, ReferenceSite};
+use super::known_value::KnownValue;
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::expression::json::Roots;
+use crate::expression::types::{Field, Object};
+use crate::expression::{Checked, Computed, Error, Program, Purpose, ROOTS, Root, Type, Types};
+use crate::graph::LazySpan;
+use std::rc::Rc;
+
+/// The types of the roots that an expression refers to.
+#[derive(Debug, Default)]
+struct RootTypes {
+    roots: Vec<(&'static str, Type)>,
+    outputs: Vec<Field>,
+    /// Whether schemas declare all types.
+    is_declared: bool,
+}
+
+impl Types for RootTypes {
+    fn root(&self, name: &str) -> Option<Type> {
+        if name == "output" {
+            return Some(Type::Object(Rc::new(Object { fields: self.outputs.clone(), open: true })));
+        }
+        let found = self.roots.iter().find(|(known, _)| *known == name).map(|(_, kind)| kind.clone());
+        found.or_else(|| ROOTS.contains(&name).then_some(Type::Dyn))
+    }
+}
+
+/// Returns the mistakes of an expression.
+pub(super) fn check(
+    computed: &Computed,
+    purpose: Purpose,
+    (scope, site): (usize, ReferenceSite<'_>),
+    inference: &mut Inference<'_, '_>,
+    lazy_span: &mut LazySpan<'_>,
+) -> Vec<Diagnostic> {
+    // Patterns are checked when they are compiled.
+    let mut errors = Program::compile(&computed.ast, &mut Roots::new(&ROOTS)).err().unwrap_or_default();
+    let types = RootTypes::of(computed, scope, site, inference);
+    errors.extend(crate::expression::check(&computed.ast, &types, purpose).errors);
+    let mut diagnostics = Vec::new();
+    for error in errors.into_iter().filter(|error| !is_reference_error(error, computed)) {
+        let mut diagnostic = to_diagnostic(error, lazy_span);
+        if diagnostic.code == Code::ExpressionType && !types.is_declared {
+            diagnostic.severity = Severity::Warning;
+        }
+        diagnostics.push(diagnostic);
+    }
+    diagnostics
+}
+
+/// Infers the type of an expression.
+pub(super) fn infer(
+    computed: &Computed,
+    (scope, site): (usize, ReferenceSite<'_>),
+    inference: &mut Inference<'_, '_>,
+) -> Checked {
+    let types = RootTypes::of(computed, scope, site, inference);
+    crate::expression::check(&computed.ast, &types, Purpose::Value)
+}
+
+/// The check of references reports unknown roots and fields with codes of its own.
+fn is_reference_error(error: &Error, computed: &Computed) -> bool {
+    let inside = || {
+        let mut spans = computed.references.iter().map(|found| found.span);
+        spans.any(|span| span.start <= error.span.start && error.span.end <= span.end)
+    };
+    match error.code {
+        Code::UnknownRoot => true,
+        Code::ExpressionUnknownField => inside(),
+        _ => false,
+    }
+}
+
+fn to_diagnostic(error: Error, lazy_span: &mut LazySpan<'_>) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(error.code, error.message).at(lazy_span.locate(error.span));
+    diagnostic.help = error.help;
+    let edit = error.fix.and_then(|edit: TextEdit| lazy_span.to_file_edit(&edit));
+    diagnostic.fix = edit.into_iter().collect();
+    diagnostic
+}
+
+impl RootTypes {
+    fn of(
+        computed: &Computed,
+        scope: usize,
+        site: ReferenceSite<'_>,
+        inference: &mut Inference<'_, '_>,
+    ) -> Self {
+        let mut types = Self { is_declared: true, ..Self::default() };
+        for found in &computed.references {
+            let root = &found.reference.root;
+            let known = inference.root(root, scope, site);
+            types.is_declared &= known.is_declared(&found.reference.path);
+            let kind = if *root == Root::Index { Type::Number } else { known.value_type(inference.patterns) };
+            match root {
+                Root::Output(name) if types.outputs.iter().all(|field| field.name != *name) => {
+                    types.outputs.push(Field { name: name.clone(), kind, required: false });
+                }
+                Root::Output(_) => {}
+                root => types.roots.push((root.word(), kind)),
+            }
+        }
+        types
+    }
+}
+
+impl KnownValue<'_> {
+    /// Whether a schema or the plan declares the value at a path.
+    fn is_declared(&self, path: &[crate::value::Segment]) -> bool {
+        match self {
+            Self::Anything | Self::Constant(_) => true,
+            _ => self
+                .possible_values(path)
+                .is_none_or(|possible| possible.is_declared || possible.is_unknown()),
+        }
+    }
+}

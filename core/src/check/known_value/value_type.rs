@@ -1,0 +1,60 @@
+//! Converts knowledge of a value to a type of expressions.
+
+use super::KnownValue;
+use crate::collect::CollectVec;
+use crate::expression::Type;
+use crate::expression::types::{Field, Object};
+use crate::schema::Patterns;
+use crate::value::{Segment, get_path};
+use std::rc::Rc;
+
+/// The number of nested values to convert. Deeper ones are unknown.
+const MAX_DEPTH: usize = 6;
+
+impl KnownValue<'_> {
+    /// Returns the type of the value. Unknown where nothing is certain.
+    pub(in crate::check) fn value_type(&self, patterns: Patterns) -> Type {
+        self.type_at(&[], patterns, 0)
+    }
+
+    fn type_at(&self, path: &[Segment], patterns: Patterns, depth: usize) -> Type {
+        if depth > MAX_DEPTH {
+            return Type::Dyn;
+        }
+        let next = |known: &KnownValue<'_>, path: &[Segment]| known.type_at(path, patterns, depth + 1);
+        match (self, path) {
+            (Self::Text, []) => Type::String,
+            (Self::Scalar, []) => Type::Number.or(&Type::Bool),
+            (Self::Constant(json), path) => get_path(json, path).map_or(Type::Dyn, Type::of_json),
+            (Self::Schema(schema), path) => schema.value_type(path, patterns),
+            (Self::Tool(schema), path) => schema.value_type(path, patterns),
+            (Self::Part(base, before), path) => next(base, &before.iter().chain(path).cloned().collect_vec()),
+            (Self::OneOf(values), path) => {
+                let types = values.iter().map(|known| next(known, path));
+                types.reduce(|all, kind| all.or(&kind)).unwrap_or_default()
+            }
+            (Self::Map { entries, is_closed }, []) => {
+                let field = |(name, known): &(&str, super::Shared<'_>)| Field {
+                    name: (*name).to_owned(),
+                    kind: next(known, &[]),
+                    required: false,
+                };
+                let fields = entries.iter().map(field).collect_vec();
+                Type::Object(Rc::new(Object { fields, open: !is_closed }))
+            }
+            (Self::Map { entries, .. }, [Segment::Key(key), rest @ ..]) => {
+                entries.iter().find(|(name, _)| name == key).map_or(Type::Dyn, |(_, known)| next(known, rest))
+            }
+            (Self::List(item), []) => Type::list(next(item, &[])),
+            (Self::List(item), [Segment::Index(_), rest @ ..]) => next(item, rest),
+            // It has further keys.
+            (Self::ExtensibleMap(base, _), []) => match next(base, &[]) {
+                Type::Object(object) => {
+                    Type::Object(Rc::new(Object { open: true, ..Object::clone(&object) }))
+                }
+                other => other,
+            },
+            _ => Type::Dyn,
+        }
+    }
+}
