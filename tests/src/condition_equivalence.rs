@@ -25,6 +25,7 @@ fn describe_expr(expr: &Logic, atoms: &[Atom]) -> String {
     };
     match expr {
         Logic::Atom(index) => describe_atom(&atoms[*index]),
+        Logic::Computed(_) => "computed".to_owned(),
         Logic::Not(inner) => format!("!{}", describe_expr(inner, atoms)),
         Logic::All(parts) => all(parts, "and"),
         Logic::Any(parts) => all(parts, "or"),

@@ -6,7 +6,8 @@ use super::form_target::{FormTarget, edges, graph as graph_of, nodes};
 use super::reference_options::enclosing_node;
 use serde_json::Value as Json;
 use std::collections::HashMap;
-use stepgraph_core::expression::{Condition, Predicate, Reference, Root};
+use stepgraph_core::expression::condition::{Expression, Part};
+use stepgraph_core::expression::{Computed, Condition, Predicate, Reference, Root};
 use stepgraph_core::graph::scoped_name;
 use stepgraph_core::value::Segment;
 
@@ -57,12 +58,40 @@ impl Samples {
     /// Evaluates a condition. Returns `None` if a value is unknown.
     pub fn evaluate(&self, condition: &str) -> Option<bool> {
         let Condition::Expression(expression) = Condition::parse(condition).ok()? else { return None };
-        let known = expression.atoms.iter().all(|atom| self.is_known(&atom.reference));
-        let mut holds = |at: usize| {
-            let atom = expression.atoms.get(at);
-            atom.is_some_and(|atom| matches_predicate(self.get(&atom.reference), &atom.predicate))
+        let holds = |part: Part| match part {
+            Part::Atom(at) => {
+                let atom = expression.atoms.get(at).ok_or(())?;
+                let known = self.is_known(&atom.reference);
+                known.then(|| matches_predicate(self.get(&atom.reference), &atom.predicate)).ok_or(())
+            }
+            // A missing result does not hold.
+            Part::Computed(at) => match self.compute_or_missing(expression.computed.get(at).ok_or(())?)? {
+                Some(Json::Bool(truth)) => Ok(truth),
+                None => Ok(false),
+                Some(_) => Err(()),
+            },
         };
-        known.then(|| expression.root.eval(&mut holds))
+        let mut references = condition_references(&expression);
+        references.all(|reference| self.is_known(reference)).then_some(())?;
+        expression.root.eval(&mut { holds }).ok()
+    }
+
+    /// Evaluates an expression. Returns `None` if a value is unknown or missing.
+    pub fn compute(&self, computed: &Computed) -> Option<Json> {
+        self.compute_or_missing(computed).ok()?
+    }
+
+    fn compute_or_missing(&self, computed: &Computed) -> Result<Option<Json>, ()> {
+        if !computed.references.iter().all(|found| self.is_known(&found.reference)) {
+            return Err(());
+        }
+        let outputs: Json = self.outputs.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut scope = serde_json::Map::new();
+        scope.insert("output".to_owned(), outputs);
+        for (root, value) in [("last", &self.last), ("input", &self.input)] {
+            scope.extend(value.clone().map(|value| (root.to_owned(), value)));
+        }
+        computed.evaluate_json(&Json::Object(scope)).map_err(|_| ())
     }
 
     /// Evaluates each row, in order.
@@ -73,6 +102,11 @@ impl Samples {
         };
         rows.rows().map(|(_, row)| self.evaluate(&alone(row).to_text())).collect()
     }
+}
+
+fn condition_references(expression: &Expression) -> impl Iterator<Item = &Reference> {
+    let computed = expression.computed.iter().flat_map(|part| &part.references);
+    expression.atoms.iter().map(|atom| &atom.reference).chain(computed.map(|found| &found.reference))
 }
 
 /// Returns the values that an owner can see. `output_of` returns the last output of a node by its node path.

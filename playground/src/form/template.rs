@@ -67,6 +67,10 @@ fn preview_part(part: &TemplatePart, samples: &Samples) -> PreviewPart {
                 }
             }
         }
+        TemplatePart::Computed { computed, .. } => match samples.compute(computed) {
+            Some(value) => PreviewPart::Filled(value_text(&value)),
+            None => PreviewPart::Unfilled(computed.ast.to_string()),
+        },
     }
 }
 

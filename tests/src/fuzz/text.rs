@@ -200,6 +200,7 @@ fn parts(template: &Template) -> Vec<TemplatePart> {
             fallback: fallback.clone(),
             span: Span::default(),
         },
+        TemplatePart::Computed { computed, .. } => TemplatePart::Text(format!("${{{}}}", computed.ast)),
     };
     template.parts.iter().map(bare).collect()
 }
@@ -251,5 +252,6 @@ fn shape(part: &TemplatePart) -> (usize, bool) {
     match part {
         TemplatePart::Text(text) => (0, text.contains('$')),
         TemplatePart::Placeholder { choices, fallback, .. } => (choices.len().min(3), fallback.is_some()),
+        TemplatePart::Computed { computed, .. } => (4 + computed.references.len().min(3), false),
     }
 }

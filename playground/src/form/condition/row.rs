@@ -154,7 +154,7 @@ pub(super) fn comparison_row(expr: &Logic, atoms: &[Atom], text: &str) -> Option
             Logic::Atom(index) => (*index, true),
             _ => return None,
         },
-        Logic::All(_) | Logic::Any(_) => return None,
+        Logic::Computed(_) | Logic::All(_) | Logic::Any(_) => return None,
     };
     let atom = atoms.get(index)?;
     let literal = |literal: &Literal| (literal.text.clone(), literal.quoted);
