@@ -115,10 +115,20 @@ pub fn assert_same_reading(text: &str) -> Option<Reading> {
         // The plain reader has no depth limit.
         return None;
     }
-    let plain = read(text);
+    let plain = read(text).or_else(|| {
+        // Expressions allow blanks within a path. The printed form has none.
+        read(&engine.as_ref().ok()?.to_string())
+    });
+    let computes = engine.as_ref().is_ok_and(|condition| !condition.computed().is_empty());
+    let is_expression = |reading: &Reading| match reading {
+        Reading::Fallback => false,
+        Reading::Test(term) => has_expression(term),
+    };
     let (found, expected) =
         (engine.as_ref().ok().map(describe_condition), plain.as_ref().map(describe_reading));
-    assert_eq!(found, expected, "{text:?}: {engine:?}");
+    // The plain reader knows no expressions.
+    let skips = computes || found != expected && plain.as_ref().is_some_and(is_expression);
+    assert!(skips || found == expected, "{text:?}: {found:?} is not {expected:?}, {engine:?}");
     if let Ok(condition) = &engine {
         let printed = condition.to_string();
         let again = Condition::parse(&printed);
@@ -131,5 +141,31 @@ pub fn assert_same_reading(text: &str) -> Option<Reading> {
         );
         assert_eq!(again.to_string(), printed, "{text:?}");
     }
-    plain
+    plain.filter(|_| !skips)
+}
+
+/// Returns whether the right side of a comparison begins an expression.
+fn has_expression(term: &Term) -> bool {
+    match term {
+        Term::Exists(_) => false,
+        Term::Not(inner) => has_expression(inner),
+        Term::And(a, b) | Term::Or(a, b) => has_expression(a) || has_expression(b),
+        Term::Compare(_, _, literal) => {
+            let is_json = serde_json::from_str::<Json>(&literal.text).is_ok();
+            !literal.quoted && !is_json && begins_expression(&literal.text)
+        }
+    }
+}
+
+/// The rule of the documentation: a root with a path, a function, a number, a quote, a bracket, a sign, a constant or `${`.
+fn begins_expression(text: &str) -> bool {
+    let word: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let roots = ["last", "input", "output", "item", "index", "error", "context", "memory", "call"];
+    let after = text.get(word.len()..).unwrap_or_default();
+    text.starts_with(['"', '\'', '(', '[', '{', '-', '+'])
+        || text.starts_with("${")
+        || text.starts_with(|c: char| c.is_ascii_digit())
+        || matches!(word.as_str(), "true" | "false" | "null")
+        || roots.contains(&word.as_str()) && after.starts_with(['.', '['])
+        || after.starts_with('(')
 }

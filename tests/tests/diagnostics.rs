@@ -232,10 +232,29 @@ fn every_code_is_fired() {
             .map(|problem| problem.code),
     );
     fired.extend(toolplans::cases().iter().flat_map(|case| toolplans::judged(case).1).map(|p| p.code));
+    fired.extend(of_expressions());
     let taken_over = interop::sources().into_iter().flat_map(|source| source.import().findings);
     fired.extend(taken_over.map(|finding| finding.diagnostic.code));
     let silent: Vec<&str> = Code::ALL.iter().filter(|c| !fired.contains(c)).map(|c| c.slug()).collect();
     assert!(silent.is_empty(), "no fixture fires {}", silent.join(", "));
+}
+
+/// Returns the codes of expressions that no plan fires before it runs.
+fn of_expressions() -> Vec<Code> {
+    let deep = format!("{}1{}", "(".repeat(200), ")".repeat(200));
+    let cases = [
+        ("1 +", Code::ExpressionSyntax),
+        ("[1, 2].map(x, xs.map(y, xs.map(z, xs)))", Code::ExpressionTooCostly),
+        (&deep, Code::ExpressionTooDeep),
+        (&"1".repeat(70_000), Code::ExpressionTooLong),
+    ];
+    let scope = serde_json::json!({"xs": vec![1; 1000]});
+    for (text, expect) in &cases {
+        let error = stepgraph_core::expression::evaluate(text, &scope).expect_err(text);
+        assert_eq!(error.code, *expect, "{}", error.message);
+        assert!(error.help.is_some(), "{text}");
+    }
+    cases.map(|(_, code)| code).to_vec()
 }
 
 /// Returns fixtures whose bytes cause the diagnostic.

@@ -29,6 +29,21 @@ export class PlanError extends Error {
   }
 }
 
+/** A mistake in an expression, or in its evaluation. `code` is stable forever: `expression/type`, `expression/syntax`, ... */
+export class ExpressionError extends Error {
+  /** The error code. */
+  readonly code: string;
+  /** The message, the position in the text and a hint. */
+  readonly diagnostic: Diagnostic;
+
+  constructor(diagnostic: Diagnostic) {
+    super(diagnostic.help ? `${diagnostic.message}; ${diagnostic.help}` : diagnostic.message);
+    this.name = "ExpressionError";
+    this.code = diagnostic.code;
+    this.diagnostic = diagnostic;
+  }
+}
+
 /**
  * A failed call of a tool or a model.
  *

@@ -5,6 +5,7 @@
 //!
 //! Invariant: a binding converts its arguments, calls one function of the core, and converts the result.
 
+pub mod expression;
 pub mod graph;
 pub mod http;
 pub mod mcp;

@@ -64,10 +64,10 @@ impl Error {
     }
 
     /// Whether this error of the expression parser explains a mistake better than that of a simpler parser: it came further, or
-    /// knows the function. A fix shows that the simpler parser knows what was meant.
+    /// knows more than the syntax. A fix shows that the simpler parser knows what was meant.
     pub(crate) fn explains_more(&self, plain: &Self) -> bool {
-        plain.fix.is_none()
-            && (self.span.start > plain.span.start || self.code == Code::ExpressionUnknownFunction)
+        let is_specific = matches!(self.code, UNKNOWN_FUNCTION | ARGUMENTS | UNSUPPORTED);
+        plain.fix.is_none() && (self.span.start > plain.span.start || is_specific)
     }
 
     /// The same error in a text that begins so many bytes earlier.

@@ -2,11 +2,13 @@
 
 use crate::ast::Ast;
 use crate::base::Segment;
-use crate::error::Error;
+use crate::check::{Purpose, check};
+use crate::error::{Error, in_order};
 use crate::evaluate::{Limits, Scope};
 use crate::memory::Memory;
 use crate::parser::{Syntax, parse};
 use crate::program::{Names, Program};
+use crate::types::Type;
 use serde_json::Value as Json;
 use std::sync::Arc;
 
@@ -18,13 +20,13 @@ use std::sync::Arc;
 /// # Example
 /// ```
 /// use serde_json::json;
-/// use stepgraph_expression::evaluate_json;
+/// use stepgraph_expression::evaluate;
 /// let scope = json!({"last": {"tags": ["hot", "green"], "count": 3}});
-/// assert_eq!(evaluate_json("last.tags.filter(t, t != 'hot')", &scope), Ok(Some(json!(["green"]))));
-/// assert_eq!(evaluate_json("last.count > size(last.tags)", &scope), Ok(Some(json!(true))));
-/// assert_eq!(evaluate_json("last.colour", &scope), Ok(None));
+/// assert_eq!(evaluate("last.tags.filter(t, t != 'hot')", &scope), Ok(Some(json!(["green"]))));
+/// assert_eq!(evaluate("last.count > size(last.tags)", &scope), Ok(Some(json!(true))));
+/// assert_eq!(evaluate("last.colour", &scope), Ok(None));
 /// ```
-pub fn evaluate_json(text: &str, scope: &Json) -> Result<Option<Json>, Error> {
+pub fn evaluate(text: &str, scope: &Json) -> Result<Option<Json>, Error> {
     let roots: Vec<&str> =
         scope.as_object().map(|map| map.keys().map(String::as_str).collect()).unwrap_or_default();
     let parsed = parse(text, Syntax { roots: &roots, ..Syntax::default() });
@@ -42,6 +44,38 @@ pub(crate) fn evaluate_ast(ast: &Ast, scope: &Json) -> Result<Option<Json>, Erro
     let values = JsonScope::new(scope);
     let memory = Memory::new();
     program.evaluate(&values, &memory, Limits::default())?.to_json()
+}
+
+/// Checks an expression. `types` is a JSON map from roots to the JSON Schemas of their values. Returns the type of the result and
+/// the mistakes, in the order of the text.
+///
+/// # Example
+/// ```
+/// use serde_json::json;
+/// use stepgraph_expression::check_expression;
+/// let types = json!({"last": {"type": "object", "properties": {"n": {"type": "number"}}, "additionalProperties": false}});
+/// let (kind, errors) = check_expression("last.n * 2", &types);
+/// assert_eq!((kind.to_string(), errors.len()), ("double".to_owned(), 0));
+/// let (_, errors) = check_expression("last.m < '7'", &types);
+/// assert_eq!(errors[0].code.slug(), "expression/unknown-field");
+/// ```
+pub fn check_expression(text: &str, types: &Json) -> (Type, Vec<Error>) {
+    let types: Vec<(&str, Type)> = types
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, schema)| (name.as_str(), Type::from_schema(schema)))
+        .collect();
+    let roots: Vec<&str> = types.iter().map(|(name, _)| *name).collect();
+    let parsed = parse(text, Syntax { roots: &roots, ..Syntax::default() });
+    if !parsed.errors.is_empty() {
+        return (Type::Dyn, parsed.errors);
+    }
+    let checked = check(&parsed.ast, types.as_slice(), Purpose::Value);
+    let known = |error: &Error| checked.errors.iter().any(|other| other.span == error.span);
+    let compiled = Program::compile(&parsed.ast, &mut Roots::new(&roots)).err().unwrap_or_default();
+    let errors = compiled.into_iter().filter(|error| !known(error)).collect::<Vec<_>>();
+    (checked.kind, in_order(checked.errors.into_iter().chain(errors).collect()))
 }
 
 fn first(errors: Vec<Error>) -> Error {

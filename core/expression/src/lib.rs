@@ -54,7 +54,7 @@ pub use error::Error;
 pub use evaluate::{Limits, Outcome, Scope};
 pub use function::Function;
 pub use host_value::Value;
-pub use json::evaluate_json;
+pub use json::{check_expression, evaluate};
 pub use literal::Literal;
 pub use memory::Memory;
 pub use parser::{Parsed, Syntax, parse};

@@ -259,7 +259,7 @@ impl<'a> Parser<'a> {
         let mut chain = None;
         while let Some((function, level)) = self.operator_here().filter(|(_, level)| *level >= least) {
             let name = Name::new(function.name(), self.span);
-            let bare = self.bare_word_follows(function);
+            let bare = self.bare_word_follows(function, &left);
             let right = match bare {
                 Some(text) => text,
                 None => {

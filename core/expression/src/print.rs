@@ -3,9 +3,9 @@
 //! Invariants: the printed text parses to the same tree.
 
 use crate::ast::{Ast, Call, Comprehension, Expr, Kind, Literal};
-use crate::base::number_text;
+use crate::base::{is_root, number_text};
 use crate::function::{Form, Function};
-use crate::parser::{is_field_part, level};
+use crate::parser::{TYPE_NAMES, is_field_part, level};
 use std::fmt::{Display, Formatter, Result, Write};
 
 /// The level of parts that never need parentheses.
@@ -74,7 +74,8 @@ fn level_of(expr: &Expr) -> u8 {
 
 fn field(name: &str, f: &mut Formatter<'_>) -> Result {
     let dashed = name.split('-').all(|part| !part.is_empty() && part.chars().all(is_field_part));
-    if dashed { write!(f, ".{name}") } else { write!(f, ".`{name}`") }
+    // The parser of conditions takes `.exists` for a test.
+    if dashed && name != "exists" { write!(f, ".{name}") } else { write!(f, ".`{name}`") }
 }
 
 impl Display for Call {
@@ -116,12 +117,28 @@ impl Call {
                     if at > 0 {
                         write!(f, " {name} ")?;
                     }
-                    within(arg, level + u8::from(at > 0 || joins), f)?;
+                    if at > 0 && is_like_text(function, args) {
+                        write!(f, "({arg})")?;
+                    } else {
+                        within(arg, level + u8::from(at > 0 || joins), f)?;
+                    }
                 }
                 Ok(())
             }
         }
     }
+}
+
+/// Whether a condition would take the right side of a comparison for text without quotes.
+fn is_like_text(function: Function, args: &[Expr]) -> bool {
+    let ([left, right], Function::Equal | Function::NotEqual) = (args, function) else { return false };
+    let is_path = matches!(left.kind, Kind::Ident(_) | Kind::Select(_) | Kind::Index(_));
+    is_path
+        && match &right.kind {
+            Kind::Ident(name) => is_root(&name.text) || TYPE_NAMES.contains(&name.text.as_str()),
+            Kind::Call(call) => call.function == Some(Function::Not),
+            _ => false,
+        }
 }
 
 /// Whether the expression is a number without a sign. A `-` before such a number would become part of it.

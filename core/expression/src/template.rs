@@ -183,13 +183,24 @@ fn parse_expression(cursor: &mut Cursor<'_>, plain: Error) -> Result<TemplatePar
     let errors = match (Computed::of(parsed, Code::TemplateSyntax), end) {
         (Ok(computed), Some(end)) => {
             cursor.seek(end);
-            return Ok(TemplatePart::Computed { computed, span: Span::new(start, end) });
+            let span = Span::new(start, end);
+            return Ok(as_choices(&computed, span).unwrap_or(TemplatePart::Computed { computed, span }));
         }
         (Ok(_), None) => return Err(plain),
         (Err(errors), _) => errors,
     };
     let better = |error: &Error| cursor.rest().contains('}') && error.explains_more(&plain);
     Err(errors.into_iter().next().filter(better).unwrap_or(plain))
+}
+
+/// References and `??` in a form that [`parse_choices`] does not accept, such as `${last .a}`.
+fn as_choices(computed: &Computed, span: Span) -> Option<TemplatePart> {
+    let text = format!("${{{}}}", computed.ast);
+    let mut cursor = Cursor::new(&text);
+    let part = parse_choices(&mut cursor).ok().filter(|_| cursor.is_done())?;
+    let TemplatePart::Placeholder { choices, fallback, .. } = part else { return None };
+    let spans: Vec<Span> = computed.references.iter().map(|found| found.span).collect();
+    (spans.len() == choices.len()).then_some(TemplatePart::Placeholder { choices, spans, fallback, span })
 }
 
 fn parse_choices(cursor: &mut Cursor<'_>) -> Result<TemplatePart, Error> {

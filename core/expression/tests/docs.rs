@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use std::fmt::Write as _;
 use stepgraph_expression::error::CODES;
 use stepgraph_expression::function::EXAMPLE_SCOPE;
-use stepgraph_expression::{Function, evaluate_json};
+use stepgraph_expression::{Function, evaluate};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/expressions.md");
 
@@ -69,7 +69,7 @@ fn the_page_is_up_to_date() {
 
 /// Returns the value of an expression in the notation of the page.
 fn show(text: &str, scope: &Json) -> String {
-    match evaluate_json(text, scope) {
+    match evaluate(text, scope) {
         Ok(Some(json)) => json.to_string(),
         Ok(None) => "missing".to_owned(),
         Err(error) => error.code.slug().to_owned(),

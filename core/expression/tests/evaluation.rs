@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use stepgraph_expression::evaluate::Limits;
 use stepgraph_expression::function::EXAMPLE_SCOPE;
 use stepgraph_expression::json::{JsonScope, Roots};
-use stepgraph_expression::{Error, Function, Memory, Program, Syntax, evaluate_json, parse};
+use stepgraph_expression::{Error, Function, Memory, Program, Syntax, evaluate, parse};
 
 /// Formats a result in the notation of the table.
 fn show(result: Result<Option<Json>, Error>) -> Json {
@@ -28,7 +28,7 @@ fn the_table_holds() {
                 Json::String(text) => text.clone(),
                 other => other.to_string(),
             };
-            let got = evaluate_json(&text, &table["scope"]);
+            let got = evaluate(&text, &table["scope"]);
             if let Err(error) = &got {
                 assert!(error.span.end <= text.len(), "{text}: {error}");
             }
@@ -48,12 +48,12 @@ fn every_example_of_the_function_table_holds() {
     for function in Function::ALL {
         let (name, docs) = (function.name(), function.docs());
         let expect: Json = serde_json::from_str(docs.result).unwrap();
-        assert_eq!(show(evaluate_json(docs.example, &scope)), expect, "{}: {}", name, docs.example);
+        assert_eq!(show(evaluate(docs.example, &scope)), expect, "{}: {}", name, docs.example);
     }
 }
 
 fn code(text: &str, scope: &Json) -> String {
-    match show(evaluate_json(text, scope)) {
+    match show(evaluate(text, scope)) {
         Json::String(text) => text,
         _ => "done".to_owned(),
     }
@@ -120,7 +120,7 @@ fn errors_point_at_the_operation() {
         ("'a'.matches('(')", "'('"),
         ("lost.n", "lost"),
     ] {
-        let error = evaluate_json(text, &scope).unwrap_err();
+        let error = evaluate(text, &scope).unwrap_err();
         assert_eq!(
             &text[error.span.start..error.span.end].trim_matches(['(', ')']),
             &expect.trim_matches(['(', ')']),

@@ -232,6 +232,11 @@ fn report(
     let message = format!("`{}` has no {step}", shorten_name(&before.to_string()));
     let span = lazy_span.locate(part);
     let diagnostic = Diagnostic::new(Code::UnknownPath, message).at(span);
+    if let Some("length" | "len" | "size" | "count") = wrong.filter(|_| names.is_empty()) {
+        let call = format!("size({before})");
+        let diagnostic = diagnostic.help(format!("write `{}`", shorten_name(&call)));
+        return if at + 1 == reference.path.len() { diagnostic.fix(span, &call) } else { diagnostic };
+    }
     let (Some(meant), Some(wrong)) = (meant, wrong) else {
         let known: Vec<String> =
             names.iter().take(8).map(|name| format!("`{}`", shorten_name(name))).collect_vec();

@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::ast::{Call, Expr, Kind, Literal};
 use crate::base::{Span, parse_float};
-use crate::error::{CONSTANT, Error, TYPE};
+use crate::error::{CONSTANT, DIVIDE_BY_ZERO, Error, TYPE};
 use crate::evaluate::help;
 use crate::function::{Form, Function, Signature};
 use crate::types::Type;
@@ -23,8 +23,10 @@ impl Checker<'_> {
     pub(super) fn call(&mut self, call: &Call, expr: &Expr) -> Type {
         match call.function {
             Some(Function::And | Function::Or | Function::Not) => {
-                for arg in &call.args {
-                    self.condition(arg);
+                if !self.report_default(call) {
+                    for arg in &call.args {
+                        self.condition(arg);
+                    }
                 }
                 Type::Bool
             }
@@ -38,12 +40,69 @@ impl Checker<'_> {
                 types.reduce(|a, b| a.or(&b)).unwrap_or_default()
             }
             Some(function @ (Function::Equal | Function::NotEqual)) => self.equality(function, call, expr),
-            Some(function) => self.signature(function, call, expr),
+            Some(function) => {
+                self.report_quoted_number(function, call);
+                self.report_zero(function, call);
+                self.signature(function, call, expr)
+            }
             None => {
                 for arg in operands(call) {
                     self.infer(arg);
                 }
                 Type::Dyn
+            }
+        }
+    }
+
+    /// Reports `x || "default"`, which other languages have for `??`.
+    fn report_default(&mut self, call: &Call) -> bool {
+        let (Some(Function::Or), [_, last]) = (call.function, call.args.as_slice()) else { return false };
+        let is_default = matches!(&last.kind, Kind::Literal(literal) if !matches!(literal, Literal::Bool(_)));
+        if is_default {
+            let error = Error::new(TYPE, call.name.span, "`||` joins conditions");
+            let help = "write `??` before the value to use when another is missing";
+            self.errors.push(error.help(help).fix(call.name.span, "??"));
+        }
+        is_default
+    }
+
+    fn report_zero(&mut self, function: Function, call: &Call) {
+        let ([_, divisor], Function::Divide | Function::Modulo) = (call.args.as_slice(), function) else {
+            return;
+        };
+        let zero = match &divisor.kind {
+            Kind::Literal(Literal::Int(number)) => *number == 0,
+            Kind::Literal(Literal::Double(number)) => *number == 0.0,
+            _ => false,
+        };
+        if zero {
+            let error = Error::new(DIVIDE_BY_ZERO, divisor.span, "a number is divided by zero");
+            self.errors.push(error.help("divide by another number"));
+        }
+    }
+
+    /// Reports `x < "7"` if the type of `x` is unknown: as numbers they could not be compared, and texts of digits have another order.
+    fn report_quoted_number(&mut self, function: Function, call: &Call) {
+        use Function::{Greater, GreaterEqual, Less, LessEqual};
+        let ([left, right], Less | LessEqual | Greater | GreaterEqual) = (call.args.as_slice(), function)
+        else {
+            return;
+        };
+        for (literal, other) in [(right, left), (left, right)] {
+            let Kind::Literal(Literal::Text(text)) = &literal.kind else { continue };
+            let known = self.errors.len();
+            let types = self.types.len();
+            let kind = self.infer(other);
+            self.errors.truncate(known);
+            self.types.truncate(types);
+            if kind == Type::Dyn && parse_float(text).is_some() {
+                let error = Error::new(
+                    TYPE,
+                    literal.span,
+                    format!("\"{text}\" is text, and texts of digits have another order"),
+                );
+                let help = "write the number without quotes, or `string(…)` around the other side";
+                self.errors.push(error.help(help).fix(literal.span, text.as_str()));
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use super::{Atom, BrokenCondition, Condition, ConditionParser, Expression, Logic, one_or};
 use crate::ast::{Expr, Kind};
-use crate::base::{Code, ROOTS, Span};
+use crate::base::{Code, ROOTS, Span, closest_name};
 use crate::computed::{Computed, recoded};
 use crate::error::Error;
 use crate::function::Function;
@@ -14,6 +14,9 @@ use crate::parser::{Syntax, parse as parse_expression};
 /// Parses a condition that the parser of plain comparisons does not accept; `plain` is what that one found.
 pub(super) fn parse(text: &str, plain: BrokenCondition) -> Result<Condition, Box<BrokenCondition>> {
     let parsed = parse_expression(text, Syntax { roots: &ROOTS, bare_words: true, ..Syntax::default() });
+    if is_misspelt_test(&parsed.ast.root) && !plain.errors.is_empty() {
+        return Err(Box::new(plain));
+    }
     let mut combiner = Combiner {
         text,
         atoms: Vec::new(),
@@ -35,6 +38,11 @@ pub(super) fn parse(text: &str, plain: BrokenCondition) -> Result<Condition, Box
     }
 }
 
+/// Whether a condition is a path that ends with a misspelt `exists`.
+fn is_misspelt_test(expr: &Expr) -> bool {
+    matches!(&expr.kind, Kind::Select(select) if closest_name(&select.field.text, ["exists"]).is_some())
+}
+
 struct Combiner<'a> {
     text: &'a str,
     atoms: Vec<Atom>,
@@ -53,7 +61,7 @@ impl Combiner<'_> {
                 _ => {}
             }
         }
-        if let Some(atom) = self.comparison(expr.span) {
+        if let Some(atom) = self.written_comparison(expr.span).or_else(|| printed_comparison(expr)) {
             self.atoms.push(atom);
             return Logic::Atom(self.atoms.len() - 1);
         }
@@ -69,7 +77,7 @@ impl Combiner<'_> {
     }
 
     /// The comparison of a path with a literal at a place, if it is one.
-    fn comparison(&mut self, span: Span) -> Option<Atom> {
+    fn written_comparison(&mut self, span: Span) -> Option<Atom> {
         let mut reader = ConditionParser::new(self.text.get(span.start..span.end)?);
         let root = reader.any(0);
         if !reader.errors.is_empty() || reader.computes || root != Logic::Atom(0) {
@@ -81,4 +89,22 @@ impl Combiner<'_> {
         self.warnings.extend(reader.warnings.into_iter().map(|warning| warning.shifted(span.start)));
         Some(atom)
     }
+}
+
+/// The comparison of a path with a literal in a form that the parser of plain comparisons does not accept, such as `last .a == x`.
+fn printed_comparison(expr: &Expr) -> Option<Atom> {
+    let Kind::Call(call) = &expr.kind else { return None };
+    let path = call.target.as_deref().or(call.args.first())?;
+    // Without its parentheses, a name would be a bare word.
+    let is_literal = |arg: &Expr| matches!(arg.kind, Kind::Literal(_) | Kind::List(_) | Kind::Map(_));
+    if !call.args.iter().skip(usize::from(call.target.is_none())).all(is_literal) {
+        return None;
+    }
+    let text = expr.to_string();
+    let mut reader = ConditionParser::new(&text);
+    let root = reader.any(0);
+    if !reader.errors.is_empty() || !reader.warnings.is_empty() || reader.computes || root != Logic::Atom(0) {
+        return None;
+    }
+    Some(Atom { span: expr.span, reference_span: path.span, ..reader.atoms.pop()? })
 }

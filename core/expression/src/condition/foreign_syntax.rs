@@ -4,7 +4,7 @@
 //! a condition: what other languages mean by it is for the author to confirm.
 
 use super::{ConditionParser, Cursor, Literal, Reference, parse_quoted, syntax};
-use crate::base::{Code, Span, closest_name, is_key_char, is_root, shorten_name};
+use crate::base::{Code, ROOTS, Span, closest_name, is_key_char, is_root, shorten_name};
 use crate::error::Error;
 
 /// Operators of other languages, and the one that is meant. Longer ones go before those that begin them.
@@ -61,10 +61,14 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
         let negated = text.get(place..).is_some_and(|rest| rest.contains("not "));
         return Some(if negated { error } else { error.fix(span, symbol) });
     }
-    if is_reference(text) {
+    if let Some((word, meant)) = misspelt_root(text) {
         let error = Error::new(Code::ReferenceAsText, whole, format!("`{}` is compared as text", short()));
-        let quoted = format!("put it in quotes if it is text, as in `\"{}\"`", short());
-        return Some(error.help(format!("{quoted}; a condition can't compare two values of the run")));
+        let rest = text.get(word.len()..).unwrap_or_default();
+        let help = format!(
+            "did you mean `{}`? Put the text in quotes if not",
+            shorten_name(&format!("{meant}{rest}"))
+        );
+        return Some(error.help(help).fix(Span::new(at, at + word.len()), meant));
     }
     if let Some(word) = ["true", "false", "null"].into_iter().find(|word| differs_in_case(text, word)) {
         let error = warning(format!("`{}` is text here", short()));
@@ -89,10 +93,12 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
     })
 }
 
-/// Whether a text reads as a path to a value of the run: a root, a dot and a key.
-fn is_reference(text: &str) -> bool {
-    let path = text.split_once('.').filter(|(root, key)| is_root(root) && key.starts_with(is_key_char));
-    path.is_some() && Reference::parse(text).is_ok()
+/// The misspelt root of a path, and the root that was meant.
+fn misspelt_root(text: &str) -> Option<(&str, &'static str)> {
+    let (word, rest) = text.split_once('.')?;
+    let is_path =
+        !is_root(word) && rest.starts_with(is_key_char) && Reference::parse(&format!("last.{rest}")).is_ok();
+    closest_name(word, ROOTS).filter(|_| is_path).map(|meant| (word, meant))
 }
 
 /// Whether a text is `word` as other languages write it.

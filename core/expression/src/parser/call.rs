@@ -152,7 +152,7 @@ fn wrong_form(function: Function, method: bool, span: Span) -> Error {
 }
 
 /// Whether an expression is a name with fields and indices.
-fn is_path(expr: &Expr) -> bool {
+pub(super) fn is_path(expr: &Expr) -> bool {
     matches!(expr.kind, Kind::Ident(_) | Kind::Broken(_) | Kind::Select(_) | Kind::Index(_))
 }
 

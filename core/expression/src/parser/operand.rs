@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
             return;
         }
         // An earlier error inside, such as an unclosed quote, may have consumed the bracket.
-        let inside = |error: &Error| error.span.start >= open.start;
+        let inside = |error: &Error| error.span.start >= open.start && error.code != UNKNOWN_ROOT;
         if !self.errors.iter().chain(&self.lexer.errors).any(inside) {
             let error = Error::new(SYNTAX, open, "a bracket is not closed");
             self.report(error.help(&format!("add `{bracket}`")).fix(Span::at(self.ended), bracket));

@@ -1,6 +1,6 @@
 //! Parses the parts after an operand: fields, methods and indices.
 
-use super::{Parser, broken};
+use super::{Parser, Syntax, broken, parse};
 use crate::ast::{Call, Expr, Index, Kind, Literal, Name, Select};
 use crate::base::{Span, json_number};
 use crate::error::{Error, SYNTAX, UNSUPPORTED};
@@ -41,9 +41,14 @@ impl Parser<'_> {
         if self.is("(") {
             return self.method(&field, operand);
         }
-        if self.syntax.bare_words {
+        let is_quoted = self.lexer.source.get(field.span.start..).is_some_and(|rest| rest.starts_with('`'));
+        if self.syntax.bare_words && !is_quoted {
             match field.text.as_str() {
                 "exists" if !self.is(".") && !self.is("[") => {
+                    if !super::call::is_path(&operand) {
+                        let error = Error::new(SYNTAX, field.span, "`.exists` follows a path");
+                        self.report(error.help("write `last.title.exists`, or `has(last.title)`"));
+                    }
                     let name = Name::new("has", field.span);
                     return self.operator(start, Function::Has, name, vec![operand]);
                 }
@@ -120,8 +125,10 @@ impl Parser<'_> {
     }
 
     /// Reads the unquoted text after an operator, if the syntax allows one and no expression follows.
-    pub(super) fn bare_word_follows(&mut self, function: Function) -> Option<Expr> {
-        let allowed = self.syntax.bare_words && matches!(function, Function::Equal | Function::NotEqual);
+    pub(super) fn bare_word_follows(&mut self, function: Function, left: &Expr) -> Option<Expr> {
+        // Only a path is compared with a bare word: `type(x) == string` names a type.
+        let is_equality = matches!(function, Function::Equal | Function::NotEqual);
+        let allowed = self.syntax.bare_words && is_equality && super::call::is_path(left);
         (allowed && !self.expression_follows()).then(|| self.bare_literal())
     }
 
@@ -150,24 +157,38 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a right side without quotes is an expression and not text. The first characters decide.
+/// Whether a right side without quotes is an expression and not text. The first characters decide. What neither parses nor refers to
+/// anything is text.
 pub(crate) fn is_expression(text: &str, roots: &[&str], is_variable: &dyn Fn(&str) -> bool) -> bool {
     let word = text.get(..text.find(|c| !is_name_part(c)).unwrap_or(text.len())).unwrap_or("");
     let after = text.get(word.len()..).unwrap_or("");
-    let names_root = || roots.iter().any(|root| text.contains(&format!("{root}.")));
+    let syntax = Syntax { roots, ..Syntax::default() };
+    let reads = || refers_to(text, roots) || parse(text, syntax).errors.is_empty();
     match text.chars().next() {
-        Some('"' | '\'' | '(' | '[' | '{') => true,
+        Some('"' | '\'') => true,
+        Some('(' | '[' | '{') => reads(),
         // A date, a version and a phone number are text.
         Some('0'..='9' | '-' | '+') => {
-            json_number(text).is_some() || text.contains([' ', '(']) || names_root()
+            json_number(text).is_some() || (refers_to(text, roots) || text.contains([' ', '('])) && reads()
         }
         Some('$') => text.starts_with("${"),
-        _ if matches!(word, "true" | "false" | "null") => true,
+        _ if matches!(word, "true" | "false" | "null") => reads(),
         _ if is_variable(word) => true,
         _ if after.starts_with('(') => Function::named(word).is_some() || suggest(word).is_some(),
         _ if after.starts_with(['.', '[']) => word == "math" || roots.contains(&word),
         _ => false,
     }
+}
+
+/// Whether a text has a root followed by `.` or `[`.
+fn refers_to(text: &str, roots: &[&str]) -> bool {
+    roots.iter().any(|root| {
+        text.match_indices(root).any(|(at, _)| {
+            let before = text.get(..at).and_then(|before| before.chars().next_back());
+            let after = text.get(at + root.len()..).unwrap_or("");
+            !before.is_some_and(|c| is_name_part(c) || c == '.') && after.starts_with(['.', '['])
+        })
+    })
 }
 
 /// Whether an expression could be the name of a type.

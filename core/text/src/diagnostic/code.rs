@@ -153,8 +153,8 @@ codes! {
         "A condition compares a reference with a literal, or is `default` or `always`.";
     ForeignOperator Error "condition/foreign-operator" "an operator of another language"
         "Conditions are compared with `==` and joined with `&&` and `||`. Everything after the first operator is the literal, so another language's operator would become part of it.";
-    ReferenceAsText Error "condition/reference-as-text" "a reference where only a literal can stand"
-        "The right side of a comparison is a literal: without quotes the name of another value would be compared as text.";
+    ReferenceAsText Warning "condition/reference-as-text" "text that looks like a misspelt reference"
+        "Text without quotes on the right side is an expression if it begins with a root such as `last.` or `output.`. A misspelt root makes it text.";
     AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that may not be meant as it stands"
         "Everything after the first operator is the literal, even what looks like another condition or a word of another language; quotes say that it is meant so.";
     NeverTrue Error "condition/never-true" "a comparison that no value can satisfy"

@@ -1,0 +1,49 @@
+/** Evaluates and checks expressions outside of a plan. */
+import * as wasm from "../pkg/stepgraph_wasm.js";
+import { assertStarted } from "./engine.js";
+import { ExpressionError } from "./errors.js";
+import { assertKind } from "./options.js";
+import type { Diagnostic } from "./types.js";
+import { toJson } from "./values.js";
+
+/** The result of {@link checkExpression}. */
+export interface CheckedExpression {
+  /** The type of the result, such as `list(string)`. `dyn` if it is unknown. */
+  type: string;
+  /** The same type as a JSON Schema. */
+  schema: Record<string, unknown>;
+  /** The mistakes. Offsets are UTF-16 units of the expression. */
+  diagnostics: Diagnostic[];
+}
+
+/**
+ * Evaluates an expression, as conditions and `${…}` do. The keys of `scope` are the names that it may begin with; the values are
+ * data that JSON can hold. Returns `undefined` if the result is missing. Throws an {@link ExpressionError} for a mistake in the
+ * text or in the evaluation. The limits are those of a run: 1 000 000 steps and 10 MB.
+ *
+ * @example
+ * evaluate("last.items.filter(i, i.price > 10).map(i, i.name)", { last: { items: [{ name: "cup", price: 12 }] } });
+ */
+export function evaluate(text: string, scope: Readonly<Record<string, unknown>> = {}): unknown {
+  assertStarted();
+  assertKind("evaluate", "text", text, "text");
+  assertKind("evaluate", "scope", scope, "map");
+  const json = wasm.evaluate_expression(text, toJson(scope) ?? "{}");
+  const result = JSON.parse(json) as { value?: unknown; error?: Diagnostic };
+  if (result.error) throw new ExpressionError(result.error);
+  return result.value;
+}
+
+/**
+ * Checks an expression before it is evaluated. `types` maps each name that it may begin with to the JSON Schema of its value. `{}`
+ * allows any value.
+ *
+ * @example
+ * const { type, diagnostics } = checkExpression("last.n * 2", { last: { properties: { n: { type: "number" } } } });
+ */
+export function checkExpression(text: string, types: Readonly<Record<string, Record<string, unknown>>> = {}): CheckedExpression {
+  assertStarted();
+  assertKind("checkExpression", "text", text, "text");
+  assertKind("checkExpression", "types", types, "map");
+  return JSON.parse(wasm.check_expression(text, JSON.stringify(types))) as CheckedExpression;
+}
