@@ -7,6 +7,9 @@
 //! 1. A slot gets another value only after a sweep found that the run does not hold it.
 //! 2. JavaScript knows only the slots that it received.
 //!
+//! The crate is compiled for size, and with it the evaluator of expressions. What a run asks at every step is inlined into the engine,
+//! which is compiled for speed.
+//!
 //! Source: the figures in `tests/bench/README.md`.
 
 use serde_json::Value as Json;
@@ -91,6 +94,7 @@ impl Table {
     }
 
     /// Returns an unused slot.
+    #[inline]
     pub fn allocate(&self) -> Handle {
         let slot = self.free.borrow_mut().pop().unwrap_or_else(|| self.size.replace(self.size.get() + 1));
         Handle { table: self.number, slot }
@@ -109,6 +113,7 @@ impl Table {
     }
 
     /// Whether a sweep is due.
+    #[inline]
     pub fn is_full(&self) -> bool {
         self.size.get() >= self.limit.get() && self.free.borrow().is_empty()
     }
@@ -132,6 +137,7 @@ impl Table {
     }
 
     /// Returns the number that JavaScript knows it by.
+    #[inline]
     pub fn number(&self) -> u32 {
         self.number
     }
@@ -146,6 +152,7 @@ pub struct Handle {
 
 impl Handle {
     /// Returns its table and slot.
+    #[inline]
     pub fn address(self) -> (u32, u32) {
         (self.table, self.slot)
     }
@@ -155,6 +162,7 @@ impl Handle {
 const FIRST_LITERAL: u32 = 16;
 const PAST_END: u32 = 8;
 
+#[inline]
 fn view_of(kind: u32) -> View<'static> {
     match kind {
         0 => View::Missing,
@@ -267,14 +275,17 @@ impl Value for Handle {
         handle
     }
 
+    #[inline]
     fn view(&self, path: &Path) -> View<'_> {
         view_of(view(self.table, self.slot, path.number))
     }
 
+    #[inline]
     fn text_contains(&self, path: &Path, _: &str, literal: u32) -> bool {
         text_contains_at(self.table, self.slot, path.number, literal)
     }
 
+    #[inline]
     fn element(&self, _: &Path, index: u32) -> Option<View<'_>> {
         match view_element(self.table, index) {
             PAST_END => None,
@@ -299,10 +310,12 @@ impl Value for Handle {
         weight_at(self.table, self.slot)
     }
 
+    #[inline]
     fn identity(&self) -> u64 {
         (u64::from(self.table) << 32) | u64::from(self.slot)
     }
 
+    #[inline]
     fn get(&self, space: &Rc<Table>, path: &Path) -> Option<Self> {
         if path.number == 0 {
             return Some(*self);
