@@ -41,7 +41,6 @@ export const WATCHED = [
   ["wasm/engine", "package"],
   ["wasm/editor", "package"],
   ["wasm/codec", "package"],
-  ["wasm/value", "package"],
 ];
 
 /** Temporary files of editors, and build results. */

@@ -12,8 +12,9 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
+use stepgraph_expression::JsonHost;
 use stepgraph_expression::evaluate::Limits;
-use stepgraph_expression::json::{JsonScope, Roots};
+use stepgraph_expression::json::{Roots, root_values};
 use stepgraph_expression::{Memory, Program, Syntax, parse};
 
 /// The verdict on a case.
@@ -175,7 +176,7 @@ fn evaluate(text: &str, scope: &Json) -> Result<Option<Json>, String> {
     }
     let program = Program::compile(&parsed.ast, &mut Roots::new(&roots))
         .map_err(|errors| errors[0].code.slug().to_owned())?;
-    let scope = JsonScope::new(scope);
+    let scope = JsonHost::new(root_values(scope));
     let memory = Memory::new();
     let outcome =
         program.evaluate(&scope, &memory, Limits::default()).map_err(|error| error.code.slug().to_owned())?;

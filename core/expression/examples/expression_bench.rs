@@ -12,8 +12,9 @@
 use serde_json::json;
 use std::hint::black_box;
 use std::time::Instant;
+use stepgraph_expression::JsonHost;
 use stepgraph_expression::evaluate::Limits;
-use stepgraph_expression::json::{JsonScope, Roots};
+use stepgraph_expression::json::{Roots, root_values};
 use stepgraph_expression::{Memory, Program, Syntax, parse};
 
 const EXPRESSIONS: [&str; 10] = [
@@ -35,7 +36,7 @@ fn main() {
         "score": 0.75, "status": "ok", "done": false, "address": {"city": {"name": "Paris"}}, "price": 10, "shipping": 3.5,
         "first": "Ada", "last": "Lovelace", "email": "ada@example.com", "items": items, "note": null,
     }});
-    let scope = JsonScope::new(&scope);
+    let scope = JsonHost::new(root_values(&scope));
     for text in EXPRESSIONS {
         let parsed = parse(text, Syntax::default());
         let program = Program::compile(&parsed.ast, &mut Roots::new(&["last"])).unwrap();

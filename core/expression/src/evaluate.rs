@@ -24,7 +24,7 @@ pub use outcome::Outcome;
 use crate::base::{Code, Path, Span};
 use crate::error::{Error, TOO_COSTLY, TYPE};
 use crate::function::Function;
-use crate::host_value::Value;
+use crate::host::{Host, Node};
 use crate::memory::Memory;
 use crate::program::{Args, Constant, Op, OpId, Program};
 use crate::value::{Fallible, Text, Val};
@@ -44,27 +44,19 @@ impl Default for Limits {
     }
 }
 
-/// The values that an expression refers to.
-pub trait Scope<V: Value> {
-    /// Returns the value of a root, by the number that [`crate::Names::root`] returned.
-    fn root(&self, root: u32) -> Option<&V>;
-    /// Returns the arena that holds the values.
-    fn space(&self) -> &V::Arena;
-}
-
 impl Program {
     /// Evaluates the program.
     ///
     /// # Errors
     /// A type error, or one of the other run-time codes in [`crate::error`].
-    pub fn evaluate<'a, V: Value>(
+    pub fn evaluate<'a>(
         &'a self,
-        scope: &'a dyn Scope<V>,
-        memory: &'a Memory<'a, V>,
+        host: &'a dyn Host,
+        memory: &'a Memory<'a>,
         limits: Limits,
-    ) -> Result<Outcome<'a, V>, Error> {
-        let place = Place { program: self, space: scope.space(), memory };
-        let mut evaluator = Evaluator { place, scope, variables: Vec::new(), limits };
+    ) -> Result<Outcome<'a>, Error> {
+        let place = Place { program: self, host, memory };
+        let mut evaluator = Evaluator { place, variables: Vec::new(), limits };
         match evaluator.eval(self.root) {
             Ok(value) => Ok(Outcome { value, place, limits: evaluator.limits }),
             Err(error) => Err(*error),
@@ -73,42 +65,23 @@ impl Program {
 }
 
 /// The storage that values refer to.
-#[derive(Debug)]
-pub(crate) struct Place<'a, V: Value> {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'a> {
     program: &'a Program,
-    space: &'a V::Arena,
-    memory: &'a Memory<'a, V>,
+    host: &'a dyn Host,
+    memory: &'a Memory<'a>,
 }
-
-#[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
-impl<V: Value> Clone for Place<'_, V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<V: Value> Copy for Place<'_, V> {}
 
 /// A variable of a macro. The evaluator reads a list element of the host only when the body uses it.
-#[derive(Debug)]
-pub(crate) enum Variable<'a, V: Value> {
-    Node(V::Node<'a>),
-    Val(Val<'a, V>),
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Variable<'a> {
+    Node(Node),
+    Val(Val<'a>),
 }
 
-#[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
-impl<V: Value> Clone for Variable<'_, V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<V: Value> Copy for Variable<'_, V> {}
-
-pub(crate) struct Evaluator<'a, V: Value> {
-    place: Place<'a, V>,
-    scope: &'a dyn Scope<V>,
-    variables: Vec<Variable<'a, V>>,
+pub(crate) struct Evaluator<'a> {
+    place: Place<'a>,
+    variables: Vec<Variable<'a>>,
     /// The remaining limits.
     limits: Limits,
 }
@@ -124,7 +97,7 @@ pub(crate) fn fault(code: Code, message: &str) -> Box<Error> {
 
 const NOWHERE: Span = Span { start: usize::MAX, end: usize::MAX };
 
-impl<'a, V: Value> Evaluator<'a, V> {
+impl<'a> Evaluator<'a> {
     /// Counts steps of work.
     pub(crate) fn spend(&mut self, steps: usize) -> Fallible<()> {
         match self.limits.steps.checked_sub(steps) {
@@ -159,7 +132,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
         self.place.program.paths.get(path as usize).unwrap_or(&EMPTY)
     }
 
-    pub(crate) fn eval(&mut self, id: OpId) -> Fallible<Val<'a, V>> {
+    pub(crate) fn eval(&mut self, id: OpId) -> Fallible<Val<'a>> {
         // Most operands are constants and paths. They do not need the stack frame of an operation.
         if let Some(left) = self.limits.steps.checked_sub(1)
             && let Some(op) = self.place.program.ops.get(id as usize)
@@ -189,7 +162,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
         error
     }
 
-    fn operation(&mut self, id: OpId) -> Fallible<Val<'a, V>> {
+    fn operation(&mut self, id: OpId) -> Fallible<Val<'a>> {
         // Constants and paths arrive here only if no steps are left.
         self.spend(usize::from(self.limits.steps == 0))?;
         let Some(op) = self.place.program.ops.get(id as usize) else { return Ok(Val::Missing) };
@@ -232,7 +205,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
         }
     }
 
-    fn constant(&self, constant: u32) -> Val<'a, V> {
+    fn constant(&self, constant: u32) -> Val<'a> {
         match self.place.program.constants.get(constant as usize) {
             Some(Constant::Bool(truth)) => Val::Bool(*truth),
             Some(Constant::Int(number)) => Val::Int(*number),
@@ -243,17 +216,17 @@ impl<'a, V: Value> Evaluator<'a, V> {
         }
     }
 
-    fn reference(&self, root: u32, path: u32) -> Val<'a, V> {
-        match self.scope.root(root) {
-            Some(value) => Val::of(self.place.space, value.node(), self.path(path)),
+    fn reference(&self, root: u32, path: u32) -> Val<'a> {
+        match self.place.host.root(root) {
+            Some(node) => Val::of(self.place.host, node, self.path(path)),
             None => Val::Missing,
         }
     }
 
-    fn variable(&self, index: u32, path: u32) -> Val<'a, V> {
+    fn variable(&self, index: u32, path: u32) -> Val<'a> {
         let path = self.path(path);
         match self.variables.get(index as usize) {
-            Some(Variable::Node(node)) => Val::of(self.place.space, *node, path),
+            Some(Variable::Node(node)) => Val::of(self.place.host, *node, path),
             Some(Variable::Val(value)) if path.segments.is_empty() => *value,
             Some(Variable::Val(value)) => self.select(*value, path),
             None => Val::Missing,
@@ -274,7 +247,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
     }
 
     /// Evaluates `&&` or `||`. A decisive operand wins over errors in the others.
-    fn until(&mut self, args: Args, decisive: bool) -> Fallible<Val<'a, V>> {
+    fn until(&mut self, args: Args, decisive: bool) -> Fallible<Val<'a>> {
         let mut failed = None;
         for arg in self.place.program.args(args) {
             match self.condition(*arg) {
@@ -295,7 +268,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
         Ok(())
     }
 
-    fn coalesce(&mut self, args: Args) -> Fallible<Val<'a, V>> {
+    fn coalesce(&mut self, args: Args) -> Fallible<Val<'a>> {
         let mut last = Val::Missing;
         for arg in self.place.program.args(args) {
             last = self.eval(*arg)?;
@@ -306,11 +279,11 @@ impl<'a, V: Value> Evaluator<'a, V> {
         Ok(last)
     }
 
-    fn list(&mut self, args: Args) -> Fallible<Val<'a, V>> {
+    fn list(&mut self, args: Args) -> Fallible<Val<'a>> {
         let mut items = Vec::new();
         for arg in self.place.program.args(args) {
             let item = self.eval(*arg)?;
-            self.make(size_of::<Val<'_, V>>())?;
+            self.make(size_of::<Val<'_>>())?;
             if item.is_missing() {
                 return Ok(Val::Missing);
             }
@@ -319,13 +292,13 @@ impl<'a, V: Value> Evaluator<'a, V> {
         Ok(self.new_list(items))
     }
 
-    fn map(&mut self, args: Args) -> Fallible<Val<'a, V>> {
+    fn map(&mut self, args: Args) -> Fallible<Val<'a>> {
         let mut entries = Vec::new();
         for entry in self.place.program.args(args).chunks_exact(2) {
             let [key, value] = entry else { continue };
             let key = self.eval(*key)?;
             let value = self.eval(*value)?;
-            self.make(2 * size_of::<Val<'_, V>>())?;
+            self.make(2 * size_of::<Val<'_>>())?;
             if key.is_missing() || value.is_missing() {
                 return Ok(Val::Missing);
             }
@@ -335,18 +308,18 @@ impl<'a, V: Value> Evaluator<'a, V> {
         Ok(Val::Map(self.place.memory.list(entries)))
     }
 
-    pub(crate) fn new_text(&self, text: impl Into<String>) -> Val<'a, V> {
+    pub(crate) fn new_text(&self, text: impl Into<String>) -> Val<'a> {
         Val::Text(Text::Here(self.place.memory.text(text.into())))
     }
 
-    pub(crate) fn new_list(&self, items: Vec<Val<'a, V>>) -> Val<'a, V> {
+    pub(crate) fn new_list(&self, items: Vec<Val<'a>>) -> Val<'a> {
         Val::List(self.place.memory.list(items))
     }
 
     /// Returns the value at the end of a path from a computed value.
-    fn select(&self, value: Val<'a, V>, path: &'a Path) -> Val<'a, V> {
+    fn select(&self, value: Val<'a>, path: &'a Path) -> Val<'a> {
         if let Val::NodeList(node) | Val::NodeMap(node) = value {
-            return Val::of(self.place.space, node, path);
+            return Val::of(self.place.host, node, path);
         }
         let mut value = value;
         for segment in &path.segments {
@@ -355,7 +328,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
         value
     }
 
-    pub(crate) fn type_fault(function: Function, value: &Val<'a, V>) -> Box<Error> {
+    pub(crate) fn type_fault(function: Function, value: &Val<'a>) -> Box<Error> {
         let (name, kind) = (function.name(), value.describe());
         let error = Error::new(TYPE, NOWHERE, &format!("`{name}` does not accept {kind}"));
         Box::new(error.help(&operator::help(function)))

@@ -1,20 +1,15 @@
 //! The interface of the engine to the values of a host.
 //!
-//! Decides the questions that conditions, templates and expressions ask. Values are JSON in native code. In WebAssembly they stay
-//! in a table of JavaScript. A node is a location within a value: a reference in native code, a number in WebAssembly. Getting a
-//! node copies nothing.
+//! Decides the questions that conditions and templates ask. Values are JSON in native code. In WebAssembly they stay in a table of
+//! JavaScript.
 //!
 //! Invariants:
 //! 1. values are shared, never copied, and never changed;
 //! 2. both kinds of values give equal answers to equal questions.
 
-use crate::base::{Path, TextView, View, get_path, json_text, list_index, ordered_keys};
-use crate::error::Error;
-use crate::evaluate::{Limits, Outcome, Scope};
-use crate::memory::Memory;
-use crate::program::Program;
+use crate::base::{Path, View, get_path, json_text};
+use crate::host::{Host, JsonHost, Node, view};
 use serde_json::Value as Json;
-use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -61,56 +56,16 @@ pub trait Value: Clone + Debug + 'static {
     /// Returns a number that is equal only for shared values, within one run.
     fn identity(&self) -> u64;
 
-    /// A location within a value.
-    type Node<'a>: Copy + Debug;
+    /// The values of an evaluation.
+    type Host<'a>: Host;
 
-    /// Returns the node of the whole value.
-    fn node(&self) -> Self::Node<'_>;
-    /// Reads the value at the end of a path from a node.
-    fn view_node<'a>(node: Self::Node<'a>, path: &Path) -> View<'a>;
-    /// Returns the node at the end of a path from another node.
-    fn child<'a>(space: &'a Self::Arena, node: Self::Node<'a>, path: &Path) -> Option<Self::Node<'a>>;
-    /// Returns the node of a list element.
-    fn element_node<'a>(space: &'a Self::Arena, node: Self::Node<'a>, index: u32) -> Option<Self::Node<'a>>;
-    /// Returns the node of a key: of a map, or of a list if the key consists of digits.
-    fn entry<'a>(space: &'a Self::Arena, node: Self::Node<'a>, key: &str) -> Option<Self::Node<'a>>;
-    /// Counts the elements of a list or the keys of a map.
-    fn count(node: Self::Node<'_>) -> usize;
-    /// Returns the keys of a map, in order.
-    fn keys(node: Self::Node<'_>) -> Vec<String>;
-    /// Returns the text at the end of a path from a node.
-    fn text_of<'a>(node: Self::Node<'a>, path: &Path) -> Option<Cow<'a, str>>;
-    /// Whether the text at the end of a path contains `part`. `literal` is the program's number for `part`.
-    fn contains_text(node: Self::Node<'_>, path: &Path, part: &str, literal: u32) -> bool;
-    /// Returns the value of a node as JSON.
-    fn json_of(node: Self::Node<'_>) -> Option<Cow<'_, Json>>;
+    /// Creates the host of an evaluation. `roots` returns the value of a root by its number.
+    fn host<'a>(space: &'a Self::Arena, roots: &'a dyn Fn(u32) -> Option<&'a Self>) -> Self::Host<'a>;
     /// Returns the value of a node, shared.
-    fn share(space: &Self::Arena, node: Self::Node<'_>) -> Self;
-    /// Estimates how many bytes a new value copies if it includes this node: 0 if it shares the node.
-    fn copied(node: Self::Node<'_>) -> usize;
-    /// Estimates how many bytes the JSON text of a node has.
-    fn weight_of(node: Self::Node<'_>) -> f64;
-
-    /// Evaluates a program, and passes the outcome on. Write `result(program.evaluate(scope, &Memory::new(), limits))` in each
-    /// implementation: the memory refers to itself, and only code that knows the type of nodes can drop it.
-    fn evaluate(
-        program: &Program,
-        scope: &dyn Scope<Self>,
-        limits: Limits,
-        result: &mut dyn FnMut(Result<Outcome<'_, Self>, Error>),
-    );
+    fn share(space: &Self::Arena, host: &Self::Host<'_>, node: Node) -> Self;
 }
 
 impl Value for Arc<Json> {
-    fn evaluate(
-        program: &Program,
-        scope: &dyn Scope<Self>,
-        limits: Limits,
-        result: &mut dyn FnMut(Result<Outcome<'_, Self>, Error>),
-    ) {
-        result(program.evaluate(scope, &Memory::new(), limits));
-    }
-
     type Arena = ();
 
     fn from_json((): &(), json: &Json) -> Self {
@@ -174,86 +129,14 @@ impl Value for Arc<Json> {
         matches!(get_path(self, &path.segments), Some(Json::Object(map)) if map.contains_key(key))
     }
 
-    type Node<'a> = &'a Json;
+    type Host<'a> = JsonHost<'a>;
 
-    fn node(&self) -> &Json {
-        self
+    fn host<'a>((): &'a (), roots: &'a dyn Fn(u32) -> Option<&'a Self>) -> JsonHost<'a> {
+        JsonHost::shared(roots)
     }
 
-    fn view_node<'a>(node: Self::Node<'a>, path: &Path) -> View<'a> {
-        get_path(node, &path.segments).map_or(View::Missing, view)
-    }
-
-    fn child<'a>((): &'a (), node: &'a Json, path: &Path) -> Option<&'a Json> {
-        get_path(node, &path.segments)
-    }
-
-    fn element_node<'a>((): &'a (), node: &'a Json, index: u32) -> Option<&'a Json> {
-        node.as_array()?.get(index as usize)
-    }
-
-    fn entry<'a>((): &'a (), node: &'a Json, key: &str) -> Option<&'a Json> {
-        match node {
-            Json::Object(map) => map.get(key),
-            Json::Array(list) => list.get(list_index(key)?),
-            _ => None,
-        }
-    }
-
-    fn count(node: &Json) -> usize {
-        match node {
-            Json::Array(list) => list.len(),
-            Json::Object(map) => map.len(),
-            _ => 0,
-        }
-    }
-
-    fn keys(node: &Json) -> Vec<String> {
-        node.as_object().map(|map| ordered_keys(map).into_iter().cloned().collect()).unwrap_or_default()
-    }
-
-    fn text_of<'a>(node: Self::Node<'a>, path: &Path) -> Option<Cow<'a, str>> {
-        get_path(node, &path.segments)?.as_str().map(Cow::Borrowed)
-    }
-
-    fn contains_text(node: &Json, path: &Path, part: &str, _: u32) -> bool {
-        get_path(node, &path.segments).and_then(Json::as_str).is_some_and(|text| text.contains(part))
-    }
-
-    fn json_of(node: Self::Node<'_>) -> Option<Cow<'_, Json>> {
-        Some(Cow::Borrowed(node))
-    }
-
-    fn share((): &(), node: &Json) -> Self {
-        Arc::new(node.clone())
-    }
-
-    fn weight_of(node: &Json) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "no value is as large as a float can't count")]
-        let bytes = Self::copied(node) as f64;
-        bytes
-    }
-
-    fn copied(node: &Json) -> usize {
-        match node {
-            Json::String(text) => text.len() + 8,
-            Json::Array(list) => list.iter().map(Self::copied).sum::<usize>() + 8,
-            Json::Object(map) => {
-                map.iter().map(|(key, value)| key.len() + Self::copied(value)).sum::<usize>() + 8
-            }
-            _ => 8,
-        }
-    }
-}
-
-fn view(value: &Json) -> View<'_> {
-    match value {
-        Json::Null => View::Null,
-        Json::Bool(truth) => View::Bool(*truth),
-        Json::Number(number) => View::Number(number.as_f64().unwrap_or(0.0)),
-        Json::String(text) => View::Text(TextView::Here(text)),
-        Json::Array(_) => View::List,
-        Json::Object(_) => View::Map,
+    fn share((): &(), host: &JsonHost<'_>, node: Node) -> Self {
+        Arc::new(host.get(node).cloned().unwrap_or_default())
     }
 }
 

@@ -4,13 +4,13 @@ use crate::ast::Ast;
 use crate::base::Segment;
 use crate::check::{Purpose, check};
 use crate::error::{Error, in_order};
-use crate::evaluate::{Limits, Scope};
+use crate::evaluate::Limits;
+use crate::host::JsonHost;
 use crate::memory::Memory;
 use crate::parser::{Syntax, parse};
 use crate::program::{Names, Program};
 use crate::types::Type;
 use serde_json::Value as Json;
-use std::sync::Arc;
 
 /// Evaluates an expression over a JSON map, whose keys are the roots. Returns `None` if the result is missing.
 ///
@@ -41,9 +41,10 @@ pub(crate) fn evaluate_ast(ast: &Ast, scope: &Json) -> Result<Option<Json>, Erro
     let roots: Vec<&str> =
         scope.as_object().map(|map| map.keys().map(String::as_str).collect()).unwrap_or_default();
     let program = Program::compile(ast, &mut Roots::new(&roots)).map_err(first)?;
-    let values = JsonScope::new(scope);
+    let host = JsonHost::new(root_values(scope));
     let memory = Memory::new();
-    program.evaluate(&values, &memory, Limits::default())?.to_json()
+    let outcome = program.evaluate(&host, &memory, Limits::default())?;
+    outcome.to_json()
 }
 
 /// Checks an expression. `types` is a JSON map from roots to the JSON Schemas of their values. Returns the type of the result and
@@ -115,26 +116,7 @@ impl Names for Roots<'_> {
     }
 }
 
-/// The values of a JSON map, in its order.
-#[derive(Debug)]
-pub struct JsonScope {
-    values: Vec<Arc<Json>>,
-}
-
-impl JsonScope {
-    /// Creates a scope from a JSON map. Other JSON gives an empty scope.
-    pub fn new(scope: &Json) -> Self {
-        let values = scope.as_object().map(|map| map.values().cloned().map(Arc::new).collect());
-        Self { values: values.unwrap_or_default() }
-    }
-}
-
-impl Scope<Arc<Json>> for JsonScope {
-    fn root(&self, root: u32) -> Option<&Arc<Json>> {
-        self.values.get(root as usize)
-    }
-
-    fn space(&self) -> &() {
-        &()
-    }
+/// Returns the values of a JSON map in its order, for [`JsonHost::new`].
+pub fn root_values(scope: &Json) -> Vec<&Json> {
+    scope.as_object().map(|map| map.values().collect()).unwrap_or_default()
 }

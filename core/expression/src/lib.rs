@@ -29,6 +29,7 @@ mod cursor;
 pub mod error;
 pub mod evaluate;
 pub mod function;
+pub mod host;
 pub mod host_value;
 pub mod json;
 mod lexer;
@@ -51,8 +52,9 @@ pub use computed::{Computed, ReferenceUse};
 pub use condition::{Atom, Condition, Logic, Predicate};
 
 pub use error::Error;
-pub use evaluate::{Limits, Outcome, Scope};
+pub use evaluate::{Limits, Outcome};
 pub use function::Function;
+pub use host::{Host, JsonHost, Node};
 pub use host_value::Value;
 pub use json::{check_expression, evaluate};
 pub use literal::Literal;

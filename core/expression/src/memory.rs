@@ -2,25 +2,24 @@
 //!
 //! Texts and lists live as long as the memory, so values are small and `Copy`.
 
-use crate::host_value::Value;
 use crate::value::Val;
 use std::cell::{Cell, OnceCell};
 
 /// Holds the texts and lists of one evaluation. Create one before [`crate::Program::evaluate`]. Creating it allocates
 /// nothing.
 #[derive(Debug)]
-pub struct Memory<'a, V: Value> {
+pub struct Memory<'a> {
     texts: Arena<Box<str>>,
-    lists: Arena<Box<[Val<'a, V>]>>,
+    lists: Arena<Box<[Val<'a>]>>,
 }
 
-impl<V: Value> Default for Memory<'_, V> {
+impl Default for Memory<'_> {
     fn default() -> Self {
         Self { texts: Arena::default(), lists: Arena::default() }
     }
 }
 
-impl<'a, V: Value> Memory<'a, V> {
+impl<'a> Memory<'a> {
     /// Creates an empty memory.
     pub fn new() -> Self {
         Self::default()
@@ -30,7 +29,7 @@ impl<'a, V: Value> Memory<'a, V> {
         self.texts.keep(text.into_boxed_str())
     }
 
-    pub(crate) fn list(&'a self, items: Vec<Val<'a, V>>) -> &'a [Val<'a, V>] {
+    pub(crate) fn list(&'a self, items: Vec<Val<'a>>) -> &'a [Val<'a>] {
         self.lists.keep(items.into_boxed_slice())
     }
 }

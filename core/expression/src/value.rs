@@ -4,30 +4,30 @@
 
 use crate::base::{Path, TextView, View};
 use crate::error::Error;
-use crate::host_value::Value;
+use crate::host::{Host, Node};
 use crate::memory::Memory;
 use crate::program::Program;
 use crate::time::Timestamp;
 use std::borrow::Cow;
 
 /// A value or a missing value. It borrows from the data, the program or the memory of the evaluation.
-#[derive(Debug)]
-pub(crate) enum Val<'a, V: Value> {
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Val<'a> {
     Missing,
     Null,
     Bool(bool),
     Int(i64),
     /// A finite number.
     Double(f64),
-    Text(Text<'a, V>),
+    Text(Text<'a>),
     /// A list of the host.
-    NodeList(V::Node<'a>),
+    NodeList(Node),
     /// A map of the host.
-    NodeMap(V::Node<'a>),
+    NodeMap(Node),
     /// A list that the expression created.
-    List(&'a [Val<'a, V>]),
+    List(&'a [Val<'a>]),
     /// A map that the expression created: alternating keys and values.
-    Map(&'a [Val<'a, V>]),
+    Map(&'a [Val<'a>]),
     Timestamp(Timestamp),
     /// A duration in nanoseconds.
     Duration(i64),
@@ -35,14 +35,14 @@ pub(crate) enum Val<'a, V: Value> {
 }
 
 /// A text or its location.
-#[derive(Debug)]
-pub(crate) enum Text<'a, V: Value> {
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Text<'a> {
     /// The text itself.
     Here(&'a str),
     /// A literal of the program and its number.
     Literal(&'a str, u32),
     /// A text of the host at the end of a path, and the number of the literal that it equals, or [`NO_LITERAL`].
-    Far(V::Node<'a>, &'a Path, u32),
+    Far(Node, &'a Path, u32),
 }
 
 /// The number that marks a text which equals no literal.
@@ -51,33 +51,15 @@ pub(crate) const NO_LITERAL: u32 = u32::MAX;
 /// A value or an error. The error is boxed because it is rare and large.
 pub(crate) type Fallible<T> = Result<T, Box<Error>>;
 
-#[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
-impl<V: Value> Clone for Val<'_, V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<V: Value> Copy for Val<'_, V> {}
-
-#[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
-impl<V: Value> Clone for Text<'_, V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<V: Value> Copy for Text<'_, V> {}
-
-impl<'a, V: Value> Text<'a, V> {
+impl<'a> Text<'a> {
     /// Returns the text itself. Reads it from the host only if it equals no literal.
-    pub(crate) fn read(self, program: &'a Program, memory: &'a Memory<'a, V>) -> &'a str {
+    pub(crate) fn read(self, program: &'a Program, host: &'a dyn Host, memory: &'a Memory<'a>) -> &'a str {
         match self {
             Self::Here(text) | Self::Literal(text, _) => text,
             Self::Far(node, path, literal) => {
                 match program.literal(literal).filter(|_| literal != NO_LITERAL) {
                     Some(text) => text,
-                    None => match V::text_of(node, path) {
+                    None => match host.text(node, path) {
                         Some(Cow::Borrowed(text)) => text,
                         Some(Cow::Owned(text)) => memory.text(text),
                         None => "",
@@ -88,15 +70,15 @@ impl<'a, V: Value> Text<'a, V> {
     }
 }
 
-impl<'a, V: Value> Val<'a, V> {
+impl<'a> Val<'a> {
     /// Creates an integer from a position or a count.
     pub(crate) fn count(count: usize) -> Self {
         Self::Int(i64::try_from(count).unwrap_or(i64::MAX))
     }
 
     /// Returns the value at the end of a path from a node.
-    pub(crate) fn of(space: &'a V::Arena, node: V::Node<'a>, path: &'a Path) -> Self {
-        match V::view_node(node, path) {
+    pub(crate) fn of(host: &'a dyn Host, node: Node, path: &'a Path) -> Self {
+        match host.view(node, path) {
             View::Missing => Self::Missing,
             View::Null => Self::Null,
             View::Bool(truth) => Self::Bool(truth),
@@ -104,8 +86,8 @@ impl<'a, V: Value> Val<'a, V> {
             View::Text(TextView::Here(text)) => Self::Text(Text::Here(text)),
             View::Text(TextView::Literal(number)) => Self::Text(Text::Far(node, path, number)),
             View::Text(TextView::Elsewhere) => Self::Text(Text::Far(node, path, NO_LITERAL)),
-            View::List => V::child(space, node, path).map_or(Self::Missing, Self::NodeList),
-            View::Map => V::child(space, node, path).map_or(Self::Missing, Self::NodeMap),
+            View::List => host.child(node, path).map_or(Self::Missing, Self::NodeList),
+            View::Map => host.child(node, path).map_or(Self::Missing, Self::NodeMap),
         }
     }
 
@@ -150,13 +132,11 @@ impl<'a, V: Value> Val<'a, V> {
 #[cfg(test)]
 mod tests {
     use super::{Fallible, Text, Val};
-    use serde_json::Value as Json;
-    use std::sync::Arc;
 
     #[test]
     fn values_are_small() {
-        assert_eq!(size_of::<Text<'_, Arc<Json>>>(), 24);
-        assert_eq!(size_of::<Val<'_, Arc<Json>>>(), 24);
-        assert_eq!(size_of::<Fallible<Val<'_, Arc<Json>>>>(), 24);
+        assert_eq!(size_of::<Text<'_>>(), 24);
+        assert_eq!(size_of::<Val<'_>>(), 24);
+        assert_eq!(size_of::<Fallible<Val<'_>>>(), 24);
     }
 }

@@ -3,9 +3,10 @@
 #![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
 
 use serde_json::{Value as Json, json};
+use stepgraph_expression::JsonHost;
 use stepgraph_expression::evaluate::Limits;
 use stepgraph_expression::function::EXAMPLE_SCOPE;
-use stepgraph_expression::json::{JsonScope, Roots};
+use stepgraph_expression::json::{Roots, root_values};
 use stepgraph_expression::{Error, Function, Memory, Program, Syntax, evaluate, parse};
 
 /// Formats a result in the notation of the table.
@@ -85,7 +86,8 @@ fn work_is_limited() {
 
 #[test]
 fn results_are_written_within_text() {
-    let scope = JsonScope::new(&json!({"last": {"n": 3.0, "tags": ["b", 1.0], "none": null, "t": "text"}}));
+    let scope = json!({"last": {"n": 3.0, "tags": ["b", 1.0], "none": null, "t": "text"}});
+    let scope = JsonHost::new(root_values(&scope));
     for (text, expect) in [
         ("last.n", Some("3")),
         ("last.none", Some("")),
@@ -102,7 +104,7 @@ fn results_are_written_within_text() {
         let outcome = program.evaluate(&scope, &memory, Limits::default()).unwrap();
         assert_eq!(outcome.to_text().unwrap().as_deref(), expect, "{text}");
         assert_eq!(
-            outcome.to_value().unwrap().map(|value| (*value).clone()),
+            outcome.to_value::<std::sync::Arc<Json>>(&(), &scope).unwrap().map(|value| (*value).clone()),
             outcome.to_json().unwrap(),
             "{text}"
         );

@@ -2,7 +2,6 @@
 //!
 //! Decides how far outward a name is searched. Never changes the run.
 
-use super::computed::failure;
 use super::interpolate::ReferenceSource;
 use super::program::{CompiledComputed, CompiledReference, Program, ReferenceRoot};
 use super::run::Run;
@@ -79,11 +78,11 @@ impl<V: Value> ReferenceSource<V> for ScopeView<'_, V> {
     }
 
     fn evaluate_to_value(&self, computed: &CompiledComputed) -> Result<Option<V>, Failure> {
-        self.evaluate(computed, |outcome| outcome.to_value().map_err(|error| failure(&error)))
+        self.computed_value(computed)
     }
 
     fn evaluate_to_text(&self, computed: &CompiledComputed) -> Result<Option<String>, Failure> {
-        self.evaluate(computed, |outcome| outcome.to_text().map_err(|error| failure(&error)))
+        self.computed_text(computed)
     }
 
     fn available_references(&self) -> String {

@@ -8,5 +8,5 @@
 pub mod bound_plan;
 pub mod run;
 pub mod step_output;
-pub use stepgraph_value as value;
+pub mod value;
 pub mod word_writer;

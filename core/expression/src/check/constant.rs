@@ -5,10 +5,10 @@ use crate::ast::{Ast, Expr, Kind, Literal};
 use crate::error::{CONSTANT, Error};
 use crate::evaluate::Limits;
 use crate::function::Function;
-use crate::json::{JsonScope, Roots};
+use crate::host::JsonHost;
+use crate::json::Roots;
 use crate::memory::Memory;
 use crate::program::Program;
-use serde_json::Value as Json;
 
 impl Checker<'_> {
     /// Reports a condition that is always true or always false. A condition that already has an error gets no second
@@ -56,8 +56,9 @@ fn refers(expr: &Expr) -> bool {
 
 fn evaluated(expr: &Expr) -> Option<bool> {
     let program = Program::compile(&Ast { root: expr.clone() }, &mut Roots::new(&[])).ok()?;
-    let scope = JsonScope::new(&Json::Null);
+    let host = JsonHost::new(Vec::new());
     let limits = Limits { steps: 10_000, bytes: 100_000 };
     let memory = Memory::new();
-    program.evaluate(&scope, &memory, limits).ok()?.truth()
+    let outcome = program.evaluate(&host, &memory, limits).ok()?;
+    outcome.truth()
 }

@@ -4,14 +4,13 @@ use super::operator::{finite, overflow};
 use super::{Evaluator, fault};
 use crate::error::{INVALID_VALUE, TYPE};
 use crate::function::Function;
-use crate::host_value::Value;
 use crate::program::Args;
 use crate::time::{Timestamp, offset};
 use crate::value::{Fallible, Val};
 
-impl<'a, V: Value> Evaluator<'a, V> {
+impl<'a> Evaluator<'a> {
     /// Calls a function. A missing argument makes the result missing.
-    pub(super) fn call(&mut self, function: Function, args: Args) -> Fallible<Val<'a, V>> {
+    pub(super) fn call(&mut self, function: Function, args: Args) -> Fallible<Val<'a>> {
         if matches!(function, Function::Least | Function::Greatest) {
             return self.extreme(function, args);
         }
@@ -53,18 +52,18 @@ impl<'a, V: Value> Evaluator<'a, V> {
         }
     }
 
-    fn size(&mut self, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+    fn size(&mut self, value: &Val<'a>) -> Fallible<Val<'a>> {
         Ok(Val::count(match value {
             Val::Text(text) => self.read(*text)?.chars().count(),
             Val::List(items) => items.len(),
             Val::Map(entries) => entries.len() / 2,
-            Val::NodeList(node) | Val::NodeMap(node) => V::count(*node),
+            Val::NodeList(node) | Val::NodeMap(node) => self.place.host.count(*node),
             other => return Err(Self::type_fault(Function::Size, other)),
         }))
     }
 
     /// Evaluates `math.least` and `math.greatest`.
-    fn extreme(&mut self, function: Function, args: Args) -> Fallible<Val<'a, V>> {
+    fn extreme(&mut self, function: Function, args: Args) -> Fallible<Val<'a>> {
         let mut best = None;
         if let [only] = self.place.program.args(args) {
             let only = self.eval(*only)?;
@@ -92,12 +91,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
     }
 
     /// Replaces `best` if the number is smaller or greater than it.
-    fn better(
-        &mut self,
-        function: Function,
-        best: &mut Option<Val<'a, V>>,
-        value: Val<'a, V>,
-    ) -> Fallible<()> {
+    fn better(&mut self, function: Function, best: &mut Option<Val<'a>>, value: Val<'a>) -> Fallible<()> {
         if !matches!(value, Val::Int(_) | Val::Double(_) | Val::Missing) {
             return Err(Self::type_fault(function, &value));
         }
@@ -114,12 +108,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
     }
 
     /// Evaluates `getFullYear` and similar functions.
-    fn part_of_time(
-        &mut self,
-        function: Function,
-        value: &Val<'a, V>,
-        zone: &Val<'a, V>,
-    ) -> Fallible<Val<'a, V>> {
+    fn part_of_time(&mut self, function: Function, value: &Val<'a>, zone: &Val<'a>) -> Fallible<Val<'a>> {
         match value {
             Val::Timestamp(time) => {
                 let offset = self.zone(function, zone)?;
@@ -136,7 +125,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
         }
     }
 
-    fn zone(&mut self, function: Function, zone: &Val<'a, V>) -> Fallible<i64> {
+    fn zone(&mut self, function: Function, zone: &Val<'a>) -> Fallible<i64> {
         let text = match zone {
             Val::Missing => return Ok(0),
             Val::Text(text) => self.read(*text)?,
@@ -166,7 +155,7 @@ fn part_of_timestamp(function: Function, time: Timestamp, offset: i64) -> i64 {
     }
 }
 
-fn round<'a, V: Value>(function: Function, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+fn round<'a>(function: Function, value: &Val<'a>) -> Fallible<Val<'a>> {
     match (function, value) {
         (Function::Abs, Val::Int(number)) => number.checked_abs().map(Val::Int).ok_or_else(overflow),
         (_, Val::Int(number)) => Ok(Val::Int(*number)),

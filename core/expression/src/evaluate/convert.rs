@@ -5,13 +5,12 @@ use super::{Evaluator, fault};
 use crate::base::{number_text, parse_float, shorten_name};
 use crate::error::{Error, INVALID_VALUE, OVERFLOW};
 use crate::function::Function;
-use crate::host_value::Value;
 use crate::time::{Timestamp, duration_text, parse_duration};
 use crate::value::{Fallible, Val};
 
-impl<'a, V: Value> Evaluator<'a, V> {
+impl<'a> Evaluator<'a> {
     /// Evaluates `string`, `int`, `double` and `bool`.
-    pub(super) fn convert(&mut self, function: Function, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+    pub(super) fn convert(&mut self, function: Function, value: &Val<'a>) -> Fallible<Val<'a>> {
         match (function, value) {
             (Function::String, Val::Text(_))
             | (Function::Int, Val::Int(_))
@@ -34,7 +33,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
     }
 
     /// Evaluates `timestamp` and `duration`.
-    pub(super) fn convert_time(&mut self, function: Function, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+    pub(super) fn convert_time(&mut self, function: Function, value: &Val<'a>) -> Fallible<Val<'a>> {
         match (function, value) {
             (Function::Timestamp, Val::Timestamp(_)) | (Function::Duration, Val::Duration(_)) => Ok(*value),
             (Function::Timestamp, Val::Text(text)) => {
@@ -59,7 +58,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
 }
 
 /// Converts a scalar to text. Returns `None` for lists, maps, texts and `null`.
-pub(super) fn scalar_text<V: Value>(value: &Val<'_, V>) -> Option<String> {
+pub(super) fn scalar_text(value: &Val<'_>) -> Option<String> {
     Some(match value {
         Val::Bool(truth) => truth.to_string(),
         Val::Int(number) => number.to_string(),
@@ -71,7 +70,7 @@ pub(super) fn scalar_text<V: Value>(value: &Val<'_, V>) -> Option<String> {
     })
 }
 
-fn no_text<V: Value>(value: &Val<'_, V>) -> Box<Error> {
+fn no_text(value: &Val<'_>) -> Box<Error> {
     let mut error = Evaluator::type_fault(Function::String, value);
     error.help =
         Some("write `x ?? \"\"` for a value that may be null, or `list.join(\", \")` for a list".to_owned());
@@ -79,7 +78,7 @@ fn no_text<V: Value>(value: &Val<'_, V>) -> Box<Error> {
 }
 
 /// Converts a number to an integer and drops its fraction.
-fn truncated<'a, V: Value>(number: f64) -> Fallible<Val<'a, V>> {
+fn truncated<'a>(number: f64) -> Fallible<Val<'a>> {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     if number <= -LIMIT || number >= LIMIT {
         return Err(fault(OVERFLOW, "the number is outside the range of integers"));
@@ -89,7 +88,7 @@ fn truncated<'a, V: Value>(number: f64) -> Fallible<Val<'a, V>> {
     Ok(Val::Int(whole))
 }
 
-fn from_text<'a, V: Value>(function: Function, text: &str) -> Fallible<Val<'a, V>> {
+fn from_text<'a>(function: Function, text: &str) -> Fallible<Val<'a>> {
     let found = match function {
         Function::Int => int_of(text).map(Val::Int),
         Function::Double => parse_float(text).filter(|number| number.is_finite()).map(Val::Double),

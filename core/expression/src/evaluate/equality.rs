@@ -6,15 +6,15 @@ use super::operator::{compare_mixed, to_double, whole_double};
 use super::{Evaluator, fault};
 use crate::error::TOO_DEEP;
 use crate::function::Function;
-use crate::host_value::Value;
+use crate::host::Node;
 use crate::value::{Fallible, NO_LITERAL, Text, Val};
 use serde_json::Value as Json;
 
 /// The maximum depth at which lists and maps of data are compared.
 const MAX_DEPTH: usize = 200;
 
-impl<'a, V: Value> Evaluator<'a, V> {
-    pub(super) fn equal(&mut self, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<bool> {
+impl<'a> Evaluator<'a> {
+    pub(super) fn equal(&mut self, left: &Val<'a>, right: &Val<'a>) -> Fallible<bool> {
         match (left, right) {
             (Val::Null, Val::Null) => Ok(true),
             (Val::Bool(a), Val::Bool(b)) => Ok(a == b),
@@ -33,7 +33,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
             (Val::NodeList(a), Val::NodeList(b)) | (Val::NodeMap(a), Val::NodeMap(b)) => {
                 self.spend_weight(*a)?;
                 self.spend_weight(*b)?;
-                let (a, b) = (V::json_of(*a), V::json_of(*b));
+                let (a, b) = (self.place.host.json(*a), self.place.host.json(*b));
                 a.zip(b).map_or(Ok(false), |(a, b)| self.same_json(&a, &b, 0))
             }
             (Val::List(_), Val::NodeList(node)) | (Val::Map(_), Val::NodeMap(node)) => {
@@ -47,23 +47,23 @@ impl<'a, V: Value> Evaluator<'a, V> {
     }
 
     /// Charges the conversion of a value to JSON.
-    fn spend_weight(&mut self, node: V::Node<'a>) -> Fallible<()> {
+    fn spend_weight(&mut self, node: Node) -> Fallible<()> {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "a weight is positive, and the limit is far smaller"
         )]
-        let steps = (V::weight_of(node) / 64.0) as usize;
+        let steps = (self.place.host.weight(node) / 64.0) as usize;
         self.spend(steps)
     }
 
-    fn equals_node(&mut self, value: &Val<'a, V>, node: V::Node<'a>) -> Fallible<bool> {
+    fn equals_node(&mut self, value: &Val<'a>, node: Node) -> Fallible<bool> {
         self.spend_weight(node)?;
-        let json = V::json_of(node);
+        let json = self.place.host.json(node);
         json.map_or(Ok(false), |json| self.equals_json(value, &json))
     }
 
-    fn same_lists(&mut self, a: &[Val<'a, V>], b: &[Val<'a, V>]) -> Fallible<bool> {
+    fn same_lists(&mut self, a: &[Val<'a>], b: &[Val<'a>]) -> Fallible<bool> {
         if a.len() != b.len() {
             return Ok(false);
         }
@@ -76,7 +76,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
         Ok(true)
     }
 
-    fn same_maps(&mut self, a: &[Val<'a, V>], b: &'a [Val<'a, V>]) -> Fallible<bool> {
+    fn same_maps(&mut self, a: &[Val<'a>], b: &'a [Val<'a>]) -> Fallible<bool> {
         if a.len() != b.len() {
             return Ok(false);
         }
@@ -94,11 +94,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
     }
 
     /// Looks up a key in a map that the expression created.
-    pub(super) fn value_of(
-        &mut self,
-        entries: &[Val<'a, V>],
-        key: &Val<'a, V>,
-    ) -> Fallible<Option<Val<'a, V>>> {
+    pub(super) fn value_of(&mut self, entries: &[Val<'a>], key: &Val<'a>) -> Fallible<Option<Val<'a>>> {
         for entry in entries.chunks_exact(2) {
             let [known, value] = entry else { continue };
             self.spend(1)?;
@@ -110,7 +106,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
     }
 
     /// Whether a value that the expression created equals a JSON value of the data.
-    pub(super) fn equals_json(&mut self, value: &Val<'a, V>, json: &Json) -> Fallible<bool> {
+    pub(super) fn equals_json(&mut self, value: &Val<'a>, json: &Json) -> Fallible<bool> {
         self.spend(1)?;
         match (value, json) {
             (Val::Null, Json::Null) => Ok(true),
@@ -120,7 +116,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
             }
             (Val::Text(a), Json::String(b)) => Ok(self.read(*a)? == b.as_str()),
             (Val::NodeList(node) | Val::NodeMap(node), json) => {
-                let known = V::json_of(*node);
+                let known = self.place.host.json(*node);
                 known.map_or(Ok(false), |known| self.same_json(&known, json, 0))
             }
             (Val::List(items), Json::Array(list)) if items.len() == list.len() => {
@@ -179,7 +175,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
         }
     }
 
-    fn same_text(&mut self, a: Text<'a, V>, b: Text<'a, V>) -> Fallible<bool> {
+    fn same_text(&mut self, a: Text<'a>, b: Text<'a>) -> Fallible<bool> {
         match (a, b) {
             // The host has already compared its text with every literal of the program.
             (Text::Far(_, _, NO_LITERAL), Text::Literal(..))
@@ -198,8 +194,8 @@ impl<'a, V: Value> Evaluator<'a, V> {
     }
 
     /// Returns the text itself. Longer texts cost more steps.
-    pub(super) fn read(&mut self, text: Text<'a, V>) -> Fallible<&'a str> {
-        let text = text.read(self.place.program, self.place.memory);
+    pub(super) fn read(&mut self, text: Text<'a>) -> Fallible<&'a str> {
+        let text = text.read(self.place.program, self.place.host, self.place.memory);
         self.spend(text.len() / 64)?;
         Ok(text)
     }
@@ -207,8 +203,8 @@ impl<'a, V: Value> Evaluator<'a, V> {
     /// Whether a list contains an element, or a map a key.
     pub(super) fn contains_element(
         &mut self,
-        whole: &Val<'a, V>,
-        part: &Val<'a, V>,
+        whole: &Val<'a>,
+        part: &Val<'a>,
         function: Function,
     ) -> Fallible<bool> {
         match whole {
@@ -222,7 +218,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
                 Ok(false)
             }
             Val::NodeList(node) => {
-                let json = V::json_of(*node);
+                let json = self.place.host.json(*node);
                 for item in json.as_ref().and_then(|json| json.as_array()).into_iter().flatten() {
                     if self.equals_json(part, item)? {
                         return Ok(true);
@@ -232,7 +228,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
             }
             Val::Map(entries) => Ok(self.value_of(entries, part)?.is_some()),
             Val::NodeMap(node) => match part {
-                Val::Text(key) => Ok(V::entry(self.place.space, *node, self.read(*key)?).is_some()),
+                Val::Text(key) => Ok(self.place.host.entry(*node, self.read(*key)?).is_some()),
                 _ => Ok(false),
             },
             other => Err(Self::type_fault(function, other)),

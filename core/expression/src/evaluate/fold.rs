@@ -3,29 +3,28 @@
 use super::{EMPTY, Evaluator, Variable};
 use crate::error::Error;
 use crate::function::Function;
-use crate::host_value::Value;
 use crate::program::OpId;
 use crate::value::{Fallible, Val};
 
 /// A callback for each element. Returns whether to continue.
-type Visit<'v, 'a, V> = dyn FnMut(&mut Evaluator<'a, V>, Variable<'a, V>) -> Fallible<bool> + 'v;
+type Visit<'v, 'a> = dyn FnMut(&mut Evaluator<'a>, Variable<'a>) -> Fallible<bool> + 'v;
 
 /// The state of a macro between two elements.
-struct Progress<'a, V: Value> {
+struct Progress<'a> {
     failed: Option<Box<Error>>,
     count: usize,
-    items: Vec<Val<'a, V>>,
+    items: Vec<Val<'a>>,
     missing: bool,
 }
 
-impl<'a, V: Value> Evaluator<'a, V> {
+impl<'a> Evaluator<'a> {
     pub(super) fn fold(
         &mut self,
         function: Function,
         range: OpId,
         filter: Option<OpId>,
         body: OpId,
-    ) -> Fallible<Val<'a, V>> {
+    ) -> Fallible<Val<'a>> {
         let range = self.eval(range)?;
         if range.is_missing() {
             return Ok(Val::Missing);
@@ -64,7 +63,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
         function: Function,
         filter: Option<OpId>,
         body: OpId,
-        progress: &mut Progress<'a, V>,
+        progress: &mut Progress<'a>,
     ) -> Fallible<bool> {
         match function {
             Function::All | Function::Exists => match self.condition(body) {
@@ -94,27 +93,27 @@ impl<'a, V: Value> Evaluator<'a, V> {
         Ok(true)
     }
 
-    fn collect(&mut self, item: Val<'a, V>, progress: &mut Progress<'a, V>) -> Fallible<()> {
-        self.make(size_of::<Val<'_, V>>())?;
+    fn collect(&mut self, item: Val<'a>, progress: &mut Progress<'a>) -> Fallible<()> {
+        self.make(size_of::<Val<'_>>())?;
         progress.missing |= item.is_missing();
         progress.items.push(item);
         Ok(())
     }
 
     /// Returns the value of a variable.
-    pub(super) fn look(&self, variable: Variable<'a, V>) -> Val<'a, V> {
+    pub(super) fn look(&self, variable: Variable<'a>) -> Val<'a> {
         match variable {
-            Variable::Node(node) => Val::of(self.place.space, node, &EMPTY),
+            Variable::Node(node) => Val::of(self.place.host, node, &EMPTY),
             Variable::Val(value) => value,
         }
     }
 
     /// Calls `visit` with each element of a list or each key of a map.
-    pub(super) fn each(&mut self, range: &Val<'a, V>, visit: &mut Visit<'_, 'a, V>) -> Fallible<()> {
+    pub(super) fn each(&mut self, range: &Val<'a>, visit: &mut Visit<'_, 'a>) -> Fallible<()> {
         match range {
             Val::NodeList(node) => {
-                for index in 0..u32::try_from(V::count(*node)).unwrap_or(u32::MAX) {
-                    let Some(element) = V::element_node(self.place.space, *node, index) else { break };
+                for index in 0..u32::try_from(self.place.host.count(*node)).unwrap_or(u32::MAX) {
+                    let Some(element) = self.place.host.element(*node, index) else { break };
                     if !visit(self, Variable::Node(element))? {
                         break;
                     }
@@ -122,8 +121,8 @@ impl<'a, V: Value> Evaluator<'a, V> {
             }
             Val::NodeMap(node) => {
                 // The keys are read at once, so their number counts first.
-                self.spend(V::count(*node))?;
-                for key in V::keys(*node) {
+                self.spend(self.place.host.count(*node))?;
+                for key in self.place.host.keys(*node) {
                     self.make(key.len())?;
                     let key = self.new_text(key);
                     if !visit(self, Variable::Val(key))? {

@@ -5,13 +5,13 @@ use super::{Evaluator, Place, fault};
 use crate::base::{Segment, list_index};
 use crate::error::{DIVIDE_BY_ZERO, Error, INVALID_VALUE, OUT_OF_RANGE, OVERFLOW, TYPE};
 use crate::function::{Form, Function};
-use crate::host_value::Value;
+use crate::host::Node;
 use crate::parser::usage;
 use crate::value::{Fallible, Val};
 use std::cmp::Ordering;
 
 /// Evaluates `!` and `-`.
-pub(super) fn unary<'a, V: Value>(function: Function, operand: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+pub(super) fn unary<'a>(function: Function, operand: &Val<'a>) -> Fallible<Val<'a>> {
     match (function, operand) {
         (Function::Not, Val::Missing) => Ok(Val::Bool(true)),
         (Function::Not, Val::Bool(truth)) => Ok(Val::Bool(!truth)),
@@ -48,7 +48,7 @@ pub(super) fn overflow() -> Box<Error> {
 }
 
 /// Returns the number, or an error if it is not finite.
-pub(super) fn finite<'a, V: Value>(number: f64) -> Fallible<Val<'a, V>> {
+pub(super) fn finite<'a>(number: f64) -> Fallible<Val<'a>> {
     if number.is_finite() { Ok(Val::Double(number)) } else { Err(overflow()) }
 }
 
@@ -62,13 +62,13 @@ pub(super) fn compare_mixed(int: i64, double: f64) -> Ordering {
     to_double(int).partial_cmp(&double).unwrap_or(Ordering::Equal)
 }
 
-impl<'a, V: Value> Evaluator<'a, V> {
+impl<'a> Evaluator<'a> {
     pub(super) fn binary(
         &mut self,
         function: Function,
-        left: &Val<'a, V>,
-        right: &Val<'a, V>,
-    ) -> Fallible<Val<'a, V>> {
+        left: &Val<'a>,
+        right: &Val<'a>,
+    ) -> Fallible<Val<'a>> {
         let missing = left.is_missing() || right.is_missing();
         match function {
             Function::Equal => Ok(Val::Bool(!missing && self.equal(left, right)?)),
@@ -83,13 +83,13 @@ impl<'a, V: Value> Evaluator<'a, V> {
         }
     }
 
-    fn ordered(&mut self, function: Function, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<bool> {
+    fn ordered(&mut self, function: Function, left: &Val<'a>, right: &Val<'a>) -> Fallible<bool> {
         let order = self.order(left, right)?.ok_or_else(|| mixed(function, left, right))?;
         Ok(holds(function, order))
     }
 
     /// Compares two values. Returns `None` if they have no order.
-    pub(super) fn order(&mut self, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<Option<Ordering>> {
+    pub(super) fn order(&mut self, left: &Val<'a>, right: &Val<'a>) -> Fallible<Option<Ordering>> {
         Ok(match (left, right) {
             (Val::Int(a), Val::Int(b)) => Some(a.cmp(b)),
             (Val::Double(a), Val::Double(b)) => a.partial_cmp(b),
@@ -106,7 +106,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
         })
     }
 
-    fn add(&mut self, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+    fn add(&mut self, left: &Val<'a>, right: &Val<'a>) -> Fallible<Val<'a>> {
         match (left, right) {
             (Val::Text(a), Val::Text(b)) => {
                 let (a, b) = (self.read(*a)?, self.read(*b)?);
@@ -117,7 +117,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
                 let mut items = Vec::new();
                 for list in [left, right] {
                     self.each(list, &mut |evaluator, item| {
-                        evaluator.make(size_of::<Val<'_, V>>())?;
+                        evaluator.make(size_of::<Val<'_>>())?;
                         items.push(evaluator.look(item));
                         Ok(true)
                     })?;
@@ -129,7 +129,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
     }
 
     /// Returns the element at a position or the value of a key.
-    pub(super) fn index(&mut self, operand: &Val<'a, V>, index: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+    pub(super) fn index(&mut self, operand: &Val<'a>, index: &Val<'a>) -> Fallible<Val<'a>> {
         match (operand, index) {
             (Val::Missing, _) | (_, Val::Missing) => Ok(Val::Missing),
             (Val::Map(entries), _) => Ok(self.value_of(entries, index)?.unwrap_or(Val::Missing)),
@@ -144,31 +144,37 @@ impl<'a, V: Value> Evaluator<'a, V> {
             }
             (Val::NodeMap(node), Val::Text(key)) => {
                 let key = self.read(*key)?;
-                Ok(V::entry(self.place.space, *node, key)
-                    .map_or(Val::Missing, |node| Val::of(self.place.space, node, &super::EMPTY)))
+                Ok(self
+                    .place
+                    .host
+                    .entry(*node, key)
+                    .map_or(Val::Missing, |node| Val::of(self.place.host, node, &super::EMPTY)))
             }
             _ => Ok(Val::Missing),
         }
     }
 
     /// Follows one segment of a path into a computed value.
-    pub(super) fn step(&self, value: &Val<'a, V>, segment: &Segment) -> Val<'a, V> {
+    pub(super) fn step(&self, value: &Val<'a>, segment: &Segment) -> Val<'a> {
         let at = |key: &str| list_index(key);
         match (value, segment) {
             (Val::NodeList(node), Segment::Index(index)) => self.node_element(*node, *index),
             (Val::NodeList(node), Segment::Key(key)) => {
                 at(key).map_or(Val::Missing, |index| self.node_element(*node, index))
             }
-            (Val::NodeMap(node), Segment::Key(key)) => V::entry(self.place.space, *node, key)
-                .map_or(Val::Missing, |node| Val::of(self.place.space, node, &super::EMPTY)),
+            (Val::NodeMap(node), Segment::Key(key)) => self
+                .place
+                .host
+                .entry(*node, key)
+                .map_or(Val::Missing, |node| Val::of(self.place.host, node, &super::EMPTY)),
             (Val::List(items), Segment::Index(index)) => items.get(*index).copied().unwrap_or(Val::Missing),
             (Val::List(items), Segment::Key(key)) => {
                 at(key).and_then(|index| items.get(index).copied()).unwrap_or(Val::Missing)
             }
             (Val::Map(entries), segment) => {
-                let Place { program, memory, .. } = self.place;
-                let same = |key: &Val<'a, V>| match (key, segment) {
-                    (Val::Text(text), Segment::Key(key)) => text.read(program, memory) == key,
+                let Place { program, host, memory } = self.place;
+                let same = |key: &Val<'a>| match (key, segment) {
+                    (Val::Text(text), Segment::Key(key)) => text.read(program, host, memory) == key,
                     (Val::Int(number), Segment::Index(index)) => usize::try_from(*number) == Ok(*index),
                     _ => false,
                 };
@@ -179,14 +185,14 @@ impl<'a, V: Value> Evaluator<'a, V> {
         }
     }
 
-    fn node_element(&self, node: V::Node<'a>, index: usize) -> Val<'a, V> {
+    fn node_element(&self, node: Node, index: usize) -> Val<'a> {
         let index = u32::try_from(index).unwrap_or(u32::MAX);
-        let element = V::element_node(self.place.space, node, index);
-        element.map_or(Val::Missing, |element| Val::of(self.place.space, element, &super::EMPTY))
+        let element = self.place.host.element(node, index);
+        element.map_or(Val::Missing, |element| Val::of(self.place.host, element, &super::EMPTY))
     }
 
     /// Reports a key of a wrong type and a duplicate key.
-    pub(super) fn check_key(&mut self, key: &Val<'a, V>, entries: &[Val<'a, V>]) -> Fallible<()> {
+    pub(super) fn check_key(&mut self, key: &Val<'a>, entries: &[Val<'a>]) -> Fallible<()> {
         let fits = matches!(key, Val::Text(_) | Val::Int(_) | Val::Bool(_));
         if !fits {
             return Err(fault(TYPE, &format!("a key is text, not {}", key.describe())));
@@ -199,7 +205,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
 }
 
 /// Returns a list position: a whole number that is not negative.
-pub(super) fn position<V: Value>(value: &Val<'_, V>, what: &str) -> Fallible<usize> {
+pub(super) fn position(value: &Val<'_>, what: &str) -> Fallible<usize> {
     let number = whole(value).ok_or_else(|| {
         let found = if matches!(value, Val::Double(_)) { "a fraction" } else { value.describe() };
         fault(TYPE, &format!("{what} is a whole number, not {found}"))
@@ -211,7 +217,7 @@ pub(super) fn position<V: Value>(value: &Val<'_, V>, what: &str) -> Fallible<usi
 }
 
 /// Returns the whole number, from an integer or a double without a fraction.
-pub(super) fn whole<V: Value>(value: &Val<'_, V>) -> Option<i64> {
+pub(super) fn whole(value: &Val<'_>) -> Option<i64> {
     match value {
         Val::Int(number) => Some(*number),
         Val::Double(number) => whole_double(*number),
@@ -225,11 +231,7 @@ pub(super) fn whole_double(number: f64) -> Option<i64> {
     (number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0).then_some(number as i64)
 }
 
-fn arithmetic<'a, V: Value>(
-    function: Function,
-    left: &Val<'a, V>,
-    right: &Val<'a, V>,
-) -> Fallible<Val<'a, V>> {
+fn arithmetic<'a>(function: Function, left: &Val<'a>, right: &Val<'a>) -> Fallible<Val<'a>> {
     match (left, right) {
         (Val::Int(a), Val::Int(b)) => int(function, *a, *b),
         (Val::Double(a), Val::Double(b)) => double(function, *a, *b),
@@ -239,7 +241,7 @@ fn arithmetic<'a, V: Value>(
     }
 }
 
-fn int<'a, V: Value>(function: Function, a: i64, b: i64) -> Fallible<Val<'a, V>> {
+fn int<'a>(function: Function, a: i64, b: i64) -> Fallible<Val<'a>> {
     if b == 0 && matches!(function, Function::Divide | Function::Modulo) {
         return Err(by_zero());
     }
@@ -254,7 +256,7 @@ fn int<'a, V: Value>(function: Function, a: i64, b: i64) -> Fallible<Val<'a, V>>
     result.map(Val::Int).ok_or_else(overflow)
 }
 
-fn double<'a, V: Value>(function: Function, a: f64, b: f64) -> Fallible<Val<'a, V>> {
+fn double<'a>(function: Function, a: f64, b: f64) -> Fallible<Val<'a>> {
     if b == 0.0 && matches!(function, Function::Divide | Function::Modulo) {
         return Err(by_zero());
     }
@@ -275,7 +277,7 @@ fn by_zero() -> Box<Error> {
     Box::new(error.help("test the divisor first, as in `n != 0 ? x / n : 0`"))
 }
 
-fn time<'a, V: Value>(function: Function, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+fn time<'a>(function: Function, left: &Val<'a>, right: &Val<'a>) -> Fallible<Val<'a>> {
     let result = match (function, left, right) {
         (Function::Add, Val::Timestamp(time), Val::Duration(by))
         | (Function::Add, Val::Duration(by), Val::Timestamp(time)) => time.plus(*by).map(Val::Timestamp),
@@ -290,7 +292,7 @@ fn time<'a, V: Value>(function: Function, left: &Val<'a, V>, right: &Val<'a, V>)
     result.ok_or_else(|| fault(OVERFLOW, "the result is outside the range of timestamps and durations"))
 }
 
-fn mixed<V: Value>(function: Function, left: &Val<'_, V>, right: &Val<'_, V>) -> Box<Error> {
+fn mixed(function: Function, left: &Val<'_>, right: &Val<'_>) -> Box<Error> {
     let name = function.name();
     let message = format!("`{name}` does not accept {} and {}", left.describe(), right.describe());
     Box::new(Error::new(TYPE, super::NOWHERE, &message).help(&help(function)))

@@ -11,14 +11,14 @@ use serde_json::Value as Json;
 
 /// The result of an evaluation: a value, or a missing value.
 #[derive(Debug)]
-pub struct Outcome<'a, V: Value> {
-    pub(super) value: Val<'a, V>,
-    pub(super) place: Place<'a, V>,
+pub struct Outcome<'a> {
+    pub(super) value: Val<'a>,
+    pub(super) place: Place<'a>,
     /// The limits that remain for conversions of the result.
     pub(super) limits: Limits,
 }
 
-impl<'a, V: Value> Outcome<'a, V> {
+impl<'a> Outcome<'a> {
     /// Whether the result is missing, because a path that it depends on does not exist.
     pub fn is_missing(&self) -> bool {
         self.value.is_missing()
@@ -60,12 +60,12 @@ impl<'a, V: Value> Outcome<'a, V> {
     ///
     /// # Errors
     /// `expression/too-costly` if it is too large.
-    pub fn to_value(&self) -> Result<Option<V>, Error> {
+    pub fn to_value<V: Value>(&self, space: &V::Arena, host: &V::Host<'_>) -> Result<Option<V>, Error> {
         let mut left = self.limits.bytes;
         if self.is_missing() {
             Ok(None)
         } else {
-            self.shared(&self.value, &mut left).map(Some).map_err(|error| *error)
+            self.shared(&self.value, (space, host), &mut left).map(Some).map_err(|error| *error)
         }
     }
 
@@ -87,11 +87,11 @@ impl<'a, V: Value> Outcome<'a, V> {
         })
     }
 
-    fn read(&self, text: Text<'a, V>) -> &'a str {
-        text.read(self.place.program, self.place.memory)
+    fn read(&self, text: Text<'a>) -> &'a str {
+        text.read(self.place.program, self.place.host, self.place.memory)
     }
 
-    fn json(&self, value: &Val<'a, V>, left: &mut usize) -> Fallible<Json> {
+    fn json(&self, value: &Val<'a>, left: &mut usize) -> Fallible<Json> {
         take(left, 8)?;
         Ok(match value {
             Val::Missing | Val::Null => Json::Null,
@@ -104,8 +104,8 @@ impl<'a, V: Value> Outcome<'a, V> {
                 Json::from(text.to_owned())
             }
             Val::NodeList(node) | Val::NodeMap(node) => {
-                take(left, V::copied(*node))?;
-                V::json_of(*node).map_or(Json::Null, std::borrow::Cow::into_owned)
+                take(left, self.place.host.copied(*node))?;
+                self.place.host.json(*node).map_or(Json::Null, std::borrow::Cow::into_owned)
             }
             Val::List(items) => {
                 let items: Fallible<Vec<Json>> = items.iter().map(|item| self.json(item, left)).collect();
@@ -123,7 +123,7 @@ impl<'a, V: Value> Outcome<'a, V> {
         })
     }
 
-    fn key(&self, key: &Val<'a, V>, left: &mut usize) -> Fallible<String> {
+    fn key(&self, key: &Val<'a>, left: &mut usize) -> Fallible<String> {
         let key = match key {
             Val::Text(text) => self.read(*text).to_owned(),
             other => scalar_text(other).unwrap_or_default(),
@@ -132,25 +132,31 @@ impl<'a, V: Value> Outcome<'a, V> {
         Ok(key)
     }
 
-    fn shared(&self, value: &Val<'a, V>, left: &mut usize) -> Fallible<V> {
+    fn shared<V: Value>(
+        &self,
+        value: &Val<'a>,
+        (space, host): (&V::Arena, &V::Host<'_>),
+        left: &mut usize,
+    ) -> Fallible<V> {
         Ok(match value {
             Val::NodeList(node) | Val::NodeMap(node) => {
-                take(left, V::copied(*node))?;
-                V::share(self.place.space, *node)
+                take(left, self.place.host.copied(*node))?;
+                V::share(space, host, *node)
             }
             Val::List(items) => {
-                let items: Fallible<Vec<V>> = items.iter().map(|item| self.shared(item, left)).collect();
-                V::list(self.place.space, items?)
+                let items: Fallible<Vec<V>> =
+                    items.iter().map(|item| self.shared(item, (space, host), left)).collect();
+                V::list(space, items?)
             }
             Val::Map(entries) => {
                 let mut shared = Vec::new();
                 for entry in entries.chunks_exact(2) {
                     let [key, value] = entry else { continue };
-                    shared.push((self.key(key, left)?, self.shared(value, left)?));
+                    shared.push((self.key(key, left)?, self.shared(value, (space, host), left)?));
                 }
-                V::map(self.place.space, shared)
+                V::map(space, shared)
             }
-            scalar => V::from_json(self.place.space, &self.json(scalar, left)?),
+            scalar => V::from_json(space, &self.json(scalar, left)?),
         })
     }
 }

@@ -6,11 +6,10 @@ use super::operator::to_double;
 use super::{Evaluator, Variable};
 use crate::base::{TextView, View};
 use crate::function::Function;
-use crate::host_value::Value;
 use crate::program::{Constant, Op, OpId};
 use std::cmp::Ordering;
 
-impl<V: Value> Evaluator<'_, V> {
+impl Evaluator<'_> {
     /// Evaluates a comparison. Returns `None` if it does not have this form.
     #[inline]
     pub(super) fn quick(&self, function: Function, left: OpId, right: OpId) -> Option<bool> {
@@ -20,7 +19,7 @@ impl<V: Value> Evaluator<'_, V> {
         let op = |id: OpId| self.place.program.ops.get(id as usize);
         let Op::Constant(constant) = op(right)? else { return None };
         let (node, path) = match op(left)? {
-            Op::Path { root, path } => (self.scope.root(*root)?.node(), *path),
+            Op::Path { root, path } => (self.place.host.root(*root)?, *path),
             Op::Variable { index, path } => match self.variables.get(*index as usize)? {
                 Variable::Node(node) => (*node, *path),
                 Variable::Val(_) => return None,
@@ -28,7 +27,7 @@ impl<V: Value> Evaluator<'_, V> {
             _ => return None,
         };
         let constant = self.place.program.constants.get(*constant as usize)?;
-        let view = V::view_node(node, self.path(path));
+        let view = self.place.host.view(node, self.path(path));
         let equal = |same: bool| match function {
             Function::Equal => Some(same),
             Function::NotEqual => Some(!same),

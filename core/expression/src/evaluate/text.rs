@@ -5,7 +5,6 @@ use super::{Evaluator, fault};
 use crate::base::shorten_name;
 use crate::error::{Error, OUT_OF_RANGE, TOO_COSTLY, TYPE};
 use crate::function::Function;
-use crate::host_value::Value;
 use crate::pattern::Pattern;
 use crate::value::{Fallible, Text, Val};
 
@@ -30,8 +29,8 @@ fn kinds(function: Function) -> &'static str {
     }
 }
 
-impl<'a, V: Value> Evaluator<'a, V> {
-    fn arguments(&mut self, function: Function, values: &[Val<'a, V>]) -> Fallible<Arguments<'a>> {
+impl<'a> Evaluator<'a> {
+    fn arguments(&mut self, function: Function, values: &[Val<'a>]) -> Fallible<Arguments<'a>> {
         let mut found = Arguments { function, texts: [""; 3], numbers: [None; 2] };
         let (mut texts, mut numbers) = (found.texts.iter_mut(), found.numbers.iter_mut());
         for (value, kind) in values.iter().zip(kinds(function).bytes()) {
@@ -53,10 +52,10 @@ impl<'a, V: Value> Evaluator<'a, V> {
     }
 
     /// Evaluates `contains` of a text, a list or a map.
-    pub(super) fn contains(&mut self, values: &[Val<'a, V>]) -> Fallible<Val<'a, V>> {
+    pub(super) fn contains(&mut self, values: &[Val<'a>]) -> Fallible<Val<'a>> {
         match values {
             [Val::Text(Text::Far(node, path, _)), Val::Text(Text::Literal(part, number))] => {
-                Ok(Val::Bool(V::contains_text(*node, path, part, *number)))
+                Ok(Val::Bool(self.place.host.contains(*node, path, part, *number)))
             }
             [Val::Text(_), _] => self.text_function(Function::Contains, values),
             [whole, part] => Ok(Val::Bool(self.contains_element(whole, part, Function::Contains)?)),
@@ -65,11 +64,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
     }
 
     /// Evaluates the functions whose arguments are texts and positions.
-    pub(super) fn text_function(
-        &mut self,
-        function: Function,
-        values: &[Val<'a, V>],
-    ) -> Fallible<Val<'a, V>> {
+    pub(super) fn text_function(&mut self, function: Function, values: &[Val<'a>]) -> Fallible<Val<'a>> {
         let arguments = self.arguments(function, values)?;
         let Arguments { texts: [text, part, new], numbers: [number, second], .. } = arguments;
         let made = match function {
@@ -111,7 +106,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
         Ok(self.new_text(made))
     }
 
-    pub(super) fn matches_literal(&mut self, text: &Val<'a, V>, pattern: u32) -> Fallible<Val<'a, V>> {
+    pub(super) fn matches_literal(&mut self, text: &Val<'a>, pattern: u32) -> Fallible<Val<'a>> {
         match (text, self.place.program.patterns.get(pattern as usize)) {
             (Val::Text(text), Some(pattern)) => {
                 let text = self.read(*text)?;
@@ -122,7 +117,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
         }
     }
 
-    fn run_pattern(&mut self, text: &str, pattern: &Pattern) -> Fallible<Val<'a, V>> {
+    fn run_pattern(&mut self, text: &str, pattern: &Pattern) -> Fallible<Val<'a>> {
         let mut work = self.limits.steps.saturating_mul(PATTERN_WORK);
         let found = pattern.matches(text, &mut work);
         self.limits.steps = work / PATTERN_WORK;
@@ -132,13 +127,13 @@ impl<'a, V: Value> Evaluator<'a, V> {
         })
     }
 
-    fn split(&mut self, text: &'a str, separator: &str, limit: usize) -> Fallible<Val<'a, V>> {
+    fn split(&mut self, text: &'a str, separator: &str, limit: usize) -> Fallible<Val<'a>> {
         let mut parts = Vec::new();
         let mut rest = Some(text).filter(|text| !(separator.is_empty() && text.is_empty()));
         while let Some(left) = rest.filter(|_| parts.len() < limit) {
             let is_last = parts.len() + 1 == limit;
             let found = if is_last { None } else { split_once(left, separator) };
-            self.make(size_of::<Val<'_, V>>())?;
+            self.make(size_of::<Val<'_>>())?;
             self.spend(1)?;
             // Parts borrow from the text.
             parts.push(Val::Text(Text::Here(found.map_or(left, |(part, _)| part))));
@@ -147,7 +142,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
         Ok(self.new_list(parts))
     }
 
-    pub(super) fn join(&mut self, list: &Val<'a, V>, separator: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+    pub(super) fn join(&mut self, list: &Val<'a>, separator: &Val<'a>) -> Fallible<Val<'a>> {
         let separator = match separator {
             Val::Missing => "",
             Val::Text(text) => self.read(*text)?,
@@ -179,7 +174,7 @@ impl<'a, V: Value> Evaluator<'a, V> {
 }
 
 impl Arguments<'_> {
-    fn index_of<'a, V: Value>(&self, text: &str, part: &str, from: Option<i64>) -> Fallible<Val<'a, V>> {
+    fn index_of<'a>(&self, text: &str, part: &str, from: Option<i64>) -> Fallible<Val<'a>> {
         let found = if self.function == Function::IndexOf {
             let rest = self.rest(text, from.or(Some(0)))?;
             rest.find(part).map(|at| text.len() - rest.len() + at)

@@ -7,17 +7,14 @@
 //! 1. A slot gets another value only after a sweep found that the run does not hold it.
 //! 2. JavaScript knows only the slots that it received.
 //!
-//! The crate is compiled for size, and with it the evaluator of expressions. What a run asks at every step is inlined into the engine,
-//! which is compiled for speed.
-//!
 //! Source: the figures in `tests/bench/README.md`.
 
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::rc::Rc;
-use stepgraph_core::expression::evaluate::{Limits, Outcome, Scope};
-use stepgraph_core::expression::{Error, Memory, Program};
+use stepgraph_core::expression::{Host, Node};
 use stepgraph_core::value::{Path, TextView, Value, View};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -94,7 +91,6 @@ impl Table {
     }
 
     /// Returns an unused slot.
-    #[inline]
     pub fn allocate(&self) -> Handle {
         let slot = self.free.borrow_mut().pop().unwrap_or_else(|| self.size.replace(self.size.get() + 1));
         Handle { table: self.number, slot }
@@ -113,7 +109,6 @@ impl Table {
     }
 
     /// Whether a sweep is due.
-    #[inline]
     pub fn is_full(&self) -> bool {
         self.size.get() >= self.limit.get() && self.free.borrow().is_empty()
     }
@@ -137,7 +132,6 @@ impl Table {
     }
 
     /// Returns the number that JavaScript knows it by.
-    #[inline]
     pub fn number(&self) -> u32 {
         self.number
     }
@@ -152,7 +146,6 @@ pub struct Handle {
 
 impl Handle {
     /// Returns its table and slot.
-    #[inline]
     pub fn address(self) -> (u32, u32) {
         (self.table, self.slot)
     }
@@ -162,7 +155,6 @@ impl Handle {
 const FIRST_LITERAL: u32 = 16;
 const PAST_END: u32 = 8;
 
-#[inline]
 fn view_of(kind: u32) -> View<'static> {
     match kind {
         0 => View::Missing,
@@ -179,81 +171,17 @@ fn view_of(kind: u32) -> View<'static> {
 
 impl Value for Handle {
     type Arena = Rc<Table>;
-    type Node<'a> = Self;
+    type Host<'a> = SlotHost<'a>;
 
-    fn evaluate(
-        program: &Program,
-        scope: &dyn Scope<Self>,
-        limits: Limits,
-        result: &mut dyn FnMut(Result<Outcome<'_, Self>, Error>),
-    ) {
-        result(program.evaluate(scope, &Memory::new(), limits));
-        scope.space().free_scratch();
+    fn host<'a>(space: &'a Rc<Table>, roots: &'a dyn Fn(u32) -> Option<&'a Self>) -> SlotHost<'a> {
+        SlotHost { space, roots, nodes: RefCell::default() }
     }
 
-    fn node(&self) -> Self {
-        *self
-    }
-
-    fn view_node<'a>(node: Self, path: &Path) -> View<'a> {
-        view_of(view(node.table, node.slot, path.number))
-    }
-
-    fn child(space: &Rc<Table>, node: Self, path: &Path) -> Option<Self> {
-        if path.number == 0 {
-            return Some(node);
-        }
-        let handle = space.allocate_scratch();
-        put_at(space.number, handle.slot, node.table, node.slot, path.number).then_some(handle)
-    }
-
-    fn element_node(space: &Rc<Table>, node: Self, index: u32) -> Option<Self> {
-        let handle = space.allocate_scratch();
-        put_item(space.number, handle.slot, node.table, node.slot, index).then_some(handle)
-    }
-
-    fn entry(space: &Rc<Table>, node: Self, key: &str) -> Option<Self> {
-        let handle = space.allocate_scratch();
-        put_entry(space.number, handle.slot, node.table, node.slot, key).then_some(handle)
-    }
-
-    fn count(node: Self) -> usize {
-        count_at(node.table, node.slot) as usize
-    }
-
-    fn keys(node: Self) -> Vec<String> {
-        let keys = stepgraph_core::json::parse(&keys_at(node.table, node.slot));
-        let Some(Json::Array(keys)) = keys else { return Vec::new() };
-        keys.into_iter()
-            .filter_map(|key| if let Json::String(key) = key { Some(key) } else { None })
-            .collect()
-    }
-
-    fn text_of<'a>(node: Self, path: &Path) -> Option<Cow<'a, str>> {
-        text_at(node.table, node.slot, path.number).map(Cow::Owned)
-    }
-
-    fn contains_text(node: Self, path: &Path, _: &str, literal: u32) -> bool {
-        text_contains_at(node.table, node.slot, path.number, literal)
-    }
-
-    fn json_of<'a>(node: Self) -> Option<Cow<'a, Json>> {
-        stepgraph_core::json::parse(&json_at(node.table, node.slot, 0)?).map(Cow::Owned)
-    }
-
-    fn share(space: &Rc<Table>, node: Self) -> Self {
+    fn share(space: &Rc<Table>, host: &SlotHost<'_>, node: Node) -> Self {
         // The slot of the node may be freed with the evaluation.
-        let handle = space.allocate();
-        put_at(space.number, handle.slot, node.table, node.slot, 0);
+        let (handle, from) = (space.allocate(), host.get(node));
+        put_at(space.number, handle.slot, from.table, from.slot, 0);
         handle
-    }
-
-    fn copied(_: Self) -> usize {
-        0
-    }
-
-    fn weight_of(node: Self) -> f64 {
-        weight_at(node.table, node.slot)
     }
 
     fn from_json(space: &Rc<Table>, json: &Json) -> Self {
@@ -275,17 +203,14 @@ impl Value for Handle {
         handle
     }
 
-    #[inline]
     fn view(&self, path: &Path) -> View<'_> {
         view_of(view(self.table, self.slot, path.number))
     }
 
-    #[inline]
     fn text_contains(&self, path: &Path, _: &str, literal: u32) -> bool {
         text_contains_at(self.table, self.slot, path.number, literal)
     }
 
-    #[inline]
     fn element(&self, _: &Path, index: u32) -> Option<View<'_>> {
         match view_element(self.table, index) {
             PAST_END => None,
@@ -310,12 +235,10 @@ impl Value for Handle {
         weight_at(self.table, self.slot)
     }
 
-    #[inline]
     fn identity(&self) -> u64 {
         (u64::from(self.table) << 32) | u64::from(self.slot)
     }
 
-    #[inline]
     fn get(&self, space: &Rc<Table>, path: &Path) -> Option<Self> {
         if path.number == 0 {
             return Some(*self);
@@ -339,4 +262,113 @@ impl Value for Handle {
 
 fn addresses(values: &[Handle]) -> Vec<u32> {
     values.iter().flat_map(|value| [value.table, value.slot]).collect()
+}
+
+/// The values of an evaluation. Slots of the parts that it visits are freed with it.
+pub struct SlotHost<'a> {
+    space: &'a Rc<Table>,
+    roots: &'a dyn Fn(u32) -> Option<&'a Handle>,
+    nodes: RefCell<Vec<Handle>>,
+}
+
+impl SlotHost<'_> {
+    fn get(&self, node: Node) -> Handle {
+        self.nodes
+            .borrow()
+            .get(node as usize)
+            .copied()
+            .unwrap_or(Handle { table: self.space.number, slot: u32::MAX })
+    }
+
+    fn add(&self, handle: Handle) -> Option<Node> {
+        let mut nodes = self.nodes.borrow_mut();
+        nodes.push(handle);
+        u32::try_from(nodes.len() - 1).ok()
+    }
+
+    /// Puts a part into a new slot with `put`, which returns whether the part exists.
+    fn part(&self, put: impl FnOnce(Handle) -> bool) -> Option<Node> {
+        let handle = self.space.allocate_scratch();
+        put(handle).then(|| self.add(handle))?
+    }
+}
+
+impl Drop for SlotHost<'_> {
+    fn drop(&mut self) {
+        self.space.free_scratch();
+    }
+}
+
+impl fmt::Debug for SlotHost<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SlotHost").field("nodes", &self.nodes).finish_non_exhaustive()
+    }
+}
+
+impl Host for SlotHost<'_> {
+    fn root(&self, root: u32) -> Option<Node> {
+        self.add(*(self.roots)(root)?)
+    }
+
+    fn view(&self, node: Node, path: &Path) -> View<'_> {
+        let Handle { table, slot } = self.get(node);
+        view_of(view(table, slot, path.number))
+    }
+
+    fn child(&self, node: Node, path: &Path) -> Option<Node> {
+        if path.number == 0 {
+            return Some(node);
+        }
+        let Handle { table, slot } = self.get(node);
+        self.part(|into| put_at(into.table, into.slot, table, slot, path.number))
+    }
+
+    fn element(&self, node: Node, index: u32) -> Option<Node> {
+        let Handle { table, slot } = self.get(node);
+        self.part(|into| put_item(into.table, into.slot, table, slot, index))
+    }
+
+    fn entry(&self, node: Node, key: &str) -> Option<Node> {
+        let Handle { table, slot } = self.get(node);
+        self.part(|into| put_entry(into.table, into.slot, table, slot, key))
+    }
+
+    fn count(&self, node: Node) -> usize {
+        let Handle { table, slot } = self.get(node);
+        count_at(table, slot) as usize
+    }
+
+    fn keys(&self, node: Node) -> Vec<String> {
+        let Handle { table, slot } = self.get(node);
+        let Some(Json::Array(keys)) = stepgraph_core::json::parse(&keys_at(table, slot)) else {
+            return Vec::new();
+        };
+        keys.into_iter()
+            .filter_map(|key| if let Json::String(key) = key { Some(key) } else { None })
+            .collect()
+    }
+
+    fn text(&self, node: Node, path: &Path) -> Option<Cow<'_, str>> {
+        let Handle { table, slot } = self.get(node);
+        text_at(table, slot, path.number).map(Cow::Owned)
+    }
+
+    fn contains(&self, node: Node, path: &Path, _: &str, literal: u32) -> bool {
+        let Handle { table, slot } = self.get(node);
+        text_contains_at(table, slot, path.number, literal)
+    }
+
+    fn json(&self, node: Node) -> Option<Cow<'_, Json>> {
+        let Handle { table, slot } = self.get(node);
+        stepgraph_core::json::parse(&json_at(table, slot, 0)?).map(Cow::Owned)
+    }
+
+    fn copied(&self, _: Node) -> usize {
+        0
+    }
+
+    fn weight(&self, node: Node) -> f64 {
+        let Handle { table, slot } = self.get(node);
+        weight_at(table, slot)
+    }
 }
