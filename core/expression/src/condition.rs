@@ -168,24 +168,27 @@ impl Logic {
             Self::Atom(index) => holds(Part::Atom(*index))?,
             Self::Computed(index) => holds(Part::Computed(*index))?,
             Self::Not(inner) => !inner.eval(holds)?,
-            Self::All(parts) => {
-                for part in parts {
-                    if !part.eval(holds)? {
-                        return Ok(false);
-                    }
-                }
-                true
-            }
-            Self::Any(parts) => {
-                for part in parts {
-                    if part.eval(holds)? {
-                        return Ok(true);
-                    }
-                }
-                false
-            }
+            Self::All(parts) => decide(parts, false, holds)?,
+            Self::Any(parts) => decide(parts, true, holds)?,
         })
     }
+}
+
+/// Evaluates `&&` or `||`. A part that decides wins over errors of the parts before it.
+fn decide<E>(
+    parts: &[Logic],
+    decisive: bool,
+    holds: &mut impl FnMut(Part) -> Result<bool, E>,
+) -> Result<bool, E> {
+    let mut failed = None;
+    for part in parts {
+        match part.eval(holds) {
+            Ok(truth) if truth == decisive => return Ok(decisive),
+            Ok(_) => {}
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
+    failed.map_or(Ok(!decisive), Err)
 }
 
 /// A part of a condition, by its position.
