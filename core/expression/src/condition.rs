@@ -13,6 +13,7 @@ mod print;
 mod recover;
 mod reversed;
 
+use crate::ast::Ast;
 use crate::base::{Code, ROOTS, Span};
 use crate::computed::Computed;
 use crate::cursor::Cursor;
@@ -124,7 +125,7 @@ impl Condition {
         let root = reader.any(0);
         let ConditionParser { atoms, warnings, errors, computes, .. } = reader;
         if computes || !errors.is_empty() {
-            return combine::parse(text, BrokenCondition { errors, warnings, atoms });
+            return parse_expressions(text, BrokenCondition { errors, warnings, atoms });
         }
         Ok(Self::Expression(Expression { root, atoms, computed: Vec::new(), warnings }))
     }
@@ -229,6 +230,12 @@ stepgraph_lazy::lazy! {
 
     /// Says what is wrong where a number should stand.
     fn expected_number(literal: &Literal, span: Span) -> Error = foreign_syntax::expected_number;
+
+    /// Parses a condition with expressions. Most conditions have none.
+    fn parse_expressions(text: &str, plain: BrokenCondition) -> Result<Condition, Box<BrokenCondition>> = combine::parse;
+
+    /// Prints an expression.
+    fn print_expression(ast: &Ast) -> String = Ast::to_string;
 }
 
 struct ConditionParser<'a> {

@@ -166,25 +166,31 @@ fn skip_placeholder(cursor: &mut Cursor<'_>, start: usize) -> TemplatePart {
     TemplatePart::Placeholder { choices: Vec::new(), spans: Vec::new(), fallback: None, span }
 }
 
+stepgraph_lazy::lazy! {
+    /// Parses a placeholder as an expression. Most placeholders have none.
+    fn computed_placeholder(place: Cursor<'_>, plain: Error) -> Result<(TemplatePart, usize), Error> = parse_expression;
+}
+
 /// Parses `${…}`: references and `??` here, everything else as an expression.
 fn parse_placeholder(cursor: &mut Cursor<'_>) -> Result<TemplatePart, Error> {
     let begin = cursor.clone();
     parse_choices(cursor).or_else(|error| {
-        let reached = std::mem::replace(cursor, begin);
-        parse_expression(cursor, error).inspect_err(|_| *cursor = reached)
+        let (part, end) = computed_placeholder(begin, error)?;
+        cursor.seek(end);
+        Ok(part)
     })
 }
 
 /// Parses a placeholder as an expression. `plain` is the error of [`parse_choices`]; the error further on is returned.
-fn parse_expression(cursor: &mut Cursor<'_>, plain: Error) -> Result<TemplatePart, Error> {
+fn parse_expression(cursor: Cursor<'_>, plain: Error) -> Result<(TemplatePart, usize), Error> {
     let start = cursor.at();
     let syntax = Syntax { roots: &ROOTS, ..Syntax::default() };
     let (parsed, end) = crate::parser::parse_placeholder(cursor.text(), start + 2, syntax);
     let errors = match (Computed::of(parsed, Code::TemplateSyntax), end) {
         (Ok(computed), Some(end)) => {
-            cursor.seek(end);
             let span = Span::new(start, end);
-            return Ok(as_choices(&computed, span).unwrap_or(TemplatePart::Computed { computed, span }));
+            let part = as_choices(&computed, span).unwrap_or(TemplatePart::Computed { computed, span });
+            return Ok((part, end));
         }
         (Ok(_), None) => return Err(plain),
         (Err(errors), _) => errors,

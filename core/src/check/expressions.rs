@@ -8,8 +8,9 @@ use super::known_value::KnownValue;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::expression::json::Roots;
 use crate::expression::types::{Field, Object};
-use crate::expression::{Checked, Computed, Error, Program, Purpose, ROOTS, Root, Type, Types};
+use crate::expression::{Computed, Error, Program, Purpose, ROOTS, Root, Type, Types};
 use crate::graph::LazySpan;
+use serde_json::Value as Json;
 use std::rc::Rc;
 
 /// The types of the roots that an expression refers to.
@@ -31,11 +32,19 @@ impl Types for RootTypes {
     }
 }
 
-/// Returns the mistakes of an expression.
-pub(super) fn check(
-    computed: &Computed,
-    purpose: Purpose,
-    (scope, site): (usize, ReferenceSite<'_>),
+stepgraph_lazy::lazy! {
+    /// Returns the mistakes of an expression. Most plans have none.
+    pub(super) fn check(expression: Checkee<'_>, inference: &mut Inference<'_, '_>, lazy_span: &mut LazySpan<'_>) -> Vec<Diagnostic> = find_mistakes;
+
+    /// Infers the schema of an expression's result.
+    pub(super) fn infer(expression: Checkee<'_>, inference: &mut Inference<'_, '_>) -> Json = infer_schema;
+}
+
+/// An expression of a plan: its purpose, its scope and its place.
+pub(super) type Checkee<'c> = (&'c Computed, Purpose, (usize, ReferenceSite<'c>));
+
+fn find_mistakes(
+    (computed, purpose, (scope, site)): Checkee<'_>,
     inference: &mut Inference<'_, '_>,
     lazy_span: &mut LazySpan<'_>,
 ) -> Vec<Diagnostic> {
@@ -54,14 +63,9 @@ pub(super) fn check(
     diagnostics
 }
 
-/// Infers the type of an expression.
-pub(super) fn infer(
-    computed: &Computed,
-    (scope, site): (usize, ReferenceSite<'_>),
-    inference: &mut Inference<'_, '_>,
-) -> Checked {
+fn infer_schema((computed, purpose, (scope, site)): Checkee<'_>, inference: &mut Inference<'_, '_>) -> Json {
     let types = RootTypes::of(computed, scope, site, inference);
-    crate::expression::check(&computed.ast, &types, Purpose::Value)
+    crate::expression::check(&computed.ast, &types, purpose).kind.to_schema()
 }
 
 /// The check of references reports unknown roots and fields with codes of its own.

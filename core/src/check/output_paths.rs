@@ -152,7 +152,7 @@ impl PathChecker<'_, '_> {
         lazy_span: &mut LazySpan<'_>,
         target: impl Fn() -> Target,
     ) {
-        for diagnostic in expressions::check(computed, purpose, site, &mut self.inference, lazy_span) {
+        for diagnostic in expressions::check((computed, purpose, site), &mut self.inference, lazy_span) {
             self.problems.push(diagnostic.on(target()));
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Decides where parentheses and quotes stand: those that are needed, and no others.
 
-use super::{Atom, Condition, Expression, Logic, Predicate, Reference};
+use super::{Atom, Condition, Expression, Logic, Predicate, Reference, print_expression};
 use crate::ast::Kind;
 use crate::base::number_text;
 use crate::function::Function;
@@ -41,7 +41,7 @@ fn write_expr(
             let Some(computed) = parts_of.computed.get(*index) else { return Ok(()) };
             let loose = outer > LOWEST_PRECEDENCE && binds_loosely(&computed.ast.root.kind);
             let (open, close) = if loose { ("(", ")") } else { ("", "") };
-            return write!(f, "{open}{}{close}", computed.ast);
+            return write!(f, "{open}{}{close}", print_expression(&computed.ast));
         }
         // A parenthesis would end a literal that has one too many, so none stands around it.
         Logic::Not(inner) if !grouped && has_unbalanced_end(inner, parts_of) => {

@@ -6,7 +6,7 @@ use super::{Inference, ReferenceSite, one_of, part, unknown};
 use crate::check::expressions;
 use crate::check::known_value::{KnownValue, Shared};
 use crate::collect::CollectVec;
-use crate::expression::{Reference, Template, TemplatePart};
+use crate::expression::{Purpose, Reference, Template, TemplatePart};
 use crate::graph::TemplateValue;
 use crate::kind;
 use crate::node::{self, Action};
@@ -78,8 +78,9 @@ impl<'a> Inference<'_, 'a> {
         let (choices, fallback) = match &*template.parts {
             [TemplatePart::Placeholder { choices, fallback, .. }] => (choices, fallback),
             [TemplatePart::Computed { computed, .. }] => {
-                let checked = expressions::infer(computed, (scope, ReferenceSite::Node(position)), self);
-                return self.schema_value(Some(&checked.kind.to_schema()));
+                let site = (scope, ReferenceSite::Node(position));
+                let schema = expressions::infer((computed, Purpose::Value, site), self);
+                return self.schema_value(Some(&schema));
             }
             _ => return Rc::new(KnownValue::Text),
         };
