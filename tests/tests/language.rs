@@ -361,7 +361,7 @@ fn everything_can_be_asked_everywhere() {
 
 #[test]
 fn what_is_proposed_reads_where_it_is_a_whole_value() {
-    use language::CompletionKind::{Key, Model, Node, Operator, Root, Snippet};
+    use language::CompletionKind::{Function, Key, Model, Node, Operator, Root, Snippet};
     for (name, text) in plans().iter().filter(|(name, text)| name.contains("examples") && text.len() < 4_000)
     {
         let mut document = Document::new(text.clone(), Format::Auto);
@@ -369,8 +369,8 @@ fn what_is_proposed_reads_where_it_is_a_whole_value() {
         assert!(document.tree().is_some(), "{name}");
         for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
             for found in language::complete(&document, at) {
-                // The rest would be incomplete: a key needs a value, and an operator an operand.
-                if matches!(found.kind, Key | Operator | Snippet | Root | Node | Model)
+                // The rest would be incomplete: a key needs a value, an operator an operand, and a function its arguments.
+                if matches!(found.kind, Function | Key | Operator | Snippet | Root | Node | Model)
                     && !found.label.starts_with("${")
                 {
                     continue;

@@ -62,6 +62,11 @@ impl Function {
         self.form() == Form::Macro && self != Self::Has
     }
 
+    /// The types of the values before the dot.
+    pub fn receivers(self) -> impl Iterator<Item = &'static str> {
+        self.signatures().filter_map(|signature| signature.receiver)
+    }
+
     /// Whether some signature is a method (`true`) or a plain function (`false`).
     pub fn has_form(self, method: bool) -> bool {
         self.signatures().any(|signature| signature.receiver.is_some() == method)

@@ -71,6 +71,7 @@ const TYPES: Readonly<Record<string, string>> = {
   root: "variable",
   property: "property",
   operator: "keyword",
+  function: "function",
   value: "constant",
   snippet: "text",
 };

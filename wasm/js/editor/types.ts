@@ -91,6 +91,7 @@ export type CompletionKind =
   | "root"
   | "property"
   | "operator"
+  | "function"
   | "value"
   | "snippet";
 

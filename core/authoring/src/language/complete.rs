@@ -49,6 +49,8 @@ pub enum CompletionKind {
     Property,
     /// A comparison.
     Operator,
+    /// A function.
+    Function,
     /// A value.
     Value,
     /// Several lines.
@@ -67,6 +69,7 @@ impl CompletionKind {
             Self::Root => "root",
             Self::Property => "property",
             Self::Operator => "operator",
+            Self::Function => "function",
             Self::Value => "value",
             Self::Snippet => "snippet",
         }

@@ -19,6 +19,7 @@ use super::value_type::ValueType;
 use std::fmt::Write as _;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
+use stepgraph_core::expression::Function;
 
 /// A hover text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -244,6 +245,9 @@ impl HoverBuilder<'_, '_> {
 
     /// Describes the step of a reference, or else the whole condition.
     fn expression(&self, condition: bool) -> Option<Hover> {
+        if let Some(hover) = self.function() {
+            return Some(hover);
+        }
         let lexed = self.lexed(condition);
         let found = lexed.atoms.iter().find_map(|atom| {
             let at = atom.segments.iter().position(|segment| self.contains(segment.span))?;
@@ -260,6 +264,34 @@ impl HoverBuilder<'_, '_> {
             return None;
         };
         Some(Hover { span, markdown })
+    }
+
+    /// Describes the function whose name is at the position.
+    fn function(&self) -> Option<Hover> {
+        let written = self.inference.tree.text;
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let before = written.get(..self.at)?.trim_end_matches(is_part);
+        let rest = written.get(before.len()..)?;
+        let name = rest.get(..rest.find(|c| !is_part(c)).unwrap_or(rest.len()))?;
+        if !rest.get(name.len()..)?.starts_with('(') {
+            return None;
+        }
+        let function = Function::named(name)
+            .or_else(|| Function::named(&format!("math.{name}")).filter(|_| before.ends_with("math.")))?;
+        let docs = function.docs();
+        let form = |form: &str| match form.split_once(".(") {
+            Some((receiver, rest)) => code(&format!("{receiver}.{name}({rest}")),
+            None => code(&format!("{name}{form}")),
+        };
+        let forms = function.signature_text().split("; ").map(form).collect_vec();
+        let markdown = format!(
+            "{}\n\n{}\n\n{} → {}",
+            forms.join("\n"),
+            docs.summary,
+            code(docs.example),
+            code(docs.result)
+        );
+        Some(Hover { span: Span::new(before.len(), before.len() + name.len()), markdown })
     }
 
     fn reference(&self, atom: &Atom<'_>, at: usize) -> Option<String> {

@@ -25,7 +25,8 @@ macro_rules! functions {
                 match self { $(Self::$variant => Form::$form,)* }
             }
 
-            pub(super) fn signature_text(self) -> &'static str {
+            /// Its types, as `docs/expressions.md` shows them.
+            pub fn signature_text(self) -> &'static str {
                 match self { $(Self::$variant => $signatures,)* }
             }
 

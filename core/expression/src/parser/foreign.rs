@@ -54,9 +54,12 @@ impl Parser<'_> {
                 .help("write an operator such as `==` or `&&`, or put a text in quotes"),
             Token::Int(_) | Token::Double(_) | Token::Text(_) => error("an operator is missing")
                 .help("write an operator such as `==` or `&&` between two values"),
-            Token::Op(closing @ (")" | "]" | "}")) => error(&format!("`{closing}` closes nothing"))
-                .help(&format!("remove `{closing}`"))
-                .fix(self.span, ""),
+            Token::Op(closing @ (")" | "]" | "}")) => {
+                let error = error(&format!("`{closing}` closes nothing")).help(format!("remove `{closing}`"));
+                // Of several, one edit removes only the first.
+                let is_last = !self.lexer.rest().trim_start().starts_with([')', ']', '}']);
+                if is_last { error.fix(self.span, "") } else { error }
+            }
             Token::Op("**") => error("there is no operator `**`").help("multiply, as in `x * x`"),
             Token::Op("|>") => error("there are no pipes").help("write a method, as in `x.map(e, e.name)`"),
             Token::Op("${") => error("a placeholder is inside an expression")

@@ -57,6 +57,7 @@ const COMPLETIONS: Record<CompletionKind, CompletionItemKind> = {
   root: CompletionItemKind.Variable,
   property: CompletionItemKind.Field,
   operator: CompletionItemKind.Operator,
+  function: CompletionItemKind.Function,
   value: CompletionItemKind.EnumMember,
   snippet: CompletionItemKind.Snippet,
 };

@@ -11,7 +11,7 @@ use crate::language::plan_format::PlanLocation;
 use crate::language::value_type::ValueType;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::expression::is_key_char;
+use stepgraph_core::expression::{Function, is_key_char};
 
 pub(crate) const ROOTS: &[(&str, &str)] = &[
     ("last", "The output of the node before."),
@@ -162,6 +162,7 @@ impl Completer<'_, '_> {
                 dot,
             );
         }
+        self.functions(span);
         // Complete references to outputs, which are the most common.
         for (rank, found) in (20..).zip(
             visible_outputs(self.inference.tree, &self.location)
@@ -230,6 +231,36 @@ impl Completer<'_, '_> {
             let rank = rank + if property.required { 0 } else { 50 };
             self.add_step(rank, CompletionKind::Property, &property.name, segment, &detail, doc);
         }
+        self.methods(segment.span, value_type);
+    }
+
+    /// Adds the methods of a value whose type is known. For an unknown type they would hide the fields.
+    fn methods(&mut self, span: Span, value_type: &ValueType) {
+        let kind = value_type.describe();
+        let receiver = match kind.as_str() {
+            "text" => "string",
+            _ if kind.starts_with("list") => "list",
+            _ => return,
+        };
+        let fits = |function: &Function| function.receivers().any(|found| found.starts_with(receiver));
+        for (rank, function) in (100..).zip(Function::functions().filter(fits)) {
+            self.function(rank, function, span);
+        }
+    }
+
+    /// Adds the functions that no value precedes.
+    fn functions(&mut self, span: Span) {
+        for (rank, function) in (500..).zip(Function::functions().filter(|function| function.has_form(false)))
+        {
+            self.function(rank, function, span);
+        }
+    }
+
+    fn function(&mut self, rank: u32, function: Function, span: Span) {
+        let (name, docs) = (function.name(), function.docs());
+        let doc = format!("{}\n\n`{}` → `{}`", docs.summary, docs.example, docs.result);
+        let (text, detail) = (format!("{name}("), function.signature_text());
+        self.add_term(rank, CompletionKind::Function, name, &text, span, detail, Some(doc), false);
     }
 
     fn operators(&mut self, span: Span, value_type: &ValueType, first: u32) {
