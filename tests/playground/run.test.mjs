@@ -282,7 +282,7 @@ test("tools and models of the page's own thread answer, tell of themselves, and 
     told.push(JSON.parse(line));
     if (told.at(-1).type === "ended") done();
   });
-  client.send(JSON.stringify({ type: "start", plan }), { tools, models });
+  client.send({ type: "start", plan }, { tools, models });
   await over;
   const end = told.find(({ type }) => type === "ended");
   assert.deepEqual([end.outcome, end.last.text, end.tokens, given], ["completed", '"hello"', 7, [["look", { of: 1 }]]]);
@@ -309,7 +309,7 @@ test("a run that something else takes the place of ends at once, and nothing of 
   const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, tell);
   client.abandonRun();
   assert.deepEqual(told, [], "nothing runs");
-  client.send(JSON.stringify({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" }), null);
+  client.send({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" }, null);
   await until(({ type }) => type === "approval");
   const { cassette } = client;
   client.abandonRun();
@@ -318,7 +318,7 @@ test("a run that something else takes the place of ends at once, and nothing of 
     ["recorded", "cancelled", "ended"],
   );
   const before = told.length;
-  client.send(JSON.stringify({ type: "replay", plan: "nodes: {ask: {type: log, input: x}}", cassette }), null);
+  client.send({ type: "replay", plan: "nodes: {ask: {type: log, input: x}}", cassette }, null);
   await until(({ type, code }) => type === "ended" && code !== "run/stopped");
   assert.equal(told.slice(before).filter(({ type }) => type === "ended").length, 1);
 });
@@ -330,7 +330,7 @@ test("a run that is left with its plan tells nothing any more, and nothing else 
     told.push(JSON.parse(line));
     wake();
   });
-  const start = JSON.stringify({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" });
+  const start = { type: "start", plan: "nodes: {ask: {type: approve, input: x}}" };
   client.send(start, null);
   while (!told.some(({ type }) => type === "approval")) await new Promise((resolve) => (wake = resolve));
   const before = told.length;
@@ -340,6 +340,31 @@ test("a run that is left with its plan tells nothing any more, and nothing else 
   await new Promise(setImmediate);
   await new Promise(setImmediate);
   assert.deepEqual(told.slice(before), []);
+});
+
+test("the page's scripts parse no message of the runner", async (t) => {
+  const parsed = [];
+  const parse = JSON.parse;
+  t.mock.method(JSON, "parse", (text, ...rest) => {
+    const value = parse(text, ...rest);
+    if (/^\{"(type|method|result)":/.test(text)) parsed.push(value.type ?? value.method ?? value.result);
+    return value;
+  });
+  const model = { name: "m", chat: async () => ({ text: "hello", finish: "stop" }) };
+  const received = [];
+  await new Promise((resolve) => {
+    const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, (message) => {
+      received.push(message);
+      if (message.startsWith('{"type":"ended"')) resolve();
+    });
+    client.send({ type: "start", plan: "nodes: {say: {type: llm, input: hi}}" }, { models: { default: model } });
+  });
+  const ours = ["events", "state", "lines", "ended", "recorded", "chat", "value"];
+  assert.deepEqual(
+    parsed.filter((type) => ours.includes(type)),
+    [],
+  );
+  assert.ok(received.some((message) => message.startsWith('{"type":"events"')));
 });
 
 test("names of calls lead to places of the plan", async () => {

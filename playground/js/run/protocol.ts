@@ -1,8 +1,10 @@
 /**
- * The protocol between the page and the runner, as JSON text.
+ * The protocol between the page and the runner.
  *
  * The page sends {@link RunnerRequest} and receives {@link RunnerMessage}. A runner in a worker can't open windows for
  * sign-ins. So it sends a {@link HostRequest} to the page's thread, which answers with {@link HostResponse}.
+ *
+ * Scripts exchange objects. Messages for the page's module are JSON text, and only the module parses them.
  * Invariants: values are truncated, and in full on request. Events are sent once and in order.
  */
 import type { Decision, Limits } from "stepgraph/web";
@@ -226,4 +228,13 @@ export type HostResponse =
   | { result: "delta"; id: number; delta: unknown }
   | { result: "progress"; id: number; progress: unknown };
 
-export type PostLine = (line: string) => void;
+/** The messages that the page's scripts read. */
+export type ScriptMessage = Extract<RunnerMessage, { type: "lines" | "file" | "ended" }>;
+
+export type FileMessage = Extract<RunnerMessage, { type: "file" }>;
+
+/** From the runner's thread to the page's. JSON text goes to the page's module. */
+export type RunnerOutput = string | ScriptMessage | HostRequest;
+
+/** From the page's thread to the runner's. */
+export type RunnerInput = RunnerRequest | HostResponse;

@@ -11,9 +11,8 @@ import { NodePaths } from "./node-paths.js";
 import type {
   RunnerRequest,
   ForkChange,
-  HostResponse,
-  HostRequest,
-  PostLine,
+  RunnerInput,
+  RunnerOutput,
   StartOptions,
   RunnerMessage,
 } from "./protocol.js";
@@ -41,18 +40,17 @@ interface CurrentRun {
 
 export class Runner {
   readonly #engine: typeof Engine;
-  readonly #post: PostLine;
+  readonly #post: (message: RunnerOutput) => void;
   readonly #remote: RemoteHost;
   #current: CurrentRun | null = null;
 
-  constructor(engine: typeof Engine, post: PostLine) {
+  constructor(engine: typeof Engine, post: (message: RunnerOutput) => void) {
     this.#engine = engine;
     this.#post = post;
-    this.#remote = new RemoteHost((request: HostRequest) => post(JSON.stringify(request)));
+    this.#remote = new RemoteHost(post);
   }
 
-  receive(line: string): void {
-    const message = JSON.parse(line) as RunnerRequest | HostResponse;
+  receive(message: RunnerInput): void {
     if ("result" in message) return this.#remote.receive(message);
     switch (message.type) {
       case "start":
@@ -73,7 +71,8 @@ export class Runner {
   }
 
   #send(message: RunnerMessage): void {
-    this.#post(JSON.stringify(message));
+    const isForScripts = message.type === "lines" || message.type === "file" || message.type === "ended";
+    this.#post(isForScripts ? message : JSON.stringify(message));
   }
 
   async #start(request: BeginRequest): Promise<void> {

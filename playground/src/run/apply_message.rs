@@ -41,8 +41,6 @@ pub enum MessageResult {
     TestsFinished(Result<Vec<TestResult>, String>),
     /// A whole value: request number, text, and whether it is truncated.
     Value(u64, String, bool),
-    /// A file to save: name, kind, text.
-    File(String, String, String),
 }
 
 impl Run {
@@ -82,10 +80,6 @@ impl Run {
                 text(message, "text").to_owned(),
                 flag(message, "cut"),
             )),
-            "file" => {
-                let [name, kind, text] = ["name", "kind", "text"].map(|name| text(message, name).to_owned());
-                Some(MessageResult::File(name, kind, text))
-            }
             _ => None,
         }
     }

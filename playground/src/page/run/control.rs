@@ -224,7 +224,6 @@ fn apply_message(store: Store, line: &str) {
         Some(MessageResult::Value(event, text, _)) => {
             runs.full_value.set(usize::try_from(event).ok().map(|event| (event, text)));
         }
-        Some(MessageResult::File(..)) => {}
     }
 }
 
