@@ -8,14 +8,7 @@ import type { Approval, Decision, PlanGraph, PlanTest, Report, RunOptions, Stubs
 import { truncate } from "./truncate.js";
 import { toRunOutcome, planStepLimit, rejectedRun } from "./outcome.js";
 import { NodePaths } from "./node-paths.js";
-import type {
-  RunnerRequest,
-  ForkChange,
-  RunnerInput,
-  RunnerOutput,
-  StartOptions,
-  RunnerMessage,
-} from "./protocol.js";
+import type { RunnerRequest, ForkChange, RunnerInput, RunnerOutput, StartOptions, RunnerMessage } from "./protocol.js";
 import { RemoteHost } from "./remote-host.js";
 import { EventRelay } from "./event-relay.js";
 import { updateStubs } from "./stubs-file.js";

@@ -4,6 +4,7 @@ use super::*;
 use crate::run_overlay::NodeStatus;
 use serde_json::{Value as Json, json};
 use stepgraph_core::json::parse;
+use stepgraph_core::trace_json::EventKind;
 
 /// Events of `examples/fan-out.yaml`: branches, a list, failed attempts. Times are event indexes.
 const FAN_OUT: &str = include_str!("tests/fan-out.json");
@@ -349,4 +350,25 @@ fn provides_samples_for_conditions() {
     let then = run.samples(Some("gather"), run.len());
     assert_eq!(then.last, Some(json!(["Leaves", "Trade", "Shops"])));
     assert!(run.samples(None, 1).outputs.is_empty());
+}
+
+#[test]
+fn knows_the_events_of_the_protocol() {
+    let protocol = include_str!("../../js/run/protocol.ts");
+    let applied = include_str!("apply_event.rs");
+    let (_, union) = protocol.split_once("export type RunnerEvent =").expect("the union of events");
+    let (union, _) = union.split_once("\nexport ").expect("the end of the union");
+    let mut names: Vec<_> =
+        union.split("type: \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    for name in &names {
+        assert!(applied.contains(&format!("\"{name}\" =>")), "`{name}` is never applied");
+    }
+    let of_engine = EventKind::ALL.into_iter().filter(|kind| {
+        // A resumed run starts for the page, and calls replace the events of a conversation.
+        !matches!(kind, EventKind::RunResumed | EventKind::Conversation)
+    });
+    let mut expected: Vec<_> = of_engine.map(EventKind::as_str).chain(["asked", "answered"]).collect();
+    names.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(names, expected);
 }
