@@ -67,6 +67,7 @@ export async function runOperation(exchange: wasm.McpExchange, job: OperationOpt
     signal,
   );
   job.deadlines.add(deadline);
+  if (job.trace) exchange.set_trace(job.trace.traceparent, job.trace.tracestate || undefined);
   try {
     let token: string | undefined;
     for (;;) {
@@ -105,7 +106,7 @@ async function executeStep(
     case "pause":
       return waitBeforeReconnect(step.ms, exchange, options, deadline);
     case "send":
-      return sendRequest(withTraceMeta(step.request, options.trace), exchange, options, deadline);
+      return sendRequest({ ...step.request, body: exchange.body() ?? null }, exchange, options, deadline);
   }
 }
 
@@ -139,15 +140,6 @@ function cancelOperation(exchange: wasm.McpExchange, reason: string, aside: Send
 
 function notificationOptions(options: McpOptions): SendOptions {
   return { fetch: options.fetch, timeoutMs: NOTIFICATION_TIMEOUT_MS };
-}
-
-/** Adds the trace context to `_meta` (SEP-414). Existing values stay. */
-function withTraceMeta(request: HttpRequest, trace: CallTrace | undefined): HttpRequest {
-  const message = trace && request.body !== null ? (JSON.parse(request.body) as { params?: { _meta?: object } }) : {};
-  if (trace === undefined || message.params === undefined) return request;
-  const { traceparent, tracestate } = trace;
-  message.params._meta = { traceparent, tracestate: tracestate || undefined, ...message.params._meta };
-  return { ...request, body: JSON.stringify(message) };
 }
 
 async function sendRequest(
