@@ -105,7 +105,7 @@ function renderDocumentation(markdown: string): HTMLElement {
 
 function applyCompletion(
   view: EditorView,
-  { edit, snippet: stops, again }: Completion,
+  { edit, snippet: stops, retriggers }: Completion,
   option: Option,
   from: number,
   to: number,
@@ -119,7 +119,7 @@ function applyCompletion(
       scrollIntoView: true,
     });
   else snippet(template)(view, option, from, to);
-  if (again) startCompletion(view);
+  if (retriggers) startCompletion(view);
 }
 
 function indentBefore({ state }: EditorView, at: number): string {

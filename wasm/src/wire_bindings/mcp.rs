@@ -39,40 +39,40 @@ impl McpSession {
     }
 
     /// Opens the connection.
-    pub fn open(&self) -> McpExchange {
-        McpExchange::new(self.0.open())
+    pub fn open(&self) -> McpOperation {
+        McpOperation::new(self.0.open())
     }
 
     /// Lists the tools of all pages.
-    pub fn list(&self) -> McpExchange {
-        McpExchange::new(self.0.list())
+    pub fn list(&self) -> McpOperation {
+        McpOperation::new(self.0.list())
     }
 
     /// Calls a tool. `arguments` and `meta` are JSON. The operation fails at once if `arguments` is not
     /// readable. It ignores a `meta` that is not an object.
-    pub fn call(&self, name: &str, arguments: &str, meta: &str) -> McpExchange {
+    pub fn call(&self, name: &str, arguments: &str, meta: &str) -> McpOperation {
         let meta = match parse(meta) {
             Some(Value::Object(meta)) => meta,
             _ => Map::new(),
         };
         let arguments = parse(arguments).map(|arguments| self.0.call(name, arguments, meta));
-        McpExchange::new(arguments.unwrap_or_else(|| self.0.unserializable("arguments")))
+        McpOperation::new(arguments.unwrap_or_else(|| self.0.unserializable("arguments")))
     }
 
     /// Sends any request. `params` is a JSON object. The operation fails at once if it is not. `pages` joins
     /// the results of all pages.
-    pub fn request(&self, method: &str, params: &str, pages: bool) -> McpExchange {
+    pub fn request(&self, method: &str, params: &str, pages: bool) -> McpOperation {
         let operation = match parse(params) {
             Some(Value::Object(params)) => self.0.request(method, params, pages),
             _ => self.0.unserializable("a map of parameters"),
         };
-        McpExchange::new(operation)
+        McpOperation::new(operation)
     }
 
     /// Reports changes. `filter` is JSON
     /// `{toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions}`.
-    pub fn watch(&self, filter: &str) -> McpExchange {
-        McpExchange::new(self.0.watch(json::parse(filter)))
+    pub fn watch(&self, filter: &str) -> McpOperation {
+        McpOperation::new(self.0.watch(json::parse(filter)))
     }
 
     /// Sets the bearer token of later requests.
@@ -103,28 +103,28 @@ impl McpSession {
     }
 
     /// Ends the session.
-    pub fn close(&self) -> McpExchange {
-        McpExchange::new(self.0.close())
+    pub fn close(&self) -> McpOperation {
+        McpOperation::new(self.0.close())
     }
 }
 
 /// One operation on an MCP server.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct McpExchange {
+pub struct McpOperation {
     operation: Operation,
     /// The body of the request that `step` has returned.
     body: Option<String>,
 }
 
-impl McpExchange {
+impl McpOperation {
     fn new(operation: Operation) -> Self {
         Self { operation, body: None }
     }
 }
 
 #[wasm_bindgen]
-impl McpExchange {
+impl McpOperation {
     /// Sets the trace context of all requests.
     pub fn set_trace(&mut self, traceparent: &str, tracestate: Option<String>) {
         let entries = [("traceparent", Some(traceparent.to_owned())), ("tracestate", tracestate)];
@@ -173,7 +173,7 @@ impl McpExchange {
     /// Returns the server messages since the last call as a JSON list of `{type: "send", request}`,
     /// `{type: "ask", id, method, params}`, `{type: "withdrawn", id}`, `{type: "progress", progress}` and
     /// `{type: "changed", change}`. Returns `undefined` if there are none.
-    pub fn news(&mut self) -> Option<String> {
+    pub fn server_messages(&mut self) -> Option<String> {
         let messages = self.operation.server_messages();
         let json = |messages| match messages {
             ServerMessage::Send(request) => json!({"type": "send", "request": request.to_json()}),
