@@ -80,8 +80,8 @@ export function runner() {
       events()
         .filter(({ type }) => type.startsWith("node-"))
         .map(
-          ({ type, lane, place, visit }) =>
-            `${type.slice(5, 8)} ${lane === "" ? "" : `${lane}|`}${place}${visit > 1 ? `#${visit}` : ""}`,
+          ({ type, lane, nodePath, visit }) =>
+            `${type.slice(5, 8)} ${lane === "" ? "" : `${lane}|`}${nodePath}${visit > 1 ? `#${visit}` : ""}`,
         ),
   };
 }

@@ -169,7 +169,7 @@ export class RunnerClient {
   /** The page saves a short recording with the plan, for links. */
   #reportRecording(): void {
     if (this.#lines.length > 0 && this.#storedLength <= MAX_SAVED_RECORDING)
-      this.#notify(JSON.stringify({ type: "recorded", cassette: this.cassette } satisfies RunnerMessage));
+      this.#notify(JSON.stringify({ type: "recording", cassette: this.cassette } satisfies RunnerMessage));
   }
 
   #storeLines(lines: readonly string[]): void {

@@ -221,10 +221,10 @@ function controlRun({ relay, stop, pendingApprovals }: CurrentRun, request: Cont
       return debug.resume();
     case "step":
       return debug.step(request.over);
-    case "to":
-      return debug.runTo(request.place);
+    case "run-to":
+      return debug.runTo(request.nodePath);
     case "breakpoints":
-      debug.breakpoints = request.places;
+      debug.breakpoints = request.nodePaths;
       return;
     case "pace":
       debug.pace = request.ms;
@@ -257,7 +257,7 @@ function requestApproval(
     relay.send({
       type: "approval",
       call,
-      place: paths.nodePath(scope, node),
+      nodePath: paths.nodePath(scope, node),
       lane: scope,
       tool: tool ?? null,
       input: input ?? null,
