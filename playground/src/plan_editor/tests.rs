@@ -261,7 +261,8 @@ fn adds_the_first_node_to_an_empty_text() {
 
 #[test]
 fn a_gesture_parses_the_text_at_most_once() {
-    let nodes: String = (0..60).map(|n| format!("  n{n}: {{type: log, input: \"{n}\"}}\n")).collect();
+    let nodes =
+        (0..60).map(|n| format!("  n{n}: {{type: log, input: \"{n}\"}}\n")).collect::<Vec<_>>().concat();
     let mut editor = PlanEditor::new(&format!("start: n0\nnodes:\n{nodes}"));
     let parses =
         |editor: &PlanEditor| (editor.document().full_parses(), editor.document().incremental_parses());
