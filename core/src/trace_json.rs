@@ -2,6 +2,10 @@
 //!
 //! Decides the shape of events and reports. The JavaScript package writes the same shapes, and the suite compares both.
 
+mod event_kind;
+
+pub use event_kind::EventKind;
+
 use crate::collect::CollectVec;
 use crate::machine::{ComparedValue, Outcome, PartialScope, Program, Run, TraceEvent, Verdict};
 use crate::value::{Path, Value, canonical_text};
@@ -22,34 +26,35 @@ pub fn event_json<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json
 
 fn event_fields<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
     let id = |node: u32| program.nodes.get(node as usize).map_or("", |node| node.id.as_str());
+    let kind = EventKind::of(event).as_str();
     match event {
         TraceEvent::RunStarted { at_ms, input } => {
-            json!({"type": "run-started", "atMs": at_ms, "input": to_json(input)})
+            json!({"type": kind, "atMs": at_ms, "input": to_json(input)})
         }
-        TraceEvent::RunResumed { at_ms, .. } => json!({"type": "run-resumed", "atMs": at_ms}),
+        TraceEvent::RunResumed { at_ms, .. } => json!({"type": kind, "atMs": at_ms}),
         TraceEvent::NodeStarted { at_ms, node, visit, input, .. } => json!({
-            "type": "node-started", "atMs": at_ms, "node": id(*node), "visit": visit, "input": to_json(input),
+            "type": kind, "atMs": at_ms, "node": id(*node), "visit": visit, "input": to_json(input),
         }),
         TraceEvent::NodeCompleted { at_ms, node, visit, output, duration_ms, .. } => json!({
-            "type": "node-completed", "atMs": at_ms, "node": id(*node), "visit": visit, "output": to_json(output),
+            "type": kind, "atMs": at_ms, "node": id(*node), "visit": visit, "output": to_json(output),
             "durationMs": duration_ms,
         }),
         TraceEvent::NodeFailed { at_ms, node, visit, failure, duration_ms, .. } => json!({
-            "type": "node-failed", "atMs": at_ms, "node": id(*node), "visit": visit, "code": failure.code,
+            "type": kind, "atMs": at_ms, "node": id(*node), "visit": visit, "code": failure.code,
             "message": failure.message, "durationMs": duration_ms,
         }),
         TraceEvent::NodeRetried { at_ms, node, visit, attempt, failure, delay_ms, .. } => json!({
-            "type": "node-retried", "atMs": at_ms, "node": id(*node), "visit": visit, "attempt": attempt,
+            "type": kind, "atMs": at_ms, "node": id(*node), "visit": visit, "attempt": attempt,
             "code": failure.code, "message": failure.message, "delayMs": delay_ms,
         }),
         TraceEvent::ScopeStarted { at_ms, node, input, .. } => {
-            json!({"type": "scope-started", "atMs": at_ms, "node": id(*node), "input": to_json(input)})
+            json!({"type": kind, "atMs": at_ms, "node": id(*node), "input": to_json(input)})
         }
         TraceEvent::ScopeEnded { at_ms, end, .. } => {
-            json!({"type": "scope-ended", "atMs": at_ms, "status": end.as_str()})
+            json!({"type": kind, "atMs": at_ms, "status": end.as_str()})
         }
         TraceEvent::Logged { at_ms, node, value, .. } => {
-            json!({"type": "logged", "atMs": at_ms, "node": id(*node), "value": to_json(value)})
+            json!({"type": kind, "atMs": at_ms, "node": id(*node), "value": to_json(value)})
         }
         TraceEvent::Conversation { at_ms, node, event: said, call, data, .. } => {
             let mut json = json!({"type": said.as_str(), "atMs": at_ms, "node": id(*node), "call": call});
@@ -61,14 +66,14 @@ fn event_fields<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
         TraceEvent::EdgeDecided { at_ms, node, edge, reason, verdicts, .. } => {
             let edge = edge.and_then(|edge| program.edges.get(edge as usize));
             json!({
-                "type": "edge-decided", "atMs": at_ms, "node": id(*node), "from": id(*node),
+                "type": kind, "atMs": at_ms, "node": id(*node), "from": id(*node),
                 "to": edge.map(|edge| id(edge.target)), "edge": edge.map(|edge| edge.index),
                 "reason": reason.as_str(),
                 "verdicts": verdicts.iter().map(|verdict| verdict_json(program, verdict)).collect_vec(),
             })
         }
         TraceEvent::RunEnded { at_ms, outcome } => {
-            json!({"type": "run-ended", "atMs": at_ms, "outcome": outcome_json(program, outcome)})
+            json!({"type": kind, "atMs": at_ms, "outcome": outcome_json(program, outcome)})
         }
     }
 }

@@ -7,13 +7,19 @@ import { onFirstInteraction } from "./deferred-module.js";
 import type { PageApi } from "./dialogs/page-api.js";
 import type { PageRuns } from "./run/page-runs.js";
 
-export { __wasm_split_load_rest, onFirstInteraction as whenThere } from "./deferred-module.js";
+export { __wasm_split_load_rest, onFirstInteraction } from "./deferred-module.js";
 
 export function now(): number {
   return performance.now();
 }
 
-export { embedBegin, embedChanged, share, shareBegin, shareChanged } from "./share/bridge.js";
+export {
+  startEmbedding,
+  embeddedPlanChanged,
+  runStorageCommand,
+  startStorage,
+  storedPlanChanged,
+} from "./share/bridge.js";
 /** Calls `denied` if the browser forbids it. */
 export function copyText(text: string, denied: () => void): void {
   navigator.clipboard.writeText(text).catch(denied);
@@ -24,22 +30,22 @@ export function pasteText(take: (text: string | undefined) => void): void {
   navigator.clipboard.readText().then(take, () => take(undefined));
 }
 
-let onRunnerMessage: (line: string) => void = () => {};
+let runnerListener: (line: string) => void = () => {};
 let runs: Promise<PageRuns> | null = null;
 /** Identifies the open plan, so that late errors of an earlier one are dropped. */
 let planNumber = 0;
 
 /** Sets the listener for runner messages, as JSON text. */
-export function run_listen(listener: (line: string) => void): void {
-  onRunnerMessage = listener;
+export function onRunnerMessage(listener: (line: string) => void): void {
+  runnerListener = listener;
 }
 
 /** Sends a request to the runner, as JSON text, and loads it first. */
-export function run_take(line: string): void {
+export function sendToRunner(line: string): void {
   const plan = planNumber;
   // A run needs the connected tools, so these are listed first.
   runs ??= Promise.all([import("./run/page-runs.js"), startConnections()]).then(([{ openRuns }]) =>
-    openRuns((message) => onRunnerMessage(message)),
+    openRuns((message) => runnerListener(message)),
   );
   runs.then(
     (page) => page.send(line),
@@ -47,14 +53,14 @@ export function run_take(line: string): void {
       runs = null;
       if (plan !== planNumber) return;
       const message = `the runner can't be loaded: ${error instanceof Error ? error.message : String(error)}`;
-      onRunnerMessage(JSON.stringify({ type: "ended", outcome: "failed", code: "run/no-engine", message }));
-      onRunnerMessage(JSON.stringify({ type: "state", state: "ended" }));
+      runnerListener(JSON.stringify({ type: "ended", outcome: "failed", code: "run/no-engine", message }));
+      runnerListener(JSON.stringify({ type: "state", state: "ended" }));
     },
   );
 }
 
 /** Ends the runs of the last plan and drops their messages. */
-export function run_leave(): void {
+export function discardRun(): void {
   planNumber++;
   runs?.then(
     (page) => page.planChanged(),
@@ -66,7 +72,7 @@ export { openText } from "./editor/open.js";
 let pageApi: PageApi | null = null;
 
 /** Stores the dialogs' API, and starts the connections at the first interaction. */
-export function rooms(api: PageApi): void {
+export function setPageApi(api: PageApi): void {
   pageApi = api;
   onFirstInteraction(() => void startConnections());
 }
@@ -79,7 +85,7 @@ async function startConnections(): Promise<void> {
     await (connectionsStarted ??= import("./dialogs/open-dialog.js").then((module) => module.startConnections(opened)));
 }
 
-export function room(name: string): void {
+export function openDialog(name: string): void {
   const opened = pageApi;
   if (opened !== null) void import("./dialogs/open-dialog.js").then((module) => module.open(name, opened));
 }

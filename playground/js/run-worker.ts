@@ -1,25 +1,27 @@
 /** A runner in a worker, which the page can end. The first message is the URL of the engine's module. */
 import * as engine from "stepgraph/web";
+import type { RunnerInput, RunnerOutput } from "./run/protocol.js";
 import { Runner } from "./run/runner.js";
 
 interface WorkerScope {
-  postMessage(line: string): void;
-  onmessage: ((event: { data: string }) => void) | null;
+  postMessage(message: RunnerOutput): void;
+  onmessage: ((event: { data: string | RunnerInput }) => void) | null;
 }
 
 const thread = globalThis as unknown as WorkerScope;
-const early: string[] = [];
+/** Requests that arrive before the engine is ready. */
+const early: RunnerInput[] = [];
 let runner: Runner | null = null;
 
 thread.onmessage = ({ data }) => {
+  if (typeof data === "string") return void start(data);
   if (runner !== null) return runner.receive(data);
-  if (early.push(data) > 1) return;
-  void start(data);
+  early.push(data);
 };
 
 async function start(address: string): Promise<void> {
   await engine.init(address);
-  const ready = new Runner(engine, (line) => thread.postMessage(line));
+  const ready = new Runner(engine, (message) => thread.postMessage(message));
   runner = ready;
-  for (const line of early.splice(1)) ready.receive(line);
+  for (const request of early.splice(0)) ready.receive(request);
 }

@@ -21,14 +21,14 @@ use crate::history::{ChangeSource, Edits, History};
 use crate::scene::{Dragged, PreviousPosition, Scene, SceneNode, ViewOptions, build_scene};
 use crate::text::{Group, match_line_endings, uniform_line_endings};
 use std::collections::HashMap;
-use stepgraph_authoring::edit::{GraphEdit, edit};
+use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_authoring::language::Document;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
 use stepgraph_core::graph::{PlanGraph, scoped_name};
 use stepgraph_core::sort;
 use stepgraph_core::source::Format;
-use stepgraph_core::source::edit::apply_edits;
+use stepgraph_core::source::edit::{EditedText, apply_edits};
 
 /// Editor of a plan.
 ///
@@ -192,11 +192,30 @@ impl PlanEditor {
         if let Some(problem) = self.blocking_diagnostic() {
             return Err(Box::new(problem.clone()));
         }
-        let mut edits = edit(self.text(), self.document.format(), edits)?.edits;
-        match_line_endings(&mut edits, self.text());
-        self.apply_text_edits(&edits, ChangeSource::Command, name, at_ms);
+        let edited = self.document.edit(edits)?;
+        let edits = self.apply_edited(edited, |history, text, edits| {
+            history.record(text, edits, ChangeSource::Command, name, at_ms);
+        });
         self.refresh();
         Ok(edits)
+    }
+
+    /// Applies the result of edits. It is parsed again only if its line endings change.
+    fn apply_edited(
+        &mut self,
+        mut edited: EditedText,
+        record: impl FnOnce(&mut History, &str, &[TextEdit]),
+    ) -> Vec<TextEdit> {
+        let mut edits = std::mem::take(&mut edited.edits);
+        let endings_changed = match_line_endings(&mut edits, self.text());
+        record(&mut self.history, self.document.text(), &edits);
+        if endings_changed {
+            self.document.change(&edits);
+        } else {
+            self.document.apply_edited(edited);
+        }
+        self.is_stale = true;
+        edits
     }
 
     /// Edits the text. The scene stays until the next refresh.

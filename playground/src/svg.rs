@@ -55,7 +55,8 @@ pub fn svg(scene: &Scene, theme: Theme, title: &str) -> String {
                     .strip_prefix(&node.node_path())
                     .is_some_and(|rest| rest == format!("/{}", group.name))
             {
-                write_text(&mut out, group.area.min.plus(0.0, -8.0), 12.0, colours.faint, "600", &group.name);
+                let style = TextStyle { size: 12.0, colour: colours.faint, weight: "600" };
+                write_text(&mut out, group.area.min.plus(0.0, -8.0), &style, &group.name);
             }
         }
     }
@@ -76,19 +77,15 @@ fn write_node(out: &mut String, node: &SceneNode, theme: Theme) {
     let open = node.is_expanded == Some(true);
     let fill = if open { colours.group } else { colours.card };
     let (width, border) = if node.is_start { (2.0, colours.strong) } else { (1.0, colours.border) };
-    write_box(out, &node.area, 10.0, fill, border, width);
+    write_box(out, &node.area, &BoxStyle { radius: 10.0, fill, border, width });
     if node.is_expanded == Some(false) {
-        write_box(
-            out,
-            &Rect::new(min.plus(4.0, size.height), crate::geometry::Size::new(size.width - 8.0, 3.0)),
-            1.5,
-            colours.border,
-            "none",
-            0.0,
-        );
+        let edge = Rect::new(min.plus(4.0, size.height), crate::geometry::Size::new(size.width - 8.0, 3.0));
+        let style = BoxStyle { radius: 1.5, fill: colours.border, border: "none", width: 0.0 };
+        write_box(out, &edge, &style);
     }
     let icon = Rect::new(min.plus(10.0, 10.0), crate::geometry::Size::new(32.0, 32.0));
-    write_box(out, &icon, 8.0, appearance.tint(theme), "none", 0.0);
+    let fill = appearance.tint(theme);
+    write_box(out, &icon, &BoxStyle { radius: 8.0, fill, border: "none", width: 0.0 });
     let _ = write!(
         out,
         "<path d=\"{}\" transform=\"translate({} {})\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.75\" stroke-linecap=\"round\" stroke-linejoin=\"round\"/>",
@@ -99,8 +96,10 @@ fn write_node(out: &mut String, node: &SceneNode, theme: Theme) {
     );
     let letters = ((size.width - 60.0) / 7.5).max(4.0);
     let small = ((size.width - 60.0) / 6.2).max(4.0);
-    write_text(out, min.plus(50.0, 24.0), 13.5, colours.ink, "600", &truncate(&node.title, letters));
-    write_text(out, min.plus(50.0, 40.0), 11.5, colours.faint, "400", &truncate(&node.subtitle, small));
+    let title = TextStyle { size: 13.5, colour: colours.ink, weight: "600" };
+    write_text(out, min.plus(50.0, 24.0), &title, &truncate(&node.title, letters));
+    let subtitle = TextStyle { size: 11.5, colour: colours.faint, weight: "400" };
+    write_text(out, min.plus(50.0, 40.0), &subtitle, &truncate(&node.subtitle, small));
 }
 
 fn write_line(out: &mut String, edge: &SceneEdge, theme: Theme) {
@@ -119,7 +118,8 @@ fn write_label(out: &mut String, edge: &SceneEdge, theme: Theme) {
     let colours = theme.colours();
     let text = truncate_monospace(&edge.label, MAX_LABEL_LETTERS);
     let at = edge.label_box.centre();
-    write_box(out, &edge.label_box, 6.0, colours.paper, colours.border, 1.0);
+    let style = BoxStyle { radius: 6.0, fill: colours.paper, border: colours.border, width: 1.0 };
+    write_box(out, &edge.label_box, &style);
     let colour = if edge.is_failure { colours.failure } else { colours.faint };
     let _ = write!(
         out,
@@ -130,7 +130,15 @@ fn write_label(out: &mut String, edge: &SceneEdge, theme: Theme) {
     );
 }
 
-fn write_box(out: &mut String, area: &Rect, radius: f64, fill: &str, border: &str, width: f64) {
+struct BoxStyle<'s> {
+    radius: f64,
+    fill: &'s str,
+    border: &'s str,
+    width: f64,
+}
+
+fn write_box(out: &mut String, area: &Rect, style: &BoxStyle<'_>) {
+    let BoxStyle { radius, fill, border, width } = *style;
     let _ = write!(
         out,
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\" fill=\"{fill}\" stroke=\"{border}\" stroke-width=\"{}\"/>",
@@ -143,7 +151,14 @@ fn write_box(out: &mut String, area: &Rect, radius: f64, fill: &str, border: &st
     );
 }
 
-fn write_text(out: &mut String, at: Point, size: f64, colour: &str, weight: &str, text: &str) {
+struct TextStyle<'s> {
+    size: f64,
+    colour: &'s str,
+    weight: &'s str,
+}
+
+fn write_text(out: &mut String, at: Point, style: &TextStyle<'_>, text: &str) {
+    let TextStyle { size, colour, weight } = *style;
     let _ = write!(
         out,
         "<text x=\"{}\" y=\"{}\" font-size=\"{}\" font-weight=\"{weight}\" fill=\"{colour}\">{}</text>",

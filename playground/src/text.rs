@@ -128,17 +128,20 @@ pub fn uniform_line_endings(text: &str) -> Cow<'_, str> {
     if !text.contains('\r') || ends_with(text, true) { Cow::Borrowed(text) } else { Cow::Owned(plain(text)) }
 }
 
-/// Changes the line endings of edits to those of the text.
-pub fn match_line_endings(edits: &mut [TextEdit], text: &str) {
+/// Changes the line endings of edits to those of the text. Returns whether an edit changed.
+pub fn match_line_endings(edits: &mut [TextEdit], text: &str) -> bool {
     let returns = text.contains('\r') && ends_with(text, true);
+    let mut changed = false;
     for edit in edits.iter_mut().filter(|edit| edit.text.contains(['\n', '\r'])) {
         if !ends_with(&edit.text, returns) {
             edit.text = plain(&edit.text);
             if returns {
                 edit.text = edit.text.replace('\n', "\r\n");
             }
+            changed = true;
         }
     }
+    changed
 }
 
 /// Returns true if all lines end with CRLF, or all with LF.

@@ -24,7 +24,7 @@ const MAX_DEPTH: usize = 3;
 /// ```
 /// use stepgraph_playground::{appearance::Theme, thumbnail::thumbnail_json};
 /// let picture = thumbnail_json("nodes: {a: {type: log, input: hi}}", Theme::Light).unwrap();
-/// assert!(picture.contains(r#""place":"a""#));
+/// assert!(picture.contains(r#""nodePath":"a""#));
 /// assert_eq!(thumbnail_json("nodes: [", Theme::Light), None);
 /// ```
 pub fn thumbnail_json(text: &str, theme: Theme) -> Option<String> {
@@ -66,7 +66,7 @@ fn expanded_scene(plan: &PlanGraph) -> Scene {
 fn node_json(node: &SceneNode, theme: Theme) -> Json {
     let appearance = NodeAppearance::for_type(&node.kind);
     json!({
-        "place": node.node_path(), "title": node.title, "detail": node.subtitle, "kind": node.kind, "at": rect_json(&node.area),
+        "nodePath": node.node_path(), "title": node.title, "detail": node.subtitle, "kind": node.kind, "at": rect_json(&node.area),
         "tint": appearance.tint(theme), "ink": appearance.ink(theme), "icon": appearance.icon(),
         "open": node.is_expanded == Some(true), "start": node.is_start,
     })
@@ -130,7 +130,7 @@ mod tests {
             .as_array()
             .expect("boxes")
             .iter()
-            .filter_map(|one| one["place"].as_str())
+            .filter_map(|one| one["nodePath"].as_str())
             .collect();
         for node_path in ["fan", "fan/left/a", "fan/right/b", "fan/right/b/c", "end"] {
             assert!(node_paths.contains(&node_path), "{node_path} in {node_paths:?}");
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn escapes_untrusted_text() {
         let picture = read("nodes:\n  '<img onerror=x>': {type: '\"</svg>'}\n");
-        assert_eq!(picture["boxes"][0]["place"], "<img onerror=x>");
+        assert_eq!(picture["boxes"][0]["nodePath"], "<img onerror=x>");
     }
 
     #[test]

@@ -69,7 +69,7 @@ test("fields of each kind change their own place in the text, and nothing else",
   await field(page, "Model").fill("large");
   await expect("model: default", "model: large");
   await form(page).getByText("Attempts, time and visits").click();
-  await field(page, "Tries").fill("4");
+  await field(page, "Attempts").fill("4");
   await expect("attempts: 3", "attempts: 4");
   await shot("inspector-open");
   await choose(page, "look");

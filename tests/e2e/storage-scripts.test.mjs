@@ -19,10 +19,10 @@ const held = {};
 const PAGE = `
 import * as bridge from "./js/bridge.js";
 Object.assign(window, { told: [], text: "start" });
-window.ask = (verb, ...args) => new Promise((done) => bridge.share(verb, args, (answer) => done(JSON.parse(answer))));
-window.type = (text) => { window.text = text; bridge.shareChanged(); };
+window.ask = (verb, ...args) => new Promise((done) => bridge.runStorageCommand(verb, args, (answer) => done(JSON.parse(answer))));
+window.type = (text) => { window.text = text; bridge.storedPlanChanged(); };
 const read = () => JSON.stringify({ name: "n", text: window.text, extras: "{}" });
-window.begun = new Promise((done) => bridge.shareBegin(read, (told) => window.told.push(JSON.parse(told)), true, (answer) => done(JSON.parse(answer).ok)));
+window.begun = new Promise((done) => bridge.startStorage(read, (told) => window.told.push(JSON.parse(told)), true, (answer) => done(JSON.parse(answer).ok)));
 `;
 
 before(async () => {

@@ -61,15 +61,15 @@ test("a run tells what happened, where in the plan, with values", async () => {
     ]),
   );
   const calls = events()
-    .filter(({ type }) => type === "asked" || type === "answered")
+    .filter(({ type }) => type === "call-started" || type === "call-answered")
     .map(({ type, call, value }) => [type, call, value.text]);
   ask({ type: "file", which: "report" });
   assert.equal(JSON.parse((await until(({ type }) => type === "file")).text).last, "after 3");
   ask({ type: "file", which: "trace" });
   assert.equal(JSON.parse((await until(({ type }) => type === "file")).text.split("\n")[0]).type, "run-started");
   assert.deepEqual(calls.slice(0, 2), [
-    ["asked", "count:1:1", "null"],
-    ["answered", "count:1:1", "1"],
+    ["call-started", "count:1:1", "null"],
+    ["call-answered", "count:1:1", "1"],
   ]);
 });
 
@@ -97,16 +97,16 @@ test("what a plan may not do is told, and nothing runs", async () => {
 test("step by step: each node is shown to begin before its call is made", async () => {
   const { ask, paused, ended, short, events } = runner();
   ask({ type: "start", plan: loop, stubs: counting, paused: true });
-  assert.deepEqual(await paused(), { type: "state", state: "paused", place: "count", lane: "", why: "step" });
+  assert.deepEqual(await paused(), { type: "state", state: "paused", nodePath: "count", lane: "", why: "step" });
   assert.deepEqual(short(), []);
   ask({ type: "step" });
-  assert.equal((await paused()).place, "check");
+  assert.equal((await paused()).nodePath, "check");
   assert.deepEqual(short(), ["sta count", "com count"]);
   ask({ type: "step" });
-  assert.equal((await paused()).place, "count");
-  assert.deepEqual(events().filter(({ type }) => type === "asked").length, 1);
-  ask({ type: "to", place: "out" });
-  assert.equal((await paused()).place, "out");
+  assert.equal((await paused()).nodePath, "count");
+  assert.deepEqual(events().filter(({ type }) => type === "call-started").length, 1);
+  ask({ type: "run-to", nodePath: "out" });
+  assert.equal((await paused()).nodePath, "out");
   ask({ type: "resume" });
   assert.equal((await ended()).outcome, "completed");
 });
@@ -114,11 +114,11 @@ test("step by step: each node is shown to begin before its call is made", async 
 test("a breakpoint stops a run each time it comes by, until it is taken away", async () => {
   const { ask, paused, ended, short } = runner();
   ask({ type: "start", plan: loop, stubs: counting, breakpoints: ["check"] });
-  assert.deepEqual(await paused(), { type: "state", state: "paused", place: "check", lane: "", why: "breakpoint" });
+  assert.deepEqual(await paused(), { type: "state", state: "paused", nodePath: "check", lane: "", why: "breakpoint" });
   ask({ type: "resume" });
   await paused();
   assert.deepEqual(short().at(-1), "com count#2");
-  ask({ type: "breakpoints", places: [] });
+  ask({ type: "breakpoints", nodePaths: [] });
   ask({ type: "resume" });
   assert.equal((await ended()).outcome, "completed");
 });
@@ -126,17 +126,17 @@ test("a breakpoint stops a run each time it comes by, until it is taken away", a
 test("who steps over a node does not stop inside it", async () => {
   const { ask, paused, ended, short } = runner();
   ask({ type: "start", plan: fan, stubs: "types: {emit: {return: 1}}", paused: true });
-  assert.equal((await paused()).place, "fan");
+  assert.equal((await paused()).nodePath, "fan");
   ask({ type: "step" });
   assert.deepEqual(await paused(), {
     type: "state",
     state: "paused",
-    place: "fan/a/one",
+    nodePath: "fan/a/one",
     lane: "fan:1/a",
     why: "step",
   });
   ask({ type: "step", over: true });
-  assert.equal((await paused()).place, "fan/a/two");
+  assert.equal((await paused()).nodePath, "fan/a/two");
   ask({ type: "step", over: true });
   assert.equal((await ended()).outcome, "completed");
   assert.ok(short().includes("sta fan:1/b|fan/b/one"));
@@ -210,7 +210,7 @@ test("one output is changed and the run goes on from there, with what was record
     input: { item: "chair", count: 4 },
   });
   const asked = await first.until(({ type }) => type === "approval");
-  assert.deepEqual([asked.place, asked.input.item], ["ask", "chair"]);
+  assert.deepEqual([asked.nodePath, asked.input.item], ["ask", "chair"]);
   first.ask({ type: "decide", call: asked.call, decision: "approved" });
   assert.equal((await first.ended()).outcome, "completed");
   const second = runner();
@@ -230,7 +230,7 @@ test("one output is changed and the run goes on from there, with what was record
   assert.deepEqual(
     again
       .events()
-      .filter(({ type }) => type === "answered")
+      .filter(({ type }) => type === "call-answered")
       .map(({ call }) => call),
     ["quote:1:1", "reserve:1:1", "ask:1:1", "pay:1:1"],
   );
@@ -239,14 +239,14 @@ test("one output is changed and the run goes on from there, with what was record
 test("the tests beside a plan are run, and each can be run as a run", async () => {
   const { ask, until, ended } = runner();
   ask({ type: "tests", plan: example("fan-out.yaml") });
-  const { results } = await until(({ type }) => type === "tested");
+  const { results } = await until(({ type }) => type === "test-results");
   assert.deepEqual(
     results.map(({ passed }) => passed),
     [true, true, true, true],
   );
   ask({ type: "tests", plan: example("hello.yaml").replace(/last: .*/, "last: something else"), filter: "" });
-  const wrong = (await until(({ type }) => type === "tested")).results.flatMap(({ differences }) => differences);
-  assert.ok(wrong.length === 0 || wrong[0].place === "last");
+  const wrong = (await until(({ type }) => type === "test-results")).results.flatMap(({ differences }) => differences);
+  assert.ok(wrong.length === 0 || wrong[0].path === "last");
   ask({ type: "start", plan: example("fan-out.yaml"), test: "nothing found" });
   assert.equal((await ended()).last.text, '"nobody knows anything about xyzzy"');
 });
@@ -282,13 +282,13 @@ test("tools and models of the page's own thread answer, tell of themselves, and 
     told.push(JSON.parse(line));
     if (told.at(-1).type === "ended") done();
   });
-  client.send(JSON.stringify({ type: "start", plan }), { tools, models });
+  client.send({ type: "start", plan }, { tools, models });
   await over;
   const end = told.find(({ type }) => type === "ended");
   assert.deepEqual([end.outcome, end.last.text, end.tokens, given], ["completed", '"hello"', 7, [["look", { of: 1 }]]]);
   const answers = told
     .flatMap((one) => (one.type === "events" ? one.events : []))
-    .filter(({ type, usage }) => type === "answered" && usage);
+    .filter(({ type, usage }) => type === "call-answered" && usage);
   assert.deepEqual(
     answers.map(({ usage, value }) => [usage, value.text]),
     [[{ input: 5, output: 2, cached: 1 }, '"hello"']],
@@ -309,16 +309,16 @@ test("a run that something else takes the place of ends at once, and nothing of 
   const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, tell);
   client.abandonRun();
   assert.deepEqual(told, [], "nothing runs");
-  client.send(JSON.stringify({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" }), null);
+  client.send({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" }, null);
   await until(({ type }) => type === "approval");
   const { cassette } = client;
   client.abandonRun();
   assert.deepEqual(
     told.slice(-3).map(({ type, outcome, state }) => outcome ?? state ?? type),
-    ["recorded", "cancelled", "ended"],
+    ["recording", "cancelled", "ended"],
   );
   const before = told.length;
-  client.send(JSON.stringify({ type: "replay", plan: "nodes: {ask: {type: log, input: x}}", cassette }), null);
+  client.send({ type: "replay", plan: "nodes: {ask: {type: log, input: x}}", cassette }, null);
   await until(({ type, code }) => type === "ended" && code !== "run/stopped");
   assert.equal(told.slice(before).filter(({ type }) => type === "ended").length, 1);
 });
@@ -330,7 +330,7 @@ test("a run that is left with its plan tells nothing any more, and nothing else 
     told.push(JSON.parse(line));
     wake();
   });
-  const start = JSON.stringify({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" });
+  const start = { type: "start", plan: "nodes: {ask: {type: approve, input: x}}" };
   client.send(start, null);
   while (!told.some(({ type }) => type === "approval")) await new Promise((resolve) => (wake = resolve));
   const before = told.length;
@@ -340,6 +340,31 @@ test("a run that is left with its plan tells nothing any more, and nothing else 
   await new Promise(setImmediate);
   await new Promise(setImmediate);
   assert.deepEqual(told.slice(before), []);
+});
+
+test("the page's scripts parse no message of the runner", async (t) => {
+  const parsed = [];
+  const parse = JSON.parse;
+  t.mock.method(JSON, "parse", (text, ...rest) => {
+    const value = parse(text, ...rest);
+    if (/^\{"(type|method|result)":/.test(text)) parsed.push(value.type ?? value.method ?? value.result);
+    return value;
+  });
+  const model = { name: "m", chat: async () => ({ text: "hello", finish: "stop" }) };
+  const received = [];
+  await new Promise((resolve) => {
+    const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, (message) => {
+      received.push(message);
+      if (message.startsWith('{"type":"ended"')) resolve();
+    });
+    client.send({ type: "start", plan: "nodes: {say: {type: llm, input: hi}}" }, { models: { default: model } });
+  });
+  const ours = ["events", "state", "lines", "ended", "recording", "chat", "value"];
+  assert.deepEqual(
+    parsed.filter((type) => ours.includes(type)),
+    [],
+  );
+  assert.ok(received.some((message) => message.startsWith('{"type":"events"')));
 });
 
 test("names of calls lead to places of the plan", async () => {

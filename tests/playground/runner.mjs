@@ -47,12 +47,12 @@ const { Runner } = await scripts("run/runner.ts");
 export function runner() {
   const told = [];
   let wake = () => {};
-  const post = (line) => {
-    told.push(JSON.parse(line));
+  const post = (message) => {
+    told.push(typeof message === "string" ? JSON.parse(message) : structuredClone(message));
     wake();
   };
   const made = new Runner(engine, post);
-  const ask = (line) => made.receive(JSON.stringify(line));
+  const ask = (request) => made.receive(structuredClone(request));
   let heard = 0;
   async function until(wanted) {
     for (;;) {
@@ -80,8 +80,8 @@ export function runner() {
       events()
         .filter(({ type }) => type.startsWith("node-"))
         .map(
-          ({ type, lane, place, visit }) =>
-            `${type.slice(5, 8)} ${lane === "" ? "" : `${lane}|`}${place}${visit > 1 ? `#${visit}` : ""}`,
+          ({ type, lane, nodePath, visit }) =>
+            `${type.slice(5, 8)} ${lane === "" ? "" : `${lane}|`}${nodePath}${visit > 1 ? `#${visit}` : ""}`,
         ),
   };
 }

@@ -45,7 +45,7 @@ pub struct RunResult {
 /// # Panics
 /// If the plan can't be bound.
 pub fn run(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64) -> RunResult {
-    run_plan(plan, host, input, says, took_ms, false)
+    run_plan(plan, host, input, ScriptedModel { says, took_ms }, false)
 }
 
 /// Does the same as [`run`], but restores the run from a snapshot at each request to the model.
@@ -53,7 +53,13 @@ pub fn run(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms:
 /// # Panics
 /// If the run can't be restored, or if the restored run sends another request.
 pub fn run_restored(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64) -> RunResult {
-    run_plan(plan, host, input, says, took_ms, true)
+    run_plan(plan, host, input, ScriptedModel { says, took_ms }, true)
+}
+
+#[derive(Clone, Copy)]
+struct ScriptedModel<'m> {
+    says: &'m [Json],
+    took_ms: f64,
 }
 
 #[expect(clippy::panic, reason = "a plan that can't be bound is a broken test")]
@@ -61,8 +67,7 @@ fn run_plan(
     plan: &str,
     host: &Capabilities,
     input: Json,
-    says: &[Json],
-    took_ms: f64,
+    ScriptedModel { says, took_ms }: ScriptedModel<'_>,
     freezes: bool,
 ) -> RunResult {
     let parsed = PlanGraph::parse(plan, Format::Auto);

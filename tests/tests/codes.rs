@@ -6,6 +6,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use stepgraph_core::diagnostic::Code;
+use stepgraph_core::machine::{ConversationEvent, ScopeStatus, TransitionReason};
+use stepgraph_core::trace_json::EventKind;
 
 /// Compares a file with its expected text. `UPDATE=1` writes it.
 fn check(file: &str, expected: &str) {
@@ -33,6 +35,46 @@ fn typescript_union() {
     }
     text.push_str(";\n");
     check("wasm/js/codes.ts", &text);
+}
+
+#[test]
+fn typescript_event_kinds() {
+    let mut text = "/** Trace events and their numbers in the engine's packed words. \
+                    Generated from `core/src/trace_json/event_kind.rs`. */\n"
+        .to_owned();
+    for (number, kind) in EventKind::ALL.into_iter().enumerate() {
+        assert_eq!(kind as usize, number);
+        let name = kind.as_str().to_uppercase().replace('-', "_");
+        let _ = writeln!(text, "export const {name} = {number};");
+    }
+    let conversation = [
+        ConversationEvent::ModelAsked,
+        ConversationEvent::ModelReplied,
+        ConversationEvent::ToolAsked,
+        ConversationEvent::ToolAnswered,
+    ];
+    text.push_str("\n/** The value of `type` of all events. */\nexport type EventName =");
+    let names =
+        EventKind::ALL.into_iter().filter(|kind| *kind != EventKind::Conversation).map(EventKind::as_str);
+    for name in names.chain(conversation.map(ConversationEvent::as_str)) {
+        let _ = write!(text, "\n  | \"{name}\"");
+    }
+    text.push_str(";\n");
+    let reasons = [
+        TransitionReason::Condition,
+        TransitionReason::Fallback,
+        TransitionReason::NoMatch,
+        TransitionReason::Terminal,
+    ];
+    let statuses = [ScopeStatus::Completed, ScopeStatus::Failed, ScopeStatus::Abandoned];
+    assert!(reasons.iter().enumerate().all(|(number, reason)| *reason as usize == number));
+    assert!(statuses.iter().enumerate().all(|(number, status)| *status as usize == number));
+    let mut list = |name: &str, words: &[&str]| {
+        let _ = write!(text, "\nexport const {name} = [\"{}\"] as const;\n", words.join("\", \""));
+    };
+    list("TRANSITION_REASONS", &reasons.map(TransitionReason::as_str));
+    list("SCOPE_STATUSES", &statuses.map(ScopeStatus::as_str));
+    check("wasm/js/event-kinds.ts", &text);
 }
 
 #[test]

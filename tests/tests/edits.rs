@@ -202,14 +202,14 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
     assert_eq!(apply_edits(&edited.text, &inverse(text, &edited.edits)), text, "{}", context());
     let returns = |text: &str| text.matches('\r').count() - text.matches("\r\n").count();
     assert_eq!(returns(text), returns(&edited.text), "{}", context());
-    let ours = edited.document.root.as_ref().map(Spanned::to_json);
+    let ours = edited.parse.tree().map(|tree| tree.to_json());
     // The result is compared only if both parsers agree on the text before the edit.
     if others(text).as_ref() == Some(&json)
         && let Some(theirs) = others(&edited.text)
     {
         assert_eq!(ours, Some(theirs), "{}", context());
     }
-    if edited.document.format == Format::Yaml {
+    if edited.parse.format() == Format::Yaml {
         tally.second.add((text, &json), (&edited.text, &ours.unwrap_or_default()));
     }
     if edited.edits.is_empty() {

@@ -45,7 +45,7 @@ fn edits_come_to_the_texts_they_should() {
                 assert_eq!(apply_edits(text, &edited.edits), edited.text, "{case}");
                 assert_eq!(apply_edits(&edited.text, &inverse(text, &edited.edits)), text, "{case}");
                 let again = parse(&edited.text, Format::Auto).root.as_ref().map(Spanned::to_json);
-                assert_eq!(again, edited.document.root.as_ref().map(Spanned::to_json), "{case}");
+                assert_eq!(again, edited.parse.tree().map(|tree| tree.to_json()), "{case}");
                 if case["expect"].as_str() != Some(&edited.text) {
                     wrong.push((at, "expect", edited.text));
                 }
@@ -163,7 +163,7 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
         }
     }
     untouched(text, &edited, &edit, &context);
-    if edited.document.format == Format::Yaml {
+    if edited.parse.format() == Format::Yaml {
         let before = document.root.as_ref().map(Spanned::to_json).unwrap_or_default();
         tally.second.add((text, &before), (&edited.text, &ours.unwrap_or_default()));
     }

@@ -69,7 +69,7 @@ pub fn refuse_unwanted(module: &[u8]) -> Result<(), Trouble> {
     match UNWANTED.iter().find(holds) {
         None => Ok(()),
         Some(name) => Err(Trouble::new(format!(
-            "the module holds `{name}`, which is large: read and write numbers by `number` and `value::number_text`"
+            "the module holds `{name}`, which is large: use `parse_float` and `value::number_text`"
         ))),
     }
 }

@@ -203,7 +203,7 @@ class OAuth implements McpAuth {
         await send(step.request, machineListener(machine, signal), { ...this.#how, signal } as SendOptions);
       else {
         const text = await unlessAborted(this.#provide(step, signal), signal);
-        machine.told(text);
+        machine.provide(text);
       }
       signal.throwIfAborted();
     }

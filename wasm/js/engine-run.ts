@@ -100,7 +100,7 @@ export class EngineRun {
       tokens = -1,
       output_bytes = -1,
     } = options.limits ?? {};
-    const started = wasm.begin_run(
+    const started = wasm.create_run(
       program.bound,
       this.#table,
       settings,
@@ -161,7 +161,7 @@ export class EngineRun {
   }
 
   #part(scope: number, serial: number): readonly [string, string | null] {
-    const text = wasm.call_part(this.raw, scope, serial);
+    const text = wasm.sub_call(this.raw, scope, serial);
     return text === "" ? NO_PART : (JSON.parse(text) as [string, string | null]);
   }
 
@@ -210,7 +210,7 @@ export class EngineRun {
 
   /** In milliseconds, or -1 if the call has no stub. */
   stubDelay({ scope, serial }: Command): number {
-    return wasm.ask_stub(this.raw, scope, serial);
+    return wasm.stub_delay(this.raw, scope, serial);
   }
 
   fireTimer({ scope, serial }: Command, atMs: number): number {
@@ -304,7 +304,7 @@ export class EngineRun {
 
   /** Null after the run's end. */
   snapshot(atMs: number): Snapshot | null {
-    const text = this.#open ? wasm.freeze_run(this.raw, atMs) : "";
+    const text = this.#open ? wasm.snapshot_run(this.raw, atMs) : "";
     if (text === "") return null;
     const slots = copyWords(this.raw.report_words(), this.raw.report_length());
     const values = Array.from(slots, (place) => this.#value(place));

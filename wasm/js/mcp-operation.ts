@@ -58,7 +58,7 @@ export interface OperationOptions {
   wake(): void;
 }
 
-export async function runOperation(exchange: wasm.McpExchange, job: OperationOptions): Promise<OperationResult> {
+export async function runOperation(operation: wasm.McpOperation, job: OperationOptions): Promise<OperationResult> {
   const { signal, options, auth } = job;
   const limitMs = job.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
   const deadline = new OperationDeadline(
@@ -67,16 +67,17 @@ export async function runOperation(exchange: wasm.McpExchange, job: OperationOpt
     signal,
   );
   job.deadlines.add(deadline);
+  if (job.trace) operation.set_trace(job.trace.traceparent, job.trace.tracestate || undefined);
   try {
     let token: string | undefined;
     for (;;) {
       const current = auth?.token();
       if (auth) job.session.set_key(current ?? options.key);
-      const step = JSON.parse(exchange.step()) as Step;
+      const step = JSON.parse(operation.step()) as Step;
       if (step.type === "done") return step;
       if (step.type === "failed") throw new CallError(step.code, step.message);
       if (step.type === "send") token = current;
-      await executeStep(step, exchange, job, deadline, token);
+      await executeStep(step, operation, job, deadline, token);
       signal?.throwIfAborted();
     }
   } finally {
@@ -87,7 +88,7 @@ export async function runOperation(exchange: wasm.McpExchange, job: OperationOpt
 
 async function executeStep(
   step: Exclude<Step, OperationResult | { type: "failed" }>,
-  exchange: wasm.McpExchange,
+  operation: wasm.McpOperation,
   options: OperationOptions,
   deadline: OperationDeadline,
   token: string | undefined,
@@ -97,22 +98,22 @@ async function executeStep(
     case "wait":
       return unlessAborted(options.turn(), signal);
     case "challenge":
-      return exchange.authorized(
+      return operation.authorized(
         await unlessAborted(auth!.challenged(step.status, step.header, signal, token), signal),
       );
     case "ask":
-      return exchange.answer(await answerRequests(step.requests, options, deadline.signal));
+      return operation.answer(await answerRequests(step.requests, options, deadline.signal));
     case "pause":
-      return waitBeforeReconnect(step.ms, exchange, options, deadline);
+      return waitBeforeReconnect(step.ms, operation, options, deadline);
     case "send":
-      return sendRequest(withTraceMeta(step.request, options.trace), exchange, options, deadline);
+      return sendRequest({ ...step.request, body: operation.body() ?? null }, operation, options, deadline);
   }
 }
 
 /** The wait counts as the server's time, because the server keeps working. */
 async function waitBeforeReconnect(
   ms: number,
-  exchange: wasm.McpExchange,
+  operation: wasm.McpOperation,
   { onBegin, options, signal }: OperationOptions,
   deadline: OperationDeadline,
 ): Promise<void> {
@@ -121,19 +122,19 @@ async function waitBeforeReconnect(
     await pause(ms, deadline.signal);
   } catch {
     cancelOperation(
-      exchange,
+      operation,
       signal?.aborted ? "nobody waits any more" : "the time is up",
       notificationOptions(options),
     );
     signal?.throwIfAborted();
-    exchange.failed(true, "");
+    operation.failed(true, "");
   }
   deadline.stop();
 }
 
 /** Notifies the server, if the protocol allows it. */
-function cancelOperation(exchange: wasm.McpExchange, reason: string, aside: SendOptions): void {
-  const request = exchange.cancel(reason);
+function cancelOperation(operation: wasm.McpOperation, reason: string, aside: SendOptions): void {
+  const request = operation.cancel(reason);
   if (request !== undefined) void sendForHead(JSON.parse(request) as HttpRequest, aside);
 }
 
@@ -141,18 +142,9 @@ function notificationOptions(options: McpOptions): SendOptions {
   return { fetch: options.fetch, timeoutMs: NOTIFICATION_TIMEOUT_MS };
 }
 
-/** Adds the trace context to `_meta` (SEP-414). Existing values stay. */
-function withTraceMeta(request: HttpRequest, trace: CallTrace | undefined): HttpRequest {
-  const message = trace && request.body !== null ? (JSON.parse(request.body) as { params?: { _meta?: object } }) : {};
-  if (trace === undefined || message.params === undefined) return request;
-  const { traceparent, tracestate } = trace;
-  message.params._meta = { traceparent, tracestate: tracestate || undefined, ...message.params._meta };
-  return { ...request, body: JSON.stringify(message) };
-}
-
 async function sendRequest(
   request: HttpRequest,
-  exchange: wasm.McpExchange,
+  operation: wasm.McpOperation,
   options: OperationOptions,
   deadline: OperationDeadline,
 ): Promise<void> {
@@ -172,14 +164,14 @@ async function sendRequest(
   };
   const readMessages = () => {
     try {
-      (JSON.parse(exchange.news() ?? "[]") as ServerMessage[]).forEach(handleMessage);
+      (JSON.parse(operation.server_messages() ?? "[]") as ServerMessage[]).forEach(handleMessage);
     } catch (error) {
       thrown ??= { error };
     }
   };
   const listener = {
     head(status: number, headers: string) {
-      const needsNoBody = exchange.head(status, headers);
+      const needsNoBody = operation.head(status, headers);
       if (options.onBegin !== undefined && status === 200 && !needsNoBody) {
         deadline.lift();
         options.onBegin();
@@ -187,15 +179,15 @@ async function sendRequest(
       return needsNoBody;
     },
     chunk(bytes: Uint8Array) {
-      const whole: boolean = exchange.chunk(bytes);
+      const whole: boolean = operation.chunk(bytes);
       readMessages();
-      if (thrown) cancelOperation(exchange, "nobody listens any more", aside);
+      if (thrown) cancelOperation(operation, "nobody listens any more", aside);
       return whole || thrown !== undefined;
     },
-    end: () => exchange.end(),
+    end: () => operation.end(),
     failed(timeout: boolean, message: string) {
-      if (timeout) cancelOperation(exchange, "the time is up", aside);
-      exchange.failed(timeout, message);
+      if (timeout) cancelOperation(operation, "the time is up", aside);
+      operation.failed(timeout, message);
     },
   };
   deadline.start();
@@ -209,7 +201,7 @@ async function sendRequest(
     readMessages();
     if (thrown) throw thrown.error;
   } catch (error) {
-    cancelOperation(exchange, "nobody waits any more", aside);
+    cancelOperation(operation, "nobody waits any more", aside);
     throw error;
   } finally {
     requests.end();

@@ -271,9 +271,9 @@ class Client implements McpClient {
     settings.signal?.throwIfAborted();
     assertStarted();
     const session = (this.#session ??= this.#open());
-    const exchange = start(session);
+    const operation = start(session);
     try {
-      return await runOperation(exchange, {
+      return await runOperation(operation, {
         ...settings,
         session,
         options: this.#options,
@@ -289,7 +289,7 @@ class Client implements McpClient {
       });
     } finally {
       // Free it before waking others: one of them may have to finish its work.
-      exchange.free();
+      operation.free();
       this.#wake();
       this.#remember();
     }
@@ -343,7 +343,7 @@ interface OperationSettings {
   onBegin?: () => void;
 }
 
-type StartOperation = (session: wasm.McpSession) => wasm.McpExchange;
+type StartOperation = (session: wasm.McpSession) => wasm.McpOperation;
 
 interface Stream {
   stop: AbortController;

@@ -27,7 +27,7 @@ const compiled = new Map<string, Matcher | null>();
 let steps = 0;
 
 /** @internal Returns 1 for a match, 0 for none, 2 for an unreadable pattern, plus three times the work. */
-export function pattern_judged(pattern: string, text: string): number {
+export function evaluate_pattern(pattern: string, text: string): number {
   let known = compiled.get(pattern);
   let work = CALL_WORK + (text.length >> 1);
   if (known === undefined) {
@@ -49,7 +49,7 @@ export function pattern_judged(pattern: string, text: string): number {
 
 /** @internal Returns 1 for a match, 0 for none, -1 for an unreadable pattern. */
 export function pattern_test(pattern: string, text: string): number {
-  const verdict = pattern_judged(pattern, text) % 3;
+  const verdict = evaluate_pattern(pattern, text) % 3;
   return verdict === 2 ? -1 : verdict;
 }
 

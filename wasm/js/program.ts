@@ -26,7 +26,7 @@ const unusedTables = new FinalizationRegistry<number>(removeTable);
 
 /** A program and its constants, shared by any number of runs. It lives as long as one of them or the plan. */
 export class Program {
-  readonly bound: wasm.BoundGraph;
+  readonly bound: wasm.BoundPlan;
   readonly diagnostics: Diagnostic[];
   readonly nodes: readonly NodeInfo[];
   readonly actions: readonly Action[];

@@ -6,7 +6,7 @@ import type { Diagnostic, Stubs } from "./types.js";
 
 export interface StubError {
   code: string;
-  place: string;
+  path: string;
   message: string;
   help: string;
   more: number;
@@ -21,9 +21,9 @@ export function stubError(stubs: Stubs): StubError | null {
 export function assertStubs(stubs: Stubs | undefined): void {
   const error = stubs === undefined ? null : stubError(stubs);
   if (error === null) return;
-  const { code, place, message, help, more } = error;
+  const { code, path, message, help, more } = error;
   const rest = more > 0 ? `; and ${more} more` : "";
-  throw new PlanError(code, `stubs${place === "" ? "" : ` at \`${place}\``}: ${message} (${help})${rest}`);
+  throw new PlanError(code, `stubs${path === "" ? "" : ` at \`${path}\``}: ${message} (${help})${rest}`);
 }
 
 export interface StubUses {

@@ -1,11 +1,28 @@
 /** Decodes events from the engine's packed words. The layout is that of `wasm/engine/src/word_writer.rs`. */
+import {
+  CONVERSATION,
+  type EventName,
+  LOGGED,
+  NODE_COMPLETED,
+  NODE_FAILED,
+  NODE_RETRIED,
+  NODE_STARTED,
+  RUN_ENDED,
+  RUN_RESUMED,
+  RUN_STARTED,
+  SCOPE_ENDED,
+  SCOPE_STARTED,
+  SCOPE_STATUSES,
+  TRANSITION_REASONS,
+} from "./event-kinds.js";
 import type { Program } from "./program.js";
 import type { Outcome, TraceEvent, Verdict } from "./types.js";
 import { getPath } from "./values.js";
 
 const NO_VALUE = -0x80000000;
-const REASONS = ["condition", "fallback", "no-match", "terminal"] as const;
-const ENDS = ["completed", "failed", "abandoned"] as const;
+
+/** Is `never`, so the reader does not compile, if the engine's event names and those of {@link TraceEvent} differ. */
+type EngineEvent = [EventName, TraceEvent["type"]] extends [TraceEvent["type"], EventName] ? TraceEvent : never;
 
 /** Converts two words to a number. */
 const halves = new Int32Array(2);
@@ -72,7 +89,7 @@ export class TraceReader {
   outcome(): Outcome {
     switch (this.count()) {
       case 0:
-        return { type: "completed", reason: REASONS[this.count()] as "terminal" | "no-match" };
+        return { type: "completed", reason: TRANSITION_REASONS[this.count()] as "terminal" | "no-match" };
       case 1: {
         const [code, message, node] = [this.text(), this.text(), this.count()];
         const scope = this.count();
@@ -85,32 +102,32 @@ export class TraceReader {
     }
   }
 
-  event(): TraceEvent {
+  event(): EngineEvent {
     const kind = this.count();
     const atMs = this.number();
     switch (kind) {
-      case 0:
+      case RUN_STARTED:
         return { type: "run-started", atMs, input: this.value() };
-      case 6:
+      case RUN_ENDED:
         return { type: "run-ended", atMs, outcome: this.outcome() };
-      case 8:
+      case SCOPE_STARTED:
         return this.scopeStarted(atMs);
-      case 10:
+      case RUN_RESUMED:
         return this.resumed(atMs);
     }
     const serial = this.count();
     const event = this.inScope(kind, atMs, serial);
     // Events of the run itself have no scope.
     if (serial !== 0) (event as { scope?: string }).scope = this.scopes.get(serial) ?? "";
-    if (kind === 9) this.scopes.delete(serial);
+    if (kind === SCOPE_ENDED) this.scopes.delete(serial);
     return event;
   }
 
-  private inScope(kind: number, atMs: number, serial: number): TraceEvent {
+  private inScope(kind: number, atMs: number, serial: number): EngineEvent {
     switch (kind) {
-      case 1:
+      case NODE_STARTED:
         return { type: "node-started", atMs, node: this.id(), visit: this.count(), input: this.value() };
-      case 2:
+      case NODE_COMPLETED:
         return {
           type: "node-completed",
           atMs,
@@ -119,7 +136,7 @@ export class TraceReader {
           output: this.value(),
           durationMs: this.number(),
         };
-      case 3:
+      case NODE_FAILED:
         return {
           type: "node-failed",
           atMs,
@@ -129,11 +146,11 @@ export class TraceReader {
           message: this.text(),
           durationMs: this.number(),
         };
-      case 11:
+      case CONVERSATION:
         return this.conversationEvent(atMs);
-      case 4:
+      case LOGGED:
         return { type: "logged", atMs, node: this.id(), value: this.value() };
-      case 7:
+      case NODE_RETRIED:
         return {
           type: "node-retried",
           atMs,
@@ -144,8 +161,13 @@ export class TraceReader {
           message: this.text(),
           delayMs: this.number(),
         };
-      case 9:
-        return { type: "scope-ended", atMs, scope: this.scopes.get(serial) ?? "", status: ENDS[this.count()]! };
+      case SCOPE_ENDED:
+        return {
+          type: "scope-ended",
+          atMs,
+          scope: this.scopes.get(serial) ?? "",
+          status: SCOPE_STATUSES[this.count()]!,
+        };
       default:
         return this.decision(atMs);
     }
@@ -170,7 +192,7 @@ export class TraceReader {
   private decision(atMs: number): TraceEvent {
     const from = this.id();
     const taken = this.program.edges[this.count()];
-    const reason = REASONS[this.count()]!;
+    const reason = TRANSITION_REASONS[this.count()]!;
     const verdicts: Verdict[] = [];
     for (let remaining = this.count(); remaining > 0; remaining--) verdicts.push(this.verdict());
     const to = taken ? this.program.nodes[taken.target]!.id : null;

@@ -13,7 +13,7 @@ use stepgraph_core::machine;
 use stepgraph_core::node::{Action, Handler};
 use stepgraph_core::source;
 use stepgraph_core::value::Segment;
-use stepgraph_engine::bound_plan::BoundGraph;
+use stepgraph_engine::bound_plan::BoundPlan;
 use stepgraph_engine::value::Table;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -130,13 +130,13 @@ impl Graph {
 
     /// Binds the plan to a host, given as JSON. The plan's constants go into the value table with the number
     /// `table`.
-    pub fn bind(&self, host: &str, table: u32) -> BoundGraph {
+    pub fn bind(&self, host: &str, table: u32) -> BoundPlan {
         let host = HostCapabilities::from_json(host);
         match machine::bind(&self.plan, &host.into_capabilities(patterns()), &Table::new(table)) {
             Ok((program, diagnostics)) => {
-                BoundGraph::new(Some(Arc::new(program)), diagnostics_json(&diagnostics, &self.text))
+                BoundPlan::new(Some(Arc::new(program)), diagnostics_json(&diagnostics, &self.text))
             }
-            Err(diagnostics) => BoundGraph::new(None, diagnostics_json(&diagnostics, &self.text)),
+            Err(diagnostics) => BoundPlan::new(None, diagnostics_json(&diagnostics, &self.text)),
         }
     }
 
@@ -241,7 +241,7 @@ fn add_retry_policy(json: &mut Json, node: &graph::Node) {
 /// Returns the tables that a bound plan's numbers refer to, as JSON
 /// `{actions, timed, names, graphs, edges, atoms, paths, literals}`, or `null` if the plan is not bound.
 #[wasm_bindgen]
-pub fn tables(bound: &BoundGraph) -> String {
+pub fn tables(bound: &BoundPlan) -> String {
     let Some(program) = bound.program() else { return "null".to_owned() };
     let segment = |segment: &Segment| match segment {
         Segment::Key(key) => Json::from(key.as_str()),

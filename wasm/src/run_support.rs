@@ -11,7 +11,7 @@ use stepgraph_core::graph::Limits;
 use stepgraph_core::machine::{Answer, CallId, Options, Request, Run, Snapshot};
 use stepgraph_core::stub::{self, StubAnswer, Stubs};
 use stepgraph_core::value::{Path, Value};
-use stepgraph_engine::bound_plan::BoundGraph;
+use stepgraph_engine::bound_plan::BoundPlan;
 use stepgraph_engine::run::RawRun;
 use stepgraph_engine::value::{Handle, Table};
 use stepgraph_engine::word_writer::WordWriter;
@@ -50,13 +50,13 @@ impl Settings {
 /// The result of starting a run: the run, or why it can't start.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct Begun {
+pub struct CreatedRun {
     run: Option<RawRun>,
     problem: String,
 }
 
 #[wasm_bindgen]
-impl Begun {
+impl CreatedRun {
     /// Returns the run and removes it. Returns `undefined` later, and if the run can't start.
     pub fn take(&mut self) -> Option<RawRun> {
         self.run.take()
@@ -68,7 +68,7 @@ impl Begun {
     }
 }
 
-impl Begun {
+impl CreatedRun {
     fn rejected(problem: impl Into<String>) -> Self {
         Self { run: None, problem: problem.into() }
     }
@@ -85,8 +85,8 @@ impl Begun {
     clippy::too_many_arguments,
     reason = "numbers cross for nothing; an object would have to be written and read"
 )]
-pub fn begin_run(
-    bound: &BoundGraph,
+pub fn create_run(
+    bound: &BoundPlan,
     table: u32,
     settings: &str,
     observe: bool,
@@ -97,8 +97,8 @@ pub fn begin_run(
     timeout_ms: f64,
     tokens: f64,
     output_bytes: f64,
-) -> Begun {
-    let Some(program) = bound.program() else { return Begun::rejected("the plan can't run") };
+) -> CreatedRun {
+    let Some(program) = bound.program() else { return CreatedRun::rejected("the plan can't run") };
     let table = Table::new(table);
     let mut options = Options::new(table.allocate());
     options.observe = observe || keep;
@@ -124,7 +124,7 @@ pub fn begin_run(
             .map(|state| (state, (0..settings.values).map(|_| table.allocate()).collect_vec()));
         stubs = match settings.stubs.map(|stubs| Stubs::from_json(&stubs)).transpose() {
             Ok(stubs) => stubs,
-            Err(error) => return Begun::rejected(error.to_string()),
+            Err(error) => return CreatedRun::rejected(error.to_string()),
         };
     }
     let run = match snapshot {
@@ -132,15 +132,15 @@ pub fn begin_run(
         Some((state, values)) => Run::restore(program, Rc::clone(&table), options, &state, values),
     };
     match run {
-        Ok(run) => Begun { run: Some(RawRun::new(run, &table, keep, stubs)), problem: String::new() },
-        Err(error) => Begun::rejected(error.message),
+        Ok(run) => CreatedRun { run: Some(RawRun::new(run, &table, keep, stubs)), problem: String::new() },
+        Err(error) => CreatedRun::rejected(error.message),
     }
 }
 
 /// Returns how many milliseconds to wait before the stub's answer to an open call, or -1 if there is no stub.
 /// [`RawRun::stub_done`] then delivers the answer.
 #[wasm_bindgen]
-pub fn ask_stub(run: &mut RawRun, scope: u32, serial: u32) -> f64 {
+pub fn stub_delay(run: &mut RawRun, scope: u32, serial: u32) -> f64 {
     let (Some(stubs), run, output) = run.stubs_and_run() else { return -1.0 };
     let table = Rc::clone(&output.table);
     let open_call = output.open_call_mut(CallId { scope, serial });
@@ -177,7 +177,7 @@ pub fn stub_answer(run: &mut RawRun, scope: u32, serial: u32) -> String {
 /// Returns JSON `[suffix, tool]` of an open call. The suffix tells apart the calls of one attempt of a node.
 /// `tool` is the called tool or `null`. Returns an empty text if the call is not open.
 #[wasm_bindgen]
-pub fn call_part(run: &mut RawRun, scope: u32, serial: u32) -> String {
+pub fn sub_call(run: &mut RawRun, scope: u32, serial: u32) -> String {
     let (_, run, output) = run.stubs_and_run();
     let open_call = output.open_call(CallId { scope, serial });
     let Some(call) = open_call.and_then(|open_call| open_call.detail.as_ref()?.call.as_ref()) else {
@@ -201,7 +201,7 @@ pub fn model_request(run: &mut RawRun, scope: u32, serial: u32) -> String {
 /// Returns a snapshot of the run as JSON and packs its values as words at [`RawRun::report_words`]. `at_ms`
 /// is now, in milliseconds. Returns an empty text before the run starts and after it ends.
 #[wasm_bindgen]
-pub fn freeze_run(run: &mut RawRun, at_ms: f64) -> String {
+pub fn snapshot_run(run: &mut RawRun, at_ms: f64) -> String {
     let (run, writer) = run.run_and_writer();
     let Some(Snapshot { state, values }) = run.snapshot(at_ms) else { return String::new() };
     writer.clear();

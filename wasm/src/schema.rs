@@ -9,18 +9,18 @@ use wasm_bindgen::prelude::wasm_bindgen;
 extern "C" {
     /// Returns 0 if the text does not match, 1 if it matches, 2 if the pattern is invalid, plus three times
     /// the work.
-    fn pattern_judged(pattern: &str, text: &str) -> u32;
+    fn evaluate_pattern(pattern: &str, text: &str) -> u32;
 }
 
 pub(crate) fn patterns() -> Patterns {
     Patterns::new(|pattern, text| {
-        let judged = pattern_judged(pattern, text);
-        let matches = match judged % 3 {
+        let verdict = evaluate_pattern(pattern, text);
+        let matches = match verdict % 3 {
             0 => Some(false),
             1 => Some(true),
             _ => None,
         };
-        PatternMatch { matches, work: (judged / 3) as usize }
+        PatternMatch { matches, work: (verdict / 3) as usize }
     })
 }
 

@@ -10,14 +10,14 @@ use stepgraph_core::source::Spanned;
 use stepgraph_core::stub::{StubError, Stubs, find_flaws, flaws};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Checks stubs, given as JSON. Returns the first error as JSON `{code, place, message, help, more}`, or
-/// `undefined` if there is none. `place` is its path, and `more` counts the further errors.
+/// Checks stubs, given as JSON. Returns the first error as JSON `{code, path, message, help, more}`, or
+/// `undefined` if there is none. `path` is its path in the stubs, and `more` counts the further errors.
 #[wasm_bindgen]
 pub fn stub_error(stubs: &str) -> Option<String> {
     let mut found = flaws(&json::parse(stubs)).into_iter();
     let StubError { path, message, help, code } = found.next()?.into_error();
     let error = json!({
-        "code": code.slug(), "place": path, "message": message, "help": help, "more": found.count(),
+        "code": code.slug(), "path": path, "message": message, "help": help, "more": found.count(),
     });
     Some(error.to_string())
 }

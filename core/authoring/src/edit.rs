@@ -34,7 +34,7 @@ mod ungroup;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::source::edit::{EditedText, Editor};
-use stepgraph_core::source::{Document, Format, parse};
+use stepgraph_core::source::{Format, IncrementalParse};
 use stepgraph_core::value::Segment;
 use transaction::Transaction;
 
@@ -248,19 +248,19 @@ pub enum EditOwner {
 /// assert_eq!(apply_edits(&edited.text, &inverse(text, &edited.edits)), text);
 /// ```
 pub fn edit(text: &str, format: Format, edits: &[GraphEdit]) -> Result<EditedText, Box<Diagnostic>> {
-    edit_document(text, parse(text, format), edits)
+    edit_parsed(text, IncrementalParse::new(text, format), edits)
 }
 
 /// Applies edits like [`edit`], but to a text that is already parsed.
 ///
 /// # Errors
 /// As for [`edit`].
-pub fn edit_document(
+pub fn edit_parsed(
     text: &str,
-    document: Document,
+    parse: IncrementalParse,
     edits: &[GraphEdit],
 ) -> Result<EditedText, Box<Diagnostic>> {
-    let mut session = Transaction::new(text, document)?;
+    let mut session = Transaction::new(text, parse)?;
     session.apply(edits)?;
     session.finish()
 }
@@ -286,8 +286,8 @@ pub fn edit_stubs(
     plan_format: Format,
     edits: &[GraphEdit],
 ) -> Result<EditedText, Box<Diagnostic>> {
-    let mut session = Transaction::new(plan, parse(plan, plan_format))?;
-    let mut beside = Editor::new(stubs, parse(stubs, format))?;
+    let mut session = Transaction::new(plan, IncrementalParse::new(plan, plan_format))?;
+    let mut beside = Editor::new(stubs, IncrementalParse::new(stubs, format))?;
     for edit in edits {
         let changes = session.stub_changes(edit, beside.root())?;
         beside.apply(&changes)?;

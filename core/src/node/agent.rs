@@ -9,14 +9,15 @@
 //! Source: `docs/agents.md`.
 
 use super::author::Author;
+use super::check::CheckedNode;
 use super::observation::arguments_of;
 use super::plan::{self, Planner};
 use super::react::{self, Reasoner};
 use super::{Action, Guard, ModelStrategy, llm, tool};
 use crate::capabilities::{Capabilities, ChosenBy};
 use crate::collect::CollectVec;
-use crate::diagnostic::{DiagnosticCollector, Target, closest_name, shorten_name};
-use crate::graph::{Node, TemplateValue};
+use crate::diagnostic::{DiagnosticCollector, closest_name, shorten_name};
+use crate::graph::TemplateValue;
 use crate::model::{ChatReply, FinishReason, ToolCall, ToolSpec};
 use crate::source::{Spanned, ValueKind};
 use crate::tool::{ToolInfo, ToolRegistry};
@@ -232,14 +233,9 @@ pub(crate) fn assign_call_ids(calls: &mut [ToolCall], turn: u32) {
     }
 }
 
-pub(super) fn check(
-    node: &Node,
-    target: &Target,
-    with: Option<&Spanned>,
-    capabilities: &Capabilities,
-    diagnostics: &mut DiagnosticCollector,
-) {
-    llm::check("agent", node, target, with, capabilities, diagnostics);
+pub(super) fn check(checked: CheckedNode<'_>, diagnostics: &mut DiagnosticCollector) {
+    let CheckedNode { node, target, with, capabilities } = checked;
+    llm::check("agent", checked, diagnostics);
     let entry = with.and_then(Spanned::as_map).unwrap_or_default().iter().find(|entry| entry.key == "tools");
     let Some(tools) = &capabilities.tools else { return };
     let Some(ValueKind::List(items)) = entry.map(|entry| &entry.value.kind) else {

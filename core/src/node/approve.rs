@@ -3,13 +3,13 @@
 //! A decision outputs `approved`, `rejected`, or the approver's value. An edge without a condition also follows a
 //! rejection, which the check reports.
 
+use super::check::CheckedNode;
 use super::settings;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
 use crate::expression::Condition;
 use crate::graph::{Graph, PlanGraph, write_condition};
 use crate::kind::resolve_alias;
 use crate::kind::settings::TEMPLATES;
-use crate::source::Spanned;
 
 pub(crate) const APPROVED: &str = "approved";
 pub(crate) const REJECTED: &str = "rejected";
@@ -19,12 +19,10 @@ pub(super) fn check(
     plan: &PlanGraph,
     graph: &Graph,
     position: usize,
-    target: &Target,
-    with: Option<&Spanned>,
+    CheckedNode { node, target, with, .. }: CheckedNode<'_>,
     diagnostics: &mut DiagnosticCollector,
 ) {
     settings::check("approve", &[TEMPLATES], with, target, diagnostics);
-    let Some(node) = graph.nodes.get(position) else { return };
     if graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback) {
         return;
     }

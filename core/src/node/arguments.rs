@@ -2,9 +2,9 @@
 //!
 //! Reports certain errors only, since values of templates are unknown.
 
-use crate::capabilities::Capabilities;
+use super::check::CheckedNode;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};
-use crate::graph::{Node, TemplateValue};
+use crate::graph::TemplateValue;
 use crate::schema::{Partial, Patterns, Schema, UndeclaredProperty, Violation, misspelt_keywords, steps};
 use crate::source::{Entry, Spanned, ValueKind};
 use crate::tool::{ArgumentMismatch, ToolInfo, ToolRegistry};
@@ -12,11 +12,9 @@ use serde_json::Value as Json;
 
 /// Checks the arguments of a node that calls the tool `name`. `input` is the value in the document.
 pub(super) fn check(
-    node: &Node,
+    CheckedNode { node, target, capabilities, .. }: CheckedNode<'_>,
     name: &str,
     input: Option<&Spanned>,
-    target: &Target,
-    capabilities: &Capabilities,
     diagnostics: &mut DiagnosticCollector,
 ) {
     let tools = capabilities.tools.as_ref();

@@ -23,19 +23,19 @@ mod result;
 mod text;
 mod validator;
 
+use super::check::CheckedNode;
 use super::guard::trusted_names;
 use super::plan::ATTEMPTS;
 use super::strategy_input::{NodeOutput, StrategyInput};
 use super::{llm, settings};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
-use crate::diagnostic::{DiagnosticCollector, Target};
+use crate::diagnostic::DiagnosticCollector;
 use crate::failure::Failure;
-use crate::graph::{Node, TemplateValue};
+use crate::graph::TemplateValue;
 use crate::kind::Stage;
 use crate::kind::settings::stage_settings;
 use crate::model::{ChatRequest, Conversation, Message, ModelErrorKind, Role};
-use crate::source::Spanned;
 use crate::tool::ToolRegistry;
 use parameters::{Mapping, request_text};
 use serde_json::Value as Json;
@@ -54,17 +54,10 @@ fn default_max_tokens(stage: Stage) -> u32 {
     }
 }
 
-pub(super) fn check(
-    stage: Stage,
-    node: &Node,
-    target: &Target,
-    with: Option<&Spanned>,
-    capabilities: &Capabilities,
-    diagnostics: &mut DiagnosticCollector,
-) {
-    settings::check(&node.kind, &stage_settings(stage), with, target, diagnostics);
+pub(super) fn check(stage: Stage, checked: CheckedNode<'_>, diagnostics: &mut DiagnosticCollector) {
+    settings::check(&checked.node.kind, &stage_settings(stage), checked.with, checked.target, diagnostics);
     if stage.calls_model() {
-        llm::check_model(node, target, with, capabilities, diagnostics);
+        llm::check_model(checked, diagnostics);
     }
 }
 

@@ -14,53 +14,36 @@ use crate::kind::Stage;
 use crate::kind::settings::{TEMPLATES, TOOL};
 use crate::source::Spanned;
 
+/// A node to check.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CheckedNode<'c> {
+    pub(super) node: &'c Node,
+    pub(super) target: &'c Target,
+    /// `with`, as written.
+    pub(super) with: Option<&'c Spanned>,
+    pub(super) capabilities: &'c Capabilities,
+}
+
 stepgraph_lazy::lazy! {
     /// Checks the arguments of a call. Loaded only if a server is connected.
     fn check_call(
-        node: &Node,
+        checked: CheckedNode<'_>,
         tool: &str,
         input: Option<&Spanned>,
-        target: &Target,
-        capabilities: &Capabilities,
         diagnostics: &mut DiagnosticCollector
     ) = arguments::check;
 
     /// Checks an `agent`. Most plans have none of these nodes.
-    fn check_agent(
-        node: &Node,
-        target: &Target,
-        with: Option<&Spanned>,
-        capabilities: &Capabilities,
-        diagnostics: &mut DiagnosticCollector
-    ) = agent::check;
+    fn check_agent(checked: CheckedNode<'_>, diagnostics: &mut DiagnosticCollector) = agent::check;
 
-    fn check_plan(
-        node: &Node,
-        target: &Target,
-        with: Option<&Spanned>,
-        capabilities: &Capabilities,
-        diagnostics: &mut DiagnosticCollector
-    ) = plan::check;
+    fn check_plan(checked: CheckedNode<'_>, diagnostics: &mut DiagnosticCollector) = plan::check;
 
-    fn check_react(
-        node: &Node,
-        target: &Target,
-        with: Option<&Spanned>,
-        capabilities: &Capabilities,
-        diagnostics: &mut DiagnosticCollector
-    ) = react::check;
+    fn check_react(checked: CheckedNode<'_>, diagnostics: &mut DiagnosticCollector) = react::check;
 
     /// Checks that the planner of calls and their executor trust the same parameters.
     fn check_trust(graph: &Graph, position: usize, diagnostics: &mut DiagnosticCollector) = guard::check;
 
-    fn check_stage(
-        stage: Stage,
-        node: &Node,
-        target: &Target,
-        with: Option<&Spanned>,
-        capabilities: &Capabilities,
-        diagnostics: &mut DiagnosticCollector
-    ) = author::check;
+    fn check_stage(stage: Stage, checked: CheckedNode<'_>, diagnostics: &mut DiagnosticCollector) = author::check;
 }
 
 pub(crate) fn check(
@@ -74,11 +57,12 @@ pub(crate) fn check(
     let target = graph.target(node);
     let entry = || plan.node_entry(graph, position).map(|entry| &entry.value);
     let with = || entry().and_then(|entry| entry.get("with")).map(|entry| &entry.value);
+    let checked = || CheckedNode { node, target: &target, with: with(), capabilities };
     let diagnostic = match resolve_action(node, &graph.node_path(node), capabilities) {
         ResolvedAction::Action(Action::Tool(name)) => {
             let input = entry().and_then(|entry| entry.get("input")).map(|entry| &entry.value);
             if capabilities.has_tool(&name) {
-                check_call(node, &name, input, &target, capabilities, diagnostics);
+                check_call(checked(), &name, input, diagnostics);
             }
             settings::check("tool", &TOOL, with(), &target, diagnostics);
             if let Some(diagnostic) = misnamed::hidden_type(node, capabilities) {
@@ -87,20 +71,20 @@ pub(crate) fn check(
             tool::check(node, &name, capabilities, diagnostics)
         }
         ResolvedAction::Action(Action::Llm(_)) => {
-            llm::check("llm", node, &target, with(), capabilities, diagnostics);
+            llm::check("llm", checked(), diagnostics);
             None
         }
         ResolvedAction::Action(Action::Agent(_)) => {
-            check_agent(node, &target, with(), capabilities, diagnostics);
+            check_agent(checked(), diagnostics);
             None
         }
         ResolvedAction::Action(Action::Plan(_)) => {
-            check_plan(node, &target, with(), capabilities, diagnostics);
+            check_plan(checked(), diagnostics);
             check_trust(graph, position, diagnostics);
             None
         }
         ResolvedAction::Action(Action::React(_)) => {
-            check_react(node, &target, with(), capabilities, diagnostics);
+            check_react(checked(), diagnostics);
             check_trust(graph, position, diagnostics);
             None
         }
@@ -109,11 +93,11 @@ pub(crate) fn check(
             None
         }
         ResolvedAction::Action(Action::Author(stage, _)) => {
-            check_stage(stage, node, &target, with(), capabilities, diagnostics);
+            check_stage(stage, checked(), diagnostics);
             None
         }
         ResolvedAction::Action(Action::Approve) => {
-            approve::check(plan, graph, position, &target, with(), diagnostics);
+            approve::check(plan, graph, position, checked(), diagnostics);
             None
         }
         ResolvedAction::Action(Action::Composite(composite)) => {

@@ -2,6 +2,7 @@
 //!
 //! Decides the request, and the output: the text, or with a `schema` the parsed JSON.
 
+use super::check::CheckedNode;
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{
@@ -16,14 +17,8 @@ use crate::tool::ToolRegistry;
 use crate::value::plain_text;
 use serde_json::Value as Json;
 
-pub(super) fn check(
-    kind: &str,
-    node: &Node,
-    target: &Target,
-    with: Option<&Spanned>,
-    capabilities: &Capabilities,
-    diagnostics: &mut DiagnosticCollector,
-) {
+pub(super) fn check(kind: &str, checked: CheckedNode<'_>, diagnostics: &mut DiagnosticCollector) {
+    let CheckedNode { node, target, with, capabilities } = checked;
     let on = |diagnostic: Diagnostic| diagnostic.on(target.clone());
     let entries = with.and_then(Spanned::as_map).unwrap_or_default();
     for entry in entries {
@@ -65,14 +60,11 @@ pub(super) fn check(
         let patterns = capabilities.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
         super::arguments::check_schema(json, &entry.value, patterns, target, diagnostics);
     }
-    check_model(node, target, with, capabilities, diagnostics);
+    check_model(checked, diagnostics);
 }
 
 pub(super) fn check_model(
-    node: &Node,
-    target: &Target,
-    with: Option<&Spanned>,
-    capabilities: &Capabilities,
+    CheckedNode { node, target, with, capabilities }: CheckedNode<'_>,
     diagnostics: &mut DiagnosticCollector,
 ) {
     let entries = with.and_then(Spanned::as_map).unwrap_or_default();

@@ -6,16 +6,16 @@
 //!
 //! Source: `docs/planning.md`.
 
+use super::check::CheckedNode;
 use super::guard::{trusted_names, visible_schema};
 use super::{llm, settings};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
-use crate::diagnostic::{Diagnostic, DiagnosticCollector, Target};
+use crate::diagnostic::{Diagnostic, DiagnosticCollector};
 use crate::failure::Failure;
-use crate::graph::{Node, TemplateValue};
+use crate::graph::TemplateValue;
 use crate::kind::settings::PLAN;
 use crate::model::{ChatRequest, Message, Role};
-use crate::source::Spanned;
 use crate::tool::ToolRegistry;
 use crate::toolplan::{self, Trust};
 use crate::value::{json_text, plain_text};
@@ -36,15 +36,9 @@ pub struct Planner {
     trusted: Vec<String>,
 }
 
-pub(super) fn check(
-    node: &Node,
-    target: &Target,
-    with: Option<&Spanned>,
-    capabilities: &Capabilities,
-    diagnostics: &mut DiagnosticCollector,
-) {
-    settings::check("plan", &PLAN, with, target, diagnostics);
-    llm::check_model(node, target, with, capabilities, diagnostics);
+pub(super) fn check(checked: CheckedNode<'_>, diagnostics: &mut DiagnosticCollector) {
+    settings::check("plan", &PLAN, checked.with, checked.target, diagnostics);
+    llm::check_model(checked, diagnostics);
 }
 
 impl Planner {

@@ -7,6 +7,7 @@
 //!
 //! Source: `docs/planning.md`.
 
+use super::check::CheckedNode;
 use super::observation::{MAX_RESULT_BYTES, arguments_of, failure_text, too_large};
 use super::{arguments, llm, settings, tool};
 use crate::capabilities::Capabilities;
@@ -42,15 +43,10 @@ pub struct Reasoner {
     patterns: Patterns,
 }
 
-pub(super) fn check(
-    node: &Node,
-    target: &Target,
-    with: Option<&Spanned>,
-    capabilities: &Capabilities,
-    diagnostics: &mut DiagnosticCollector,
-) {
+pub(super) fn check(checked: CheckedNode<'_>, diagnostics: &mut DiagnosticCollector) {
+    let CheckedNode { node, target, with, capabilities } = checked;
     settings::check("react", &REACT, with, target, diagnostics);
-    llm::check_model(node, target, with, capabilities, diagnostics);
+    llm::check_model(checked, diagnostics);
     if let Some(entry) = with.and_then(|with| with.get("plan")) {
         check_plan(node, &entry.value, target, capabilities.patterns(), diagnostics);
     }

@@ -1,8 +1,8 @@
 //! A JSON reader for data other than plans: answers of servers and models, stubs, literals of conditions.
 //!
 //! It is simpler than [`crate::source`]. The last of several equal keys wins, as in JavaScript. Errors have no
-//! position. `serde_json` would add 10 kB to the WebAssembly module. `-0` is the integer 0, as in [`crate::source`],
-//! while `serde_json` reads a float.
+//! position. With the reader of `serde_json` each module is 12 kB larger, 6 kB of them gzipped. `-0` is the integer 0,
+//! as in [`crate::source`], while `serde_json` reads a float.
 //!
 //! Invariants:
 //! 1. The reader accepts only texts that RFC 8259 allows.

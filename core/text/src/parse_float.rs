@@ -1,7 +1,7 @@
 //! Decimal text to the nearest 64-bit float.
 //!
-//! Ties round to even, exactly as in `str::parse`. The standard library is faster for numbers with many digits, but
-//! brings an incompressible table of 10 KB. Plans have few such numbers.
+//! Ties round to even, exactly as in `str::parse`. The standard library is faster for numbers with many digits, and
+//! plans have few of them. Its table does not compress: with it, each module is 13 kB larger, 12 kB of them gzipped.
 //!
 //! Invariant: The time is limited for every text. The parser ignores the value of digits after [`MAX_DIGITS`], and of
 //! exponents outside the range of floats.

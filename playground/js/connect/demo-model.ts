@@ -1,4 +1,10 @@
-/** The demo model: a rule-based program that answers like a language model, offline and reproducibly. */
+/**
+ * The demo model: a rule-based program that answers like a language model, offline and reproducibly.
+ *
+ * A recording replays one run of one plan. Visitors without a key or server need more: their own input, edited plans,
+ * approvals, and plans from a request. The demo model and server cost 17 kB, gzipped, which the page loads
+ * after the first interaction.
+ */
 import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolCall } from "stepgraph/web";
 import { stageAnswer } from "./demo-author.js";
 import { normalize } from "./demo-data.js";

@@ -89,7 +89,7 @@ const STATE_SIGNS = { there: "✓", missing: "!", stubbed: "⇄" } as const;
 const shownBefore = new WeakMap<HTMLElement, string>();
 
 async function showRequirements(container: HTMLElement, page: PageApi): Promise<void> {
-  const found = await requirementsOf(page.text(), connections(), page.standIns());
+  const found = await requirementsOf(page.text(), connections(), page.stubs());
   const same = JSON.stringify(found);
   if (shownBefore.get(container) === same) return;
   shownBefore.set(container, same);

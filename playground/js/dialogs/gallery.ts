@@ -154,7 +154,7 @@ function planCard(plan: GalleryEntry, page: PageApi, close: () => void): HTMLEle
   const picture = h("div", { class: "picture" });
   const text = textOf(plan.id, lang);
   void text.then((text) => {
-    const json = page.draw(text);
+    const json = page.diagram(text);
     if (json !== undefined) setChildren(picture, drawThumbnail(json, t("picture", plan.title[lang])).element);
   });
   const name = plan.title[lang];
@@ -162,7 +162,7 @@ function planCard(plan: GalleryEntry, page: PageApi, close: () => void): HTMLEle
     // Without its recording the plan still opens.
     const [opened, cassette] = await Promise.all([text, recordingOf(plan.id, lang).catch(() => undefined)]);
     close();
-    const announceOpened = () => page.say(t("opened", name));
+    const announceOpened = () => page.announce(t("opened", name));
     page.open(name, opened, "gallery", announceOpened, cassette, showRun && cassette !== undefined);
   };
   const level = t(`level${plan.level}` as MessageKey);

@@ -12,7 +12,7 @@ export function startConnections(page: PageApi): void {
   const report = () => {
     const capabilities = JSON.stringify({ tools: all.tools(), models: all.modelNames() });
     if (capabilities === lastCapabilities || all.tools().length === 0) return;
-    page.offer((lastCapabilities = capabilities));
+    page.setHost((lastCapabilities = capabilities));
     setHostCapabilities(capabilities);
   };
   all.subscribe(report);

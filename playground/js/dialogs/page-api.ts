@@ -2,17 +2,17 @@
 export interface PageApi {
   text(): string;
   /** The stubs of the open plan, as the text of a stubs file. */
-  standIns(): string;
+  stubs(): string;
   /** The diagram of a plan as JSON, or undefined if the text has none. */
-  draw(text: string): string | undefined;
+  diagram(text: string): string | undefined;
   /**
    * `shown` shows the run of the cassette at once. `then` is called after the plan is open, which the user may cancel.
    */
   open(name: string, text: string, origin: string, then: () => void, cassette?: string, shown?: boolean): void;
   /** Adds a tool node where it was dropped, or after the selected node (`NaN`). */
-  add(tool: string, x: number, y: number): boolean;
+  addTool(tool: string, x: number, y: number): boolean;
   /** Sets the host capabilities, as JSON. */
-  offer(offer: string): void;
+  setHost(host: string): void;
   /** Announces a text to screen readers. */
-  say(text: string): void;
+  announce(text: string): void;
 }

@@ -18,7 +18,7 @@ export interface PlanningView {
 
 export function showPlannerPlan(view: PlanningView, source: string): void {
   setChildren(view.log);
-  const json = view.page.draw(source);
+  const json = view.page.diagram(source);
   view.thumbnail = json === undefined ? null : drawThumbnail(json, t("picture", t("planner")), true);
   setChildren(view.flow, view.thumbnail?.element);
 }

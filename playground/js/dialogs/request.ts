@@ -269,7 +269,7 @@ async function showResult(
         h("button", { type: "button", class: "primary", on: { click: () => void continuePartially() } }, t("goOn")),
     ),
   );
-  page.say(t(title));
+  page.announce(t(title));
 }
 
 async function showPlan(
@@ -280,7 +280,7 @@ async function showPlan(
   signal: AbortSignal,
 ): Promise<void> {
   const { page } = view;
-  const json = page.draw(text);
+  const json = page.diagram(text);
   const thumbnail = json === undefined ? null : drawThumbnail(json, t("picture", t("thePlan")), true);
   const found = await requirementsOf(text, connections());
   const after = h("div", { class: "after", "aria-live": "polite" });
@@ -345,13 +345,13 @@ async function showPlan(
     ),
     after,
   );
-  page.say(t("plannedTitle"));
+  page.announce(t("plannedTitle"));
 }
 
 function openAsPlan({ page, close }: PlanningView, request: string, text: string): void {
   const name = request.replace(/\s+/g, " ").trim().slice(0, 60);
   page.open(name, text, "own", () => {
     close();
-    page.say(t("opened", name));
+    page.announce(t("opened", name));
   });
 }

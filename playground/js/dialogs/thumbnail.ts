@@ -2,7 +2,7 @@
 import { s } from "./dom.js";
 
 interface ThumbnailNode {
-  place: string;
+  nodePath: string;
   title: string;
   detail: string;
   kind: string;
@@ -31,7 +31,7 @@ export type NodeStatus = "running" | "done" | "failed";
 
 export interface Thumbnail {
   element: SVGSVGElement;
-  setStatus(place: string, status: NodeStatus): void;
+  setStatus(nodePath: string, status: NodeStatus): void;
   markTaken(from: string, to: string): void;
   clear(): void;
 }
@@ -68,8 +68,8 @@ export function drawThumbnail(json: string, name: string, named = false): Thumbn
   for (const box of boxes.filter(({ open }) => !open)) element.append(drawNode(box, named, groups));
   return {
     element,
-    setStatus: (place, status) => {
-      const group = groups.get(place);
+    setStatus: (nodePath, status) => {
+      const group = groups.get(nodePath);
       group?.classList.remove("running", "done", "failed");
       group?.classList.add(status);
       const sign = group?.querySelector(".sign");
@@ -85,7 +85,7 @@ export function drawThumbnail(json: string, name: string, named = false): Thumbn
 }
 
 function drawNode(
-  { place, title, at: [x, y, width, height], tint, ink, icon, open, start }: ThumbnailNode,
+  { nodePath, title, at: [x, y, width, height], tint, ink, icon, open, start }: ThumbnailNode,
   named: boolean,
   groups: Map<string, SVGGElement>,
 ): SVGGElement {
@@ -123,7 +123,7 @@ function drawNode(
     );
   }
   group.append(s("title", {}, title));
-  groups.set(place, group);
+  groups.set(nodePath, group);
   return group;
 }
 

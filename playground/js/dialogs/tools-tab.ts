@@ -52,7 +52,7 @@ function row(tool: ToolInfo, twice: ReadonlySet<string>, page: PageApi): HTMLEle
   const { name, description = "", server = "" } = tool;
   const called = twice.has(name) ? `${server}.${name}` : name;
   const effect = effectOf(tool);
-  const add = (x = NaN, y = NaN) => page.add(called, x, y) && page.say(t("added", called));
+  const add = (x = NaN, y = NaN) => page.addTool(called, x, y) && page.announce(t("added", called));
   const item = h(
     "li",
     { class: "row tool", draggable: "true", on: { dragstart: (event: DragEvent) => startDrag(event, called, add) } },

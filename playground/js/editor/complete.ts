@@ -106,7 +106,7 @@ function renderDocumentation(markdown: string): HTMLElement {
 
 function applyCompletion(
   view: EditorView,
-  { edit, snippet: stops, again }: Completion,
+  { edit, snippet: stops, retriggers }: Completion,
   option: Option,
   from: number,
   to: number,
@@ -120,7 +120,7 @@ function applyCompletion(
       scrollIntoView: true,
     });
   else snippet(template)(view, option, from, to);
-  if (again) startCompletion(view);
+  if (retriggers) startCompletion(view);
 }
 
 function indentBefore({ state }: EditorView, at: number): string {

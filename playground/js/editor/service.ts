@@ -5,7 +5,7 @@ import type { Edit } from "./messages.js";
 export type ServiceMessage =
   | { type: "open"; text: string }
   | { type: "change"; changes: Edit[][] }
-  | { type: "offer"; host: string }
+  | { type: "set-host"; host: string }
   | { type: "ask"; id: number; question: string; values: readonly unknown[] };
 
 export interface ServiceAnswer {
@@ -81,7 +81,7 @@ export class LanguageService {
   }
 
   setHost(host: string): void {
-    this.#post({ type: "offer", host });
+    this.#post({ type: "set-host", host });
   }
 
   request<Q extends RequestName>(

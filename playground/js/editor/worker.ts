@@ -14,7 +14,7 @@ function receive(message: ServiceMessage): void {
   } else if (message.type === "change") {
     for (const edits of message.changes)
       plan?.change(edits.map(({ start, end, text }) => ({ span: { start, end }, text })));
-  } else if (message.type === "offer") {
+  } else if (message.type === "set-host") {
     plan?.setHost(JSON.parse(message.host));
   } else {
     answer(message.id, message.question, message.values);

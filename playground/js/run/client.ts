@@ -5,7 +5,7 @@
  * The cassette is stored here, so it survives the worker. Without workers, for example on a page opened from a file,
  * the runner uses the page's thread, where only the step limit ends a loop.
  */
-import type { RunnerRequest, HostResponse, HostRequest, RunnerMessage } from "./protocol.js";
+import type { FileMessage, RunnerInput, RunnerMessage, RunnerOutput, RunnerRequest } from "./protocol.js";
 import { PageHost, type RunHost } from "./host.js";
 
 /** The time that a worker has to stop a run. */
@@ -21,16 +21,16 @@ export interface RunnerUrls {
 }
 
 interface RunnerThread {
-  post(line: string): void;
+  post(message: RunnerInput): void;
   end(): void;
 }
 
 export class RunnerClient {
   readonly #urls: RunnerUrls;
-  readonly #notify: (line: string) => void;
-  readonly #host = new PageHost((response: HostResponse) =>
+  readonly #notify: (message: string | FileMessage) => void;
+  readonly #host = new PageHost((response) =>
     this.#thread?.then(
-      (thread) => thread.post(JSON.stringify(response)),
+      (thread) => thread.post(response),
       () => {},
     ),
   );
@@ -42,7 +42,8 @@ export class RunnerClient {
   #closed = false;
   #stopTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parts: RunnerUrls, notify: (line: string) => void) {
+  /** `notify` receives the messages for the page's module as JSON text, and files to save. */
+  constructor(parts: RunnerUrls, notify: (message: string | FileMessage) => void) {
     this.#urls = parts;
     this.#notify = notify;
   }
@@ -53,9 +54,8 @@ export class RunnerClient {
   }
 
   /** `host` has the tools and models of the run. */
-  send(line: string, host: RunHost | null): void {
+  send(request: RunnerRequest, host: RunHost | null): void {
     if (this.#closed) return;
-    const request = JSON.parse(line) as RunnerRequest;
     if (request.type === "start" || request.type === "fork" || request.type === "replay") this.#start(request, host);
     else if (request.type === "stop") this.#stop();
     else void this.#post(request);
@@ -109,21 +109,19 @@ export class RunnerClient {
   }
 
   #reportEnd(code: string, message: string): void {
-    this.#receive(
-      JSON.stringify({
-        type: "ended",
-        outcome: code === "run/stopped" ? "cancelled" : "failed",
-        code,
-        message,
-        last: { text: "null" },
-        ms: 0,
-        steps: 0,
-        calls: 0,
-        retries: 0,
-        tokens: null,
-        problems: [],
-      } satisfies RunnerMessage),
-    );
+    this.#receive({
+      type: "ended",
+      outcome: code === "run/stopped" ? "cancelled" : "failed",
+      code,
+      message,
+      last: { text: "null" },
+      ms: 0,
+      steps: 0,
+      calls: 0,
+      retries: 0,
+      tokens: null,
+      problems: [],
+    });
     this.#receive(JSON.stringify({ type: "state", state: "ended" } satisfies RunnerMessage));
   }
 
@@ -140,7 +138,7 @@ export class RunnerClient {
   async #post(request: RunnerRequest): Promise<void> {
     try {
       const thread = await (this.#thread ??= this.#openThread());
-      thread.post(JSON.stringify(request));
+      thread.post(request);
     } catch (error) {
       this.#abandon("run/no-engine", `the engine can't be loaded: ${String((error as Error).message ?? error)}`);
     }
@@ -148,8 +146,8 @@ export class RunnerClient {
 
   async #openThread(): Promise<RunnerThread> {
     const number = ++this.#threadNumber;
-    const receive = (line: string) => {
-      if (number === this.#threadNumber) this.#receive(line);
+    const receive = (message: RunnerOutput) => {
+      if (number === this.#threadNumber) this.#receive(message);
     };
     const fail = (why: string) => {
       if (number === this.#threadNumber) this.#abandon("run/no-engine", why);
@@ -157,22 +155,21 @@ export class RunnerClient {
     return startWorker(this.#urls, receive, fail) ?? startInline(this.#urls, receive);
   }
 
-  #receive(line: string): void {
-    const message = JSON.parse(line) as RunnerMessage | HostRequest;
+  #receive(message: RunnerOutput): void {
+    if (typeof message === "string") return this.#notify(message);
     if ("method" in message) return this.#host.receive(message);
     if (message.type === "lines") return this.#storeLines(message.lines);
-    if (message.type === "ended") {
-      this.#running = false;
-      clearTimeout(this.#stopTimer);
-      this.#reportRecording();
-    }
-    this.#notify(line);
+    if (message.type === "file") return this.#notify(message);
+    this.#running = false;
+    clearTimeout(this.#stopTimer);
+    this.#reportRecording();
+    this.#notify(JSON.stringify(message));
   }
 
   /** The page saves a short recording with the plan, for links. */
   #reportRecording(): void {
     if (this.#lines.length > 0 && this.#storedLength <= MAX_SAVED_RECORDING)
-      this.#notify(JSON.stringify({ type: "recorded", cassette: this.cassette } satisfies RunnerMessage));
+      this.#notify(JSON.stringify({ type: "recording", cassette: this.cassette } satisfies RunnerMessage));
   }
 
   #storeLines(lines: readonly string[]): void {
@@ -184,26 +181,26 @@ export class RunnerClient {
 
 function startWorker(
   { worker: script, wasm }: RunnerUrls,
-  receive: (line: string) => void,
+  receive: (message: RunnerOutput) => void,
   fail: (why: string) => void,
 ): RunnerThread | null {
   try {
     const created = new Worker(script, { type: "module", name: "stepgraph" });
-    created.onmessage = ({ data }: MessageEvent<string>) => receive(data);
+    created.onmessage = ({ data }: MessageEvent<RunnerOutput>) => receive(data);
     created.onerror = (event) => {
       event.preventDefault();
       fail(event.message || "the worker could not be started");
     };
     created.postMessage(wasm.href);
-    return { post: (line) => created.postMessage(line), end: () => created.terminate() };
+    return { post: (message) => created.postMessage(message), end: () => created.terminate() };
   } catch {
     return null;
   }
 }
 
-async function startInline({ wasm }: RunnerUrls, receive: (line: string) => void): Promise<RunnerThread> {
+async function startInline({ wasm }: RunnerUrls, receive: (message: RunnerOutput) => void): Promise<RunnerThread> {
   const [engine, { Runner }] = await Promise.all([import("stepgraph/web"), import("./runner.js")]);
   await engine.init(wasm);
-  const runner = new Runner(engine, (line) => queueMicrotask(() => receive(line)));
-  return { post: (line) => runner.receive(line), end: () => runner.receive(JSON.stringify({ type: "stop" })) };
+  const runner = new Runner(engine, (message) => queueMicrotask(() => receive(message)));
+  return { post: (message) => runner.receive(message), end: () => runner.receive({ type: "stop" }) };
 }

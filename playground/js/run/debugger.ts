@@ -11,7 +11,7 @@ export type PauseReason = "breakpoint" | "step" | "pause";
 
 export interface DebuggerOutput {
   show(events: RunnerEvent[]): void;
-  state(state: "running" | "paused", stand?: { place: string; lane: string }, why?: PauseReason): void;
+  state(state: "running" | "paused", where?: { nodePath: string; lane: string }, why?: PauseReason): void;
   /** Calls back even while the run's clock is paused. Returns a function that cancels it. */
   wait(ms: number, then: () => void): () => void;
 }
@@ -19,7 +19,11 @@ export interface DebuggerOutput {
 /** Events per task. */
 const MAX_EVENTS_AT_ONCE = 1000;
 
-type Mode = { type: "run" } | { type: "step"; over: string | null } | { type: "to"; place: string } | { type: "stand" };
+type Mode =
+  | { type: "run" }
+  | { type: "step"; over: string | null }
+  | { type: "to"; nodePath: string }
+  | { type: "paused" };
 
 export class Debugger {
   readonly #output: DebuggerOutput;
@@ -54,11 +58,11 @@ export class Debugger {
   }
 
   get paused(): boolean {
-    return this.#mode.type === "stand";
+    return this.#mode.type === "paused";
   }
 
-  set breakpoints(places: readonly string[]) {
-    this.#breakpoints = new Set(places);
+  set breakpoints(nodePaths: readonly string[]) {
+    this.#breakpoints = new Set(nodePaths);
   }
 
   set pace(ms: number) {
@@ -66,14 +70,14 @@ export class Debugger {
   }
 
   push(event: RunnerEvent): void {
-    if ("place" in event && "lane" in event) this.#latest.set(`${event.lane}\0${event.place}`, this.#received);
+    if ("nodePath" in event && "lane" in event) this.#latest.set(`${event.lane}\0${event.nodePath}`, this.#received);
     this.#pending.push(event);
     this.#received++;
   }
 
   /** Waits until all events before a call are visible. `undefined` if none is pending. */
-  holdCall(lane: string, place: string): Promise<void> | undefined {
-    const at = this.#latest.get(`${lane}\0${place}`) ?? -1;
+  holdCall(lane: string, nodePath: string): Promise<void> | undefined {
+    const at = this.#latest.get(`${lane}\0${nodePath}`) ?? -1;
     this.flush();
     if (at < this.#shown && !this.paused) return undefined;
     return new Promise((resolve) => this.#heldCalls.push({ at, release: resolve }));
@@ -103,8 +107,8 @@ export class Debugger {
     this.#setMode({ type: "step", over: over && next && "lane" in next ? next.lane : null });
   }
 
-  runTo(place: string): void {
-    this.#setMode({ type: "to", place });
+  runTo(nodePath: string): void {
+    this.#setMode({ type: "to", nodePath });
   }
 
   /** Shows the remaining events without pauses. Delayed calls are never made. */
@@ -132,7 +136,7 @@ export class Debugger {
     const shown: RunnerEvent[] = [];
     let why: PauseReason | null = null;
     let wait: number | null = null;
-    while (this.#mode.type !== "stand" && this.#head < this.#pending.length) {
+    while (this.#mode.type !== "paused" && this.#head < this.#pending.length) {
       const event = this.#pending[this.#head]!;
       why = this.#pauseReason(event);
       if (why !== null) break;
@@ -161,17 +165,17 @@ export class Debugger {
   #pauseReason(event: RunnerEvent): PauseReason | null {
     if (event.type !== "node-started" || this.#pausedBefore === this.#shown) return null;
     const mode = this.#mode;
-    if (this.#breakpoints.has(event.place)) return "breakpoint";
-    if (mode.type === "to") return mode.place === event.place ? "step" : null;
+    if (this.#breakpoints.has(event.nodePath)) return "breakpoint";
+    if (mode.type === "to") return mode.nodePath === event.nodePath ? "step" : null;
     if (mode.type !== "step") return null;
     return mode.over === null || isSameOrOuter(event.lane, mode.over) ? "step" : null;
   }
 
   #enterPause(why: PauseReason): void {
-    this.#mode = { type: "stand" };
+    this.#mode = { type: "paused" };
     this.#cancelAdvance();
     const next = this.#pending[this.#head];
-    const before = next?.type === "node-started" ? { place: next.place, lane: next.lane } : undefined;
+    const before = next?.type === "node-started" ? { nodePath: next.nodePath, lane: next.lane } : undefined;
     this.#pausedBefore = before === undefined ? -1 : this.#shown;
     this.#output.state("paused", before, why);
   }

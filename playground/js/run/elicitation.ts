@@ -41,6 +41,6 @@ function askUser(
     };
     pendingQuestions.set(call, settle);
     signal.addEventListener("abort", () => settle({ action: "cancel" }), { once: true });
-    show({ type: "question", call, place: "", tool: null, ...question });
+    show({ type: "question", call, nodePath: "", tool: null, ...question });
   });
 }

@@ -40,37 +40,37 @@ export class EventEncoder {
   }
 
   /** Null if a cassette line has more details. */
-  encodeEvent(encodeEvent: TraceEvent): RunnerEvent | null {
-    const at = this.#time(encodeEvent.atMs);
-    switch (encodeEvent.type) {
+  encodeEvent(event: TraceEvent): RunnerEvent | null {
+    const at = this.#time(event.atMs);
+    switch (event.type) {
       case "run-started":
-        return { type: "run-started", at, value: this.#truncate(encodeEvent.input) };
+        return { type: "run-started", at, value: this.#truncate(event.input) };
       case "run-resumed":
         return { type: "run-started", at, value: { text: "null" } };
       case "run-ended":
-        return { type: "run-ended", at, outcome: encodeEvent.outcome.type, ...this.#failure(encodeEvent.outcome) };
+        return { type: "run-ended", at, outcome: event.outcome.type, ...this.#failure(event.outcome) };
       case "scope-started":
         return {
           type: "scope-started",
           at,
-          ...this.#parentNode(encodeEvent.scope, encodeEvent.node),
-          lane: encodeEvent.scope,
-          value: this.#truncate(encodeEvent.input),
+          ...this.#parentNode(event.scope, event.node),
+          lane: event.scope,
+          value: this.#truncate(event.input),
         };
       case "scope-ended":
-        return { type: "scope-ended", at, lane: encodeEvent.scope, status: encodeEvent.status };
+        return { type: "scope-ended", at, lane: event.scope, status: event.status };
       case "model-asked":
       case "model-replied":
       case "tool-asked":
       case "tool-answered":
         return null;
       default:
-        return this.#nodeEvent(encodeEvent, at);
+        return this.#nodeEvent(event, at);
     }
   }
 
   #nodeEvent(
-    encodeEvent: Exclude<
+    event: Exclude<
       TraceEvent,
       {
         type:
@@ -87,50 +87,50 @@ export class EventEncoder {
     >,
     at: number,
   ): RunnerEvent {
-    const lane = encodeEvent.scope ?? "";
-    const where = { at, place: this.#paths.nodePath(lane, encodeEvent.node), lane };
-    switch (encodeEvent.type) {
+    const lane = event.scope ?? "";
+    const where = { at, nodePath: this.#paths.nodePath(lane, event.node), lane };
+    switch (event.type) {
       case "node-started":
-        return { type: encodeEvent.type, ...where, visit: encodeEvent.visit, value: this.#truncate(encodeEvent.input) };
+        return { type: event.type, ...where, visit: event.visit, value: this.#truncate(event.input) };
       case "node-completed":
         return {
-          type: encodeEvent.type,
+          type: event.type,
           ...where,
-          visit: encodeEvent.visit,
-          value: this.#truncate(encodeEvent.output),
-          ms: encodeEvent.durationMs,
+          visit: event.visit,
+          value: this.#truncate(event.output),
+          ms: event.durationMs,
         };
       case "node-failed":
         return {
-          type: encodeEvent.type,
+          type: event.type,
           ...where,
-          visit: encodeEvent.visit,
-          code: encodeEvent.code,
-          message: encodeEvent.message,
-          ms: encodeEvent.durationMs,
+          visit: event.visit,
+          code: event.code,
+          message: event.message,
+          ms: event.durationMs,
         };
       case "node-retried":
         return {
-          type: encodeEvent.type,
+          type: event.type,
           ...where,
-          visit: encodeEvent.visit,
-          attempt: encodeEvent.attempt,
-          code: encodeEvent.code,
-          message: encodeEvent.message,
-          delay: encodeEvent.delayMs,
+          visit: event.visit,
+          attempt: event.attempt,
+          code: event.code,
+          message: event.message,
+          delay: event.delayMs,
         };
       case "logged":
-        return { type: encodeEvent.type, ...where, value: this.#truncate(encodeEvent.value) };
+        return { type: event.type, ...where, value: this.#truncate(event.value) };
       default: {
-        const to = encodeEvent.to === null ? null : this.#paths.nodePath(lane, encodeEvent.to);
+        const to = event.to === null ? null : this.#paths.nodePath(lane, event.to);
         return {
-          type: encodeEvent.type,
+          type: event.type,
           ...where,
           scope: this.#paths.planScope(lane),
-          edge: encodeEvent.edge,
+          edge: event.edge,
           to,
-          reason: encodeEvent.reason,
-          verdicts: encodeEvent.verdicts.map((one) => this.#conditionResult(one)),
+          reason: event.reason,
+          verdicts: event.verdicts.map((one) => this.#conditionResult(one)),
         };
       }
     }
@@ -149,49 +149,44 @@ export class EventEncoder {
   }
 
   /** Null if the line is no call or result. */
-  encodeLine(encodeLine: CassetteLine): RunnerEvent | null {
-    const at = encodeLine.atMs === undefined ? this.#at : this.#time(encodeLine.atMs);
-    const call = encodeLine.call ?? "";
-    switch (encodeLine.type) {
+  encodeLine(line: CassetteLine): RunnerEvent | null {
+    const at = line.atMs === undefined ? this.#at : this.#time(line.atMs);
+    const call = line.call ?? "";
+    switch (line.type) {
       case "asked":
-        return this.#callRequested(encodeLine, call, at);
+        return this.#callRequested(line, call, at);
       case "done":
-        return { type: "answered", at, call, value: this.#truncate(encodeLine.output) };
+        return { type: "call-answered", at, call, value: this.#truncate(line.output) };
       case "decided":
-        return { type: "answered", at, call, value: this.#truncate(encodeLine.decision) };
+        return { type: "call-answered", at, call, value: this.#truncate(line.decision) };
       case "replied":
         return {
-          type: "answered",
+          type: "call-answered",
           at,
           call,
-          value: this.#truncate(textOf(encodeLine.reply)),
-          ...usageOf(encodeLine.reply),
+          value: this.#truncate(textOf(line.reply)),
+          ...usageOf(line.reply),
         };
       case "failed":
-        return { type: "answered", at, call, code: encodeLine.code ?? "", message: encodeLine.message ?? "" };
+        return { type: "call-answered", at, call, code: line.code ?? "", message: line.message ?? "" };
       default:
         return null;
     }
   }
 
-  #callRequested(encodeLine: CassetteLine, call: string, at: number): RunnerEvent | null {
+  #callRequested(line: CassetteLine, call: string, at: number): RunnerEvent | null {
     const name = parseCallName(call);
     if (name === null) return null;
     const { lane, node, visit, attempt, part } = name;
-    const payload =
-      encodeLine.kind === "tool"
-        ? encodeLine.arguments
-        : encodeLine.kind === "model"
-          ? encodeLine.request
-          : encodeLine.input;
-    const tool = encodeLine.tool === undefined ? {} : { tool: encodeLine.tool };
+    const payload = line.kind === "tool" ? line.arguments : line.kind === "model" ? line.request : line.input;
+    const tool = line.tool === undefined ? {} : { tool: line.tool };
     return {
-      type: "asked",
+      type: "call-started",
       at,
       call,
-      kind: encodeLine.kind ?? "handler",
+      kind: line.kind ?? "handler",
       ...tool,
-      place: this.#paths.nodePath(lane, node),
+      nodePath: this.#paths.nodePath(lane, node),
       lane,
       visit,
       attempt,
@@ -201,14 +196,14 @@ export class EventEncoder {
   }
 
   /** Returns the node that runs a nested graph, and its lane. */
-  #parentNode(scope: string, id: string): { place: string; around: string } {
+  #parentNode(scope: string, id: string): { nodePath: string; parentLane: string } {
     const parts = scope.split("/");
     const last = parts.findLastIndex((part) => /:\d+$/.test(part));
-    const around = parts.slice(0, Math.max(last, 0)).join("/");
-    return { place: this.#paths.nodePath(around, id), around };
+    const parentLane = parts.slice(0, Math.max(last, 0)).join("/");
+    return { nodePath: this.#paths.nodePath(parentLane, id), parentLane };
   }
 
-  #failure(outcome: object): { code?: string; message?: string; place?: string } {
+  #failure(outcome: object): { code?: string; message?: string; nodePath?: string } {
     const { code, message, node, scope } = outcome as {
       code?: string;
       message?: string;
@@ -219,7 +214,7 @@ export class EventEncoder {
     return {
       code,
       message: message ?? "",
-      ...(node !== undefined && { place: this.#paths.nodePath(scope ?? "", node) }),
+      ...(node !== undefined && { nodePath: this.#paths.nodePath(scope ?? "", node) }),
     };
   }
 

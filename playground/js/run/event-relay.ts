@@ -59,11 +59,11 @@ export class EventRelay {
     this.send({ type: "events", events });
   }
 
-  state(state: "running" | "paused", stand?: { place: string; lane: string }, why?: PauseReason): void {
+  state(state: "running" | "paused", where?: { nodePath: string; lane: string }, why?: PauseReason): void {
     if (state === "paused") this.clock.pause();
     else this.clock.resume();
     this.#sendLines();
-    this.send({ type: "state", state, ...stand, ...(why && { why }) });
+    this.send({ type: "state", state, ...where, ...(why && { why }) });
   }
 
   wait(ms: number, then: () => void): () => void {

@@ -35,21 +35,21 @@ export function rejectedRun(code: string, message: string, diagnostics: readonly
   };
 }
 
-function reasonOf(outcome: Outcome, paths: NodePaths): Pick<RunOutcome, "reason" | "code" | "message" | "place"> {
+function reasonOf(outcome: Outcome, paths: NodePaths): Pick<RunOutcome, "reason" | "code" | "message" | "nodePath"> {
   if (outcome.type === "completed") return { reason: outcome.reason };
   if (outcome.type !== "failed") return {};
   const { code, message, node, scope } = outcome;
-  return { code, message, ...(node !== undefined && { place: paths.nodePath(scope ?? "", node) }) };
+  return { code, message, ...(node !== undefined && { nodePath: paths.nodePath(scope ?? "", node) }) };
 }
 
 function toProblem({ code, severity, message, help, target, span }: Diagnostic): Problem {
-  const place =
+  const location =
     target.type === "node"
       ? target.node
       : target.type === "edge" || target.type === "condition"
         ? `${target.scope ? `${target.scope}/` : ""}#${target.edge}`
         : null;
-  return { code, severity, message, help, place, start: span?.start ?? null, end: span?.end ?? null };
+  return { code, severity, message, help, location, start: span?.start ?? null, end: span?.end ?? null };
 }
 
 export function planStepLimit(graph: PlanGraph): number | null {

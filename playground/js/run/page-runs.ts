@@ -4,7 +4,7 @@ import { download } from "../share/files.js";
 import { RunnerClient } from "./client.js";
 import { hostForRun, hostForReplay } from "./host-provider.js";
 import { answerQuestion, onQuestion } from "./elicitation.js";
-import type { RunnerRequest, RunnerMessage } from "./protocol.js";
+import type { FileMessage, RunnerMessage, RunnerRequest } from "./protocol.js";
 
 /** Requests that only the page's own thread can handle. */
 type PageRequest =
@@ -25,15 +25,12 @@ export function openRuns(listener: (line: string) => void): PageRuns {
     worker: new URL("./run-worker.js", import.meta.url),
     wasm: new URL("./stepgraph_wasm_bg.wasm", import.meta.url),
   };
-  const receive = (line: string) => {
-    const message = JSON.parse(line) as RunnerMessage;
-    if (message.type === "file") return download(message.name, message.text, message.kind);
-    listener(line);
-  };
+  const receive = (message: string | FileMessage) =>
+    typeof message === "string" ? listener(message) : download(message.name, message.text, message.kind);
   let client = new RunnerClient(parts, receive);
   onQuestion(send);
   return {
-    send: (line) => void dispatch(client, line),
+    send: (line) => void dispatch(client, JSON.parse(line) as RunnerRequest | PageRequest),
     planChanged() {
       client.close();
       client = new RunnerClient(parts, receive);
@@ -42,38 +39,31 @@ export function openRuns(listener: (line: string) => void): PageRuns {
 }
 
 /** `client` stays the same through waits, so runs of a closed plan receive nothing. */
-async function dispatch(client: RunnerClient, line: string): Promise<void> {
-  const request = JSON.parse(line) as RunnerRequest | PageRequest;
+async function dispatch(client: RunnerClient, request: RunnerRequest | PageRequest): Promise<void> {
   switch (request.type) {
     case "save-cassette":
       return download("run.cassette.ndjson", client.cassette, "application/x-ndjson");
     case "save-text":
       return download(request.name, request.text, request.kind);
     case "load-cassette":
-      return pickCassette(
-        (cassette) =>
-          void dispatch(
-            client,
-            JSON.stringify({ type: "replay", plan: request.plan, cassette } satisfies RunnerRequest),
-          ),
-      );
+      return pickCassette((cassette) => void dispatch(client, { type: "replay", plan: request.plan, cassette }));
     case "answer": {
       const { type: _type, call, ...answer } = request;
       return answerQuestion(call, answer);
     }
     case "replay":
       client.abandonRun();
-      return client.send(line, await hostForReplay(request.plan));
+      return client.send(request, await hostForReplay(request.plan));
     case "start":
     case "fork":
       try {
-        return client.send(line, await hostForRun(request.plan));
+        return client.send(request, await hostForRun(request.plan));
       } catch (error) {
         const message = String((error as Error).message ?? error);
         return client.failBeforeStart("run/not-connected", message);
       }
     default:
-      return client.send(line, null);
+      return client.send(request, null);
   }
 }
 

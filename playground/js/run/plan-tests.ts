@@ -9,7 +9,7 @@ export async function runPlanTests(
 ): Promise<RunnerMessage> {
   const { graph, diagnostics } = engine.PlanGraph.parse(plan);
   const wrong = diagnostics.find(({ severity }) => severity === "error");
-  if (!graph?.valid) return { type: "tested", results: [], problem: wrong?.message ?? "the plan has errors" };
+  if (!graph?.valid) return { type: "test-results", results: [], problem: wrong?.message ?? "the plan has errors" };
   try {
     const results: TestResult[] = (await engine.runTests(graph, { filter })).map(
       ({ name, passed, differences, report }) => ({
@@ -18,15 +18,15 @@ export async function runPlanTests(
         ms: report.durationMs,
         outcome: report.outcome.type,
         differences: differences.map(({ path, expected, got }) => ({
-          place: path,
+          path,
           expected: truncate(expected),
           got: truncate(got),
         })),
       }),
     );
-    return { type: "tested", results };
+    return { type: "test-results", results };
   } catch (error) {
-    return { type: "tested", results: [], problem: String((error as { message?: unknown }).message ?? error) };
+    return { type: "test-results", results: [], problem: String((error as { message?: unknown }).message ?? error) };
   } finally {
     graph.free();
   }

@@ -1,8 +1,10 @@
 /**
- * The protocol between the page and the runner, as JSON text.
+ * The protocol between the page and the runner.
  *
  * The page sends {@link RunnerRequest} and receives {@link RunnerMessage}. A runner in a worker can't open windows for
  * sign-ins. So it sends a {@link HostRequest} to the page's thread, which answers with {@link HostResponse}.
+ *
+ * Scripts exchange objects. Messages for the page's module are JSON text, and only the module parses them.
  * Invariants: values are truncated, and in full on request. Events are sent once and in order.
  */
 import type { Decision, Limits } from "stepgraph/web";
@@ -47,8 +49,8 @@ export type RunnerRequest =
   | { type: "resume" }
   /** With `over`, runs to the next node in the same graph or an outer one. */
   | { type: "step"; over?: boolean }
-  | { type: "to"; place: string }
-  | { type: "breakpoints"; places: string[] }
+  | { type: "run-to"; nodePath: string }
+  | { type: "breakpoints"; nodePaths: string[] }
   | { type: "pace"; ms: number }
   | { type: "stop" }
   | { type: "decide"; call: string; decision: Decision }
@@ -68,10 +70,10 @@ export interface ConditionResult {
   saw: { reference: string; value?: TruncatedValue; missing?: true }[];
 }
 
-/** `place` is the node path, `lane` the scope of the run. */
+/** `lane` is the scope of the run. */
 interface EventLocation {
   at: number;
-  place: string;
+  nodePath: string;
   lane: string;
 }
 
@@ -98,12 +100,12 @@ export type RunnerEvent =
       reason: string;
       verdicts: ConditionResult[];
     } & EventLocation)
-  /** A composite node started a nested graph. `around` is the scope of the node. */
-  | ({ type: "scope-started"; around: string; value: TruncatedValue } & EventLocation)
+  /** A composite node started a nested graph. `parentLane` is the scope of the node. */
+  | ({ type: "scope-started"; parentLane: string; value: TruncatedValue } & EventLocation)
   | { type: "scope-ended"; at: number; lane: string; status: string }
   /** A call. `part` is the id of an agent's sub-call. */
   | ({
-      type: "asked";
+      type: "call-started";
       call: string;
       kind: string;
       tool?: string;
@@ -113,7 +115,7 @@ export type RunnerEvent =
       value: TruncatedValue;
     } & EventLocation)
   | {
-      type: "answered";
+      type: "call-answered";
       at: number;
       call: string;
       value?: TruncatedValue;
@@ -121,14 +123,14 @@ export type RunnerEvent =
       message?: string;
       usage?: { input: number; output: number; cached: number };
     }
-  | { type: "run-ended"; at: number; outcome: string; code?: string; message?: string; place?: string };
+  | { type: "run-ended"; at: number; outcome: string; code?: string; message?: string; nodePath?: string };
 
 export interface Problem {
   code: string;
   severity: string;
   message: string;
   help: string | null;
-  place: string | null;
+  location: string | null;
   start: number | null;
   end: number | null;
 }
@@ -138,7 +140,7 @@ export interface RunOutcome {
   reason?: string;
   code?: string;
   message?: string;
-  place?: string;
+  nodePath?: string;
   last: TruncatedValue;
   ms: number;
   steps: number;
@@ -160,7 +162,7 @@ export type RunnerMessage =
   | {
       type: "state";
       state: "running" | "paused" | "ended";
-      place?: string;
+      nodePath?: string;
       lane?: string;
       why?: "breakpoint" | "step" | "pause";
     }
@@ -179,21 +181,21 @@ export type RunnerMessage =
   | {
       type: "approval";
       call: string;
-      place: string;
+      nodePath: string;
       lane: string;
       tool: string | null;
       input: unknown;
       title: string | null;
     }
   /** An elicitation request of a server. */
-  | { type: "question"; call: string; place: string; tool: null; input: unknown; schema: unknown; title: string }
+  | { type: "question"; call: string; nodePath: string; tool: null; input: unknown; schema: unknown; title: string }
   | { type: "settled"; call: string }
   /** Changes of the stubs file, and the nodes that it pins afterwards. */
   | { type: "stubs"; changes: StubEntry[]; pinned: string[]; problem?: string }
   | ({ type: "ended" } & RunOutcome)
   /** The cassette, if it is short. */
-  | { type: "recorded"; cassette: string }
-  | { type: "tested"; results: TestResult[]; problem?: string }
+  | { type: "recording"; cassette: string }
+  | { type: "test-results"; results: TestResult[]; problem?: string }
   | { type: "value"; id: number; text: string; cut: boolean }
   | { type: "file"; name: string; kind: string; text: string };
 
@@ -202,7 +204,7 @@ export interface TestResult {
   passed: boolean;
   ms: number;
   outcome: string;
-  differences: { place: string; expected: TruncatedValue; got: TruncatedValue }[];
+  differences: { path: string; expected: TruncatedValue; got: TruncatedValue }[];
 }
 
 export type HostRequest =
@@ -226,4 +228,13 @@ export type HostResponse =
   | { result: "delta"; id: number; delta: unknown }
   | { result: "progress"; id: number; progress: unknown };
 
-export type PostLine = (line: string) => void;
+/** The messages that the page's scripts read. */
+export type ScriptMessage = Extract<RunnerMessage, { type: "lines" | "file" | "ended" }>;
+
+export type FileMessage = Extract<RunnerMessage, { type: "file" }>;
+
+/** From the runner's thread to the page's. JSON text goes to the page's module. */
+export type RunnerOutput = string | ScriptMessage | HostRequest;
+
+/** From the page's thread to the runner's. */
+export type RunnerInput = RunnerRequest | HostResponse;

@@ -8,15 +8,7 @@ import type { Approval, Decision, PlanGraph, PlanTest, Report, RunOptions, Stubs
 import { truncate } from "./truncate.js";
 import { toRunOutcome, planStepLimit, rejectedRun } from "./outcome.js";
 import { NodePaths } from "./node-paths.js";
-import type {
-  RunnerRequest,
-  ForkChange,
-  HostResponse,
-  HostRequest,
-  PostLine,
-  StartOptions,
-  RunnerMessage,
-} from "./protocol.js";
+import type { RunnerRequest, ForkChange, RunnerInput, RunnerOutput, StartOptions, RunnerMessage } from "./protocol.js";
 import { RemoteHost } from "./remote-host.js";
 import { EventRelay } from "./event-relay.js";
 import { updateStubs } from "./stubs-file.js";
@@ -41,18 +33,17 @@ interface CurrentRun {
 
 export class Runner {
   readonly #engine: typeof Engine;
-  readonly #post: PostLine;
+  readonly #post: (message: RunnerOutput) => void;
   readonly #remote: RemoteHost;
   #current: CurrentRun | null = null;
 
-  constructor(engine: typeof Engine, post: PostLine) {
+  constructor(engine: typeof Engine, post: (message: RunnerOutput) => void) {
     this.#engine = engine;
     this.#post = post;
-    this.#remote = new RemoteHost((request: HostRequest) => post(JSON.stringify(request)));
+    this.#remote = new RemoteHost(post);
   }
 
-  receive(line: string): void {
-    const message = JSON.parse(line) as RunnerRequest | HostResponse;
+  receive(message: RunnerInput): void {
     if ("result" in message) return this.#remote.receive(message);
     switch (message.type) {
       case "start":
@@ -73,7 +64,8 @@ export class Runner {
   }
 
   #send(message: RunnerMessage): void {
-    this.#post(JSON.stringify(message));
+    const isForScripts = message.type === "lines" || message.type === "file" || message.type === "ended";
+    this.#post(isForScripts ? message : JSON.stringify(message));
   }
 
   async #start(request: BeginRequest): Promise<void> {
@@ -229,10 +221,10 @@ function controlRun({ relay, stop, pendingApprovals }: CurrentRun, request: Cont
       return debug.resume();
     case "step":
       return debug.step(request.over);
-    case "to":
-      return debug.runTo(request.place);
+    case "run-to":
+      return debug.runTo(request.nodePath);
     case "breakpoints":
-      debug.breakpoints = request.places;
+      debug.breakpoints = request.nodePaths;
       return;
     case "pace":
       debug.pace = request.ms;
@@ -265,7 +257,7 @@ function requestApproval(
     relay.send({
       type: "approval",
       call,
-      place: paths.nodePath(scope, node),
+      nodePath: paths.nodePath(scope, node),
       lane: scope,
       tool: tool ?? null,
       input: input ?? null,

@@ -26,10 +26,10 @@ export function updateStubs(engine: typeof Engine, { stubs, plan, pin, fill }: S
     const ids = new Set(Object.keys(groups.nodes ?? {}));
     for (const { name, behaviour } of changes.filter(({ group }) => group === "nodes"))
       behaviour === undefined ? ids.delete(name) : ids.add(name);
-    const places = (graph?.nodes ?? [])
+    const pinned = (graph?.nodes ?? [])
       .filter(({ id }) => ids.has(id))
       .map(({ key, scope = "" }) => joinPath(scope, key));
-    return { type: "stubs", changes, pinned: places };
+    return { type: "stubs", changes, pinned };
   } finally {
     graph?.free();
   }

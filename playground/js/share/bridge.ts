@@ -10,7 +10,7 @@ function loadService(): Promise<ServiceModule> {
 }
 
 /** Returns the plan to open: see `storage-service.ts`. */
-export async function shareBegin(
+export async function startStorage(
   read: () => string,
   listener: (message: string) => void,
   keep: boolean,
@@ -19,22 +19,22 @@ export async function shareBegin(
   then(await (await loadService()).start(read, listener, keep));
 }
 
-export function shareChanged(): void {
+export function storedPlanChanged(): void {
   service?.changed();
 }
 
 /** Runs a command by name: see `commands.ts`. */
-export async function share(verb: string, args: string[], then: (answer: string) => void): Promise<void> {
+export async function runStorageCommand(verb: string, args: string[], then: (answer: string) => void): Promise<void> {
   const { runCommand: ask } = await import("./commands.js");
   then(await ask(verb, args));
 }
 
 /** Starts an embedded page: see `embedded.ts`. */
-export async function embedBegin(text: () => string, take: (name: string, text: string) => void): Promise<void> {
+export async function startEmbedding(text: () => string, take: (name: string, text: string) => void): Promise<void> {
   embedded = await import("./embedded.js");
   await embedded.start(text, take);
 }
 
-export function embedChanged(): void {
+export function embeddedPlanChanged(): void {
   embedded?.changed();
 }

@@ -51,7 +51,7 @@ crate::i18n::messages! {
         Failure: "Error", "Error";
         Asked: "Request", "Petición";
         Answer: "Answer", "Respuesta";
-        Tries: "Failed attempts", "Intentos fallidos";
+        FailedAttempts: "Failed attempts", "Intentos fallidos";
         Again: "retry after {}", "reintento después de {}";
         SoFar: "So far", "Hasta ahora";
         Thinking: "Thinking", "Razonamiento";

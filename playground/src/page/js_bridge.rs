@@ -11,23 +11,28 @@ extern "C" {
     pub fn now() -> f64;
 
     /// Calls back at the first interaction, after the deferred part of the module was loaded.
-    #[wasm_bindgen(js_name = whenThere)]
+    #[wasm_bindgen(js_name = onFirstInteraction)]
     pub fn on_first_interaction(then: &JsValue);
 
     /// Hands over the page's API for dialogs.
-    pub fn rooms(page: js_sys::Object);
+    #[wasm_bindgen(js_name = setPageApi)]
+    pub fn set_page_api(page: js_sys::Object);
 
     /// Opens a dialog: the gallery, the connections, or the planner.
-    pub fn room(name: &str);
+    #[wasm_bindgen(js_name = openDialog)]
+    pub fn open_dialog(name: &str);
 
     /// Sets the listener for the runner's messages, which are JSON.
-    pub fn run_listen(tell: &JsValue);
+    #[wasm_bindgen(js_name = onRunnerMessage)]
+    pub fn on_runner_message(listener: &JsValue);
 
     /// Sends a JSON message to the runner.
-    pub fn run_take(line: &str);
+    #[wasm_bindgen(js_name = sendToRunner)]
+    pub fn send_to_runner(line: &str);
 
     /// Discards the run of the previous plan, with all its messages.
-    pub fn run_leave();
+    #[wasm_bindgen(js_name = discardRun)]
+    pub fn discard_run();
 
     /// Copies text to the clipboard. Calls `denied` if the browser denies it.
     #[wasm_bindgen(js_name = copyText)]

@@ -5,7 +5,7 @@
 //!
 //! Source: `playground/js/dialogs/page-api.ts`, the other side.
 
-use super::js_bridge::{room, rooms};
+use super::js_bridge::{self, set_page_api};
 use super::run::control::show_run;
 use super::share;
 use super::store::Store;
@@ -23,7 +23,7 @@ lazy! {
 
     fn add_tool(store: Store, tool: &str, x: f64, y: f64) -> bool = insert_tool_node;
 
-    fn set_host(store: Store, offer: &str) = Store::set_host;
+    fn set_host(store: Store, host: &str) = Store::set_host;
 }
 
 struct FoundPlan {
@@ -55,8 +55,9 @@ fn show_found_plan(store: Store, FoundPlan { name, text, origin, then, cassette,
 pub fn publish_api(store: Store) {
     let page = js_sys::Object::new();
     let text = Closure::<dyn Fn() -> String>::new(move || store.read(|editor| editor.text().to_owned()));
-    let stand_ins = Closure::<dyn Fn() -> String>::new(move || store.share.stubs.get_untracked());
-    let draw = Closure::<dyn Fn(String) -> Option<String>>::new(move |text: String| thumbnail(store, &text));
+    let stubs = Closure::<dyn Fn() -> String>::new(move || store.share.stubs.get_untracked());
+    let diagram =
+        Closure::<dyn Fn(String) -> Option<String>>::new(move |text: String| thumbnail(store, &text));
     let open = Closure::<dyn Fn(String, String, String, js_sys::Function, Option<String>, bool)>::new(
         move |name: String,
               text: String,
@@ -67,24 +68,25 @@ pub fn publish_api(store: Store) {
             open_found(store, FoundPlan { name, text, origin, then, cassette, shown });
         },
     );
-    let add = Closure::<dyn Fn(String, f64, f64) -> bool>::new(move |tool: String, x: f64, y: f64| {
-        add_tool(store, &tool, x, y)
-    });
-    let offer = Closure::<dyn Fn(String)>::new(move |offer: String| set_host(store, &offer));
-    let say = Closure::<dyn Fn(String)>::new(move |text: String| store.announce(text));
+    let add_tool_node =
+        Closure::<dyn Fn(String, f64, f64) -> bool>::new(move |tool: String, x: f64, y: f64| {
+            add_tool(store, &tool, x, y)
+        });
+    let set_host_json = Closure::<dyn Fn(String)>::new(move |host: String| set_host(store, &host));
+    let announce = Closure::<dyn Fn(String)>::new(move |text: String| store.announce(text));
     set_property(&page, "text", &text.into_js_value());
-    set_property(&page, "standIns", &stand_ins.into_js_value());
-    set_property(&page, "draw", &draw.into_js_value());
+    set_property(&page, "stubs", &stubs.into_js_value());
+    set_property(&page, "diagram", &diagram.into_js_value());
     set_property(&page, "open", &open.into_js_value());
-    set_property(&page, "add", &add.into_js_value());
-    set_property(&page, "offer", &offer.into_js_value());
-    set_property(&page, "say", &say.into_js_value());
-    rooms(page);
+    set_property(&page, "addTool", &add_tool_node.into_js_value());
+    set_property(&page, "setHost", &set_host_json.into_js_value());
+    set_property(&page, "announce", &announce.into_js_value());
+    set_page_api(page);
 }
 
 /// Opens a dialog by its name.
 pub fn open_dialog(name: &str) {
-    room(name);
+    js_bridge::open_dialog(name);
 }
 
 fn set_property(page: &js_sys::Object, name: &str, what: &JsValue) {

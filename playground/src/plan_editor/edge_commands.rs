@@ -3,7 +3,7 @@
 //! A condition is checked in a copy of the text, so diagnostics and completions match those of the text editor.
 
 use super::{EditOutcome, PlanEditor};
-use stepgraph_authoring::edit::{GraphEdit, edit};
+use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_authoring::language::{Document, complete};
 use stepgraph_core::diagnostic::{Span, Target, TextEdit};
 use stepgraph_core::source::edit::apply_edits;
@@ -68,7 +68,7 @@ impl PlanEditor {
             edge,
             condition: Some(PLACEHOLDER.to_owned()),
         };
-        let marked = edit(self.text(), self.document.format(), &[mark]).ok()?.text;
+        let marked = self.document.edit(&[mark]).ok()?.text;
         let at = marked.find(PLACEHOLDER)?;
         // Quotes prevent the input from changing the structure of the file.
         let is_quoted =

@@ -6,8 +6,7 @@
 use super::PlanEditor;
 use super::commands::EditOutcome;
 use crate::geometry::Point;
-use crate::text::match_line_endings;
-use stepgraph_authoring::edit::{GraphEdit, edit};
+use stepgraph_authoring::edit::GraphEdit;
 
 impl PlanEditor {
     /// Applies edits of a field and returns the edits of the text.
@@ -18,12 +17,8 @@ impl PlanEditor {
         if edits.is_empty() {
             return Ok(Vec::new());
         }
-        let mut edits = edit(self.text(), self.document.format(), edits)?.edits;
-        match_line_endings(&mut edits, self.text());
-        self.history.amend(self.document.text(), &edits, name, at_ms);
-        self.document.change(&edits);
-        self.is_stale = true;
-        Ok(edits)
+        let edited = self.document.edit(edits)?;
+        Ok(self.apply_edited(edited, |history, text, edits| history.amend(text, edits, name, at_ms)))
     }
 
     /// Distributes the selection evenly between its first and last node, horizontally if `across`.

@@ -258,3 +258,24 @@ fn adds_the_first_node_to_an_empty_text() {
     let broken = PlanEditor::new("id: [\n").add_node("", "log", None, None, 0.0).unwrap_err();
     assert!(broken.is_error() && broken.code != stepgraph_core::diagnostic::Code::NoNodes);
 }
+
+#[test]
+fn a_gesture_parses_the_text_at_most_once() {
+    let nodes =
+        (0..60).map(|n| format!("  n{n}: {{type: log, input: \"{n}\"}}\n")).collect::<Vec<_>>().concat();
+    let mut editor = PlanEditor::new(&format!("start: n0\nnodes:\n{nodes}"));
+    let parses =
+        |editor: &PlanEditor| (editor.document().full_parses(), editor.document().incremental_parses());
+    assert_eq!(parses(&editor), (1, 0));
+    let rename = GraphEdit::RenameNode { scope: String::new(), node: "n30".into(), to: "other".into() };
+    let input = GraphEdit::SetInput { scope: String::new(), node: "n30".into(), input: "hi".into() };
+    editor.apply_edits(&[input], "input", 0.0).unwrap();
+    assert_eq!(parses(&editor), (1, 1));
+    editor.apply_edits(&[rename], "rename", 0.0).unwrap();
+    assert_eq!(parses(&editor).0 + parses(&editor).1, 3);
+    let crlf = editor.text().replace('\n', "\r\n");
+    let mut editor = PlanEditor::new(&crlf);
+    editor.add_node("", "log", None, None, 0.0).unwrap();
+    assert!(editor.text().matches('\n').count() == editor.text().matches("\r\n").count());
+    assert!(parses(&editor).0 + parses(&editor).1 <= 3);
+}

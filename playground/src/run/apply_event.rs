@@ -29,8 +29,8 @@ impl Run {
             "edge-decided" => self.edge_decided(event, at),
             "scope-started" => self.scope_started(event),
             "scope-ended" => self.scope_ended(text(event, "lane"), at),
-            "asked" => self.call_started(event, at),
-            "answered" => self.call_answered(event, at),
+            "call-started" => self.call_started(event, at),
+            "call-answered" => self.call_answered(event, at),
             "logged" => {
                 let (event, node_path, value) =
                     (self.current_event(), self.intern_path(event), self.event_value(event));
@@ -55,7 +55,7 @@ impl Run {
     }
 
     fn intern_path(&mut self, event: &Json) -> Arc<str> {
-        self.intern(text(event, "place"))
+        self.intern(text(event, "nodePath"))
     }
 
     fn event_value(&self, event: &Json) -> Value {
@@ -109,7 +109,7 @@ impl Run {
 
     /// Starts a scope. Its rows are below the row of its node.
     fn scope_started(&mut self, event: &Json) {
-        let (lane, around) = (self.intern(text(event, "lane")), self.intern(text(event, "around")));
+        let (lane, around) = (self.intern(text(event, "lane")), self.intern(text(event, "parentLane")));
         let owner = self.intern_path(event);
         let row = self.row_of.get(&(around, owner)).and_then(|at| self.rows.get(*at));
         let mut key = row.map(|row| row.key.clone()).unwrap_or_default();

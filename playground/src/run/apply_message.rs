@@ -41,8 +41,6 @@ pub enum MessageResult {
     TestsFinished(Result<Vec<TestResult>, String>),
     /// A whole value: request number, text, and whether it is truncated.
     Value(u64, String, bool),
-    /// A file to save: name, kind, text.
-    File(String, String, String),
 }
 
 impl Run {
@@ -76,16 +74,12 @@ impl Run {
                 self.outcome = Some(parse_outcome(message, self.times.len()));
                 Some(MessageResult::Ended)
             }
-            "tested" => Some(MessageResult::TestsFinished(tested(message))),
+            "test-results" => Some(MessageResult::TestsFinished(tested(message))),
             "value" => Some(MessageResult::Value(
                 whole(message, "id") as u64,
                 text(message, "text").to_owned(),
                 flag(message, "cut"),
             )),
-            "file" => {
-                let [name, kind, text] = ["name", "kind", "text"].map(|name| text(message, name).to_owned());
-                Some(MessageResult::File(name, kind, text))
-            }
             _ => None,
         }
     }
@@ -108,9 +102,10 @@ impl Run {
 fn parse_state(message: &Json) -> RunState {
     match text(message, "state") {
         "running" => RunState::Running,
-        "paused" => {
-            RunState::Paused { node_path: optional(message, "place"), why: text(message, "why").to_owned() }
-        }
+        "paused" => RunState::Paused {
+            node_path: optional(message, "nodePath"),
+            why: text(message, "why").to_owned(),
+        },
         _ => RunState::Idle,
     }
 }
@@ -118,7 +113,7 @@ fn parse_state(message: &Json) -> RunState {
 fn parse_question(message: &Json) -> Question {
     Question {
         call: text(message, "call").to_owned(),
-        node_path: text(message, "place").to_owned(),
+        node_path: text(message, "nodePath").to_owned(),
         tool: optional(message, "tool"),
         input: message.get("input").cloned().unwrap_or_default(),
         title: optional(message, "title"),
@@ -131,7 +126,7 @@ fn parse_outcome(message: &Json, event: usize) -> RunOutcome {
         outcome: text(message, "outcome").to_owned(),
         code: optional(message, "code"),
         message: optional(message, "message"),
-        node_path: optional(message, "place"),
+        node_path: optional(message, "nodePath"),
         last: value_of(message.get("last"), event),
         ms: number(message, "ms"),
         counts: ["steps", "calls", "retries"].map(|name| whole(message, name) as u64),
@@ -147,7 +142,7 @@ fn parse_problem(one: &Json) -> Problem {
         is_error: text(one, "severity") == "error",
         message: text(one, "message").to_owned(),
         help: optional(one, "help"),
-        location: optional(one, "place"),
+        location: optional(one, "location"),
         span: end("start").zip(end("end")),
     }
 }

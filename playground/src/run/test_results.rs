@@ -41,7 +41,7 @@ pub(super) fn tested(message: &Json) -> Result<Vec<TestResult>, String> {
 
 fn parse_one(result: &Json) -> TestResult {
     let differences = list(result, "differences").iter().map(|difference| Difference {
-        path: text(difference, "place").to_owned(),
+        path: text(difference, "path").to_owned(),
         expected: value_of(difference.get("expected"), 0),
         got: value_of(difference.get("got"), 0),
     });

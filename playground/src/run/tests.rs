@@ -4,6 +4,7 @@ use super::*;
 use crate::run_overlay::NodeStatus;
 use serde_json::{Value as Json, json};
 use stepgraph_core::json::parse;
+use stepgraph_core::trace_json::EventKind;
 
 /// Events of `examples/fan-out.yaml`: branches, a list, failed attempts. Times are event indexes.
 const FAN_OUT: &str = include_str!("tests/fan-out.json");
@@ -23,19 +24,19 @@ fn long(rounds: usize) -> Vec<Json> {
     let mut events = vec![json!({"type": "run-started", "at": 0, "value": {"text": "null"}})];
     for round in 1..=rounds {
         let node = |kind: &str, more: Json| {
-            let mut event = json!({"type": kind, "at": round, "place": "n", "lane": "", "visit": round});
+            let mut event = json!({"type": kind, "at": round, "nodePath": "n", "lane": "", "visit": round});
             event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
             event
         };
         events.push(node("node-started", json!({"value": {"text": "1"}})));
         let call = format!("n:{round}:1");
         events.push(node(
-            "asked",
+            "call-started",
             json!({"call": call, "kind": "model", "attempt": 1, "part": "", "value": {"text": "{}"}}),
         ));
         let usage = json!({"input": 3, "output": 2, "cached": 1});
         events.push(
-            json!({"type": "answered", "at": round, "call": call, "value": {"text": "2"}, "usage": usage}),
+            json!({"type": "call-answered", "at": round, "call": call, "value": {"text": "2"}, "usage": usage}),
         );
         events.push(node("node-completed", json!({"value": {"text": format!("\"v{round}\"")}, "ms": 0})));
     }
@@ -125,15 +126,15 @@ fn handles_a_hundred_thousand_events() {
 #[test]
 fn shows_waiting_and_abandoned_visits() {
     let mut run = heard(&[
-        json!({"type": "node-started", "at": 1, "place": "fan", "lane": "", "visit": 1}),
-        json!({"type": "scope-started", "at": 1, "place": "fan", "around": "", "lane": "fan:1/a"}),
-        json!({"type": "node-started", "at": 1, "place": "fan/a/ask", "lane": "fan:1/a", "visit": 1}),
-        json!({"type": "asked", "at": 2, "call": "fan:1/a/ask:1:1", "kind": "approval", "place": "fan/a/ask", "lane": "fan:1/a"}),
+        json!({"type": "node-started", "at": 1, "nodePath": "fan", "lane": "", "visit": 1}),
+        json!({"type": "scope-started", "at": 1, "nodePath": "fan", "parentLane": "", "lane": "fan:1/a"}),
+        json!({"type": "node-started", "at": 1, "nodePath": "fan/a/ask", "lane": "fan:1/a", "visit": 1}),
+        json!({"type": "call-started", "at": 2, "call": "fan:1/a/ask:1:1", "kind": "approval", "nodePath": "fan/a/ask", "lane": "fan:1/a"}),
     ]);
     let status = |run: &Run, node_path: &str| run.node_state(node_path, run.len()).map(|node| node.status);
     assert_eq!(status(&run, "fan/a/ask"), Some(NodeStatus::Waiting));
     assert_eq!(status(&run, "fan"), Some(NodeStatus::Running));
-    let ask = json!({"type": "approval", "call": "fan:1/a/ask:1:1", "place": "fan/a/ask", "input": {"x": 1}, "title": null});
+    let ask = json!({"type": "approval", "call": "fan:1/a/ask:1:1", "nodePath": "fan/a/ask", "input": {"x": 1}, "title": null});
     assert_eq!(run.apply_message(&ask), Some(MessageResult::QuestionsChanged));
     assert_eq!(run.questions()[0].input, json!({"x": 1}));
     let left = [json!({"type": "scope-ended", "at": 5, "lane": "fan:1/a", "status": "abandoned"})];
@@ -154,8 +155,8 @@ fn shows_waiting_and_abandoned_visits() {
 #[test]
 fn explains_edges_by_evaluated_conditions() {
     let run = heard(&[
-        json!({"type": "node-started", "at": 0, "place": "in/a", "lane": "in:1", "visit": 1}),
-        json!({"type": "edge-decided", "at": 1, "place": "in/a", "lane": "in:1", "scope": "in", "edge": 3, "to": "in/d", "reason": "condition", "verdicts": [
+        json!({"type": "node-started", "at": 0, "nodePath": "in/a", "lane": "in:1", "visit": 1}),
+        json!({"type": "edge-decided", "at": 1, "nodePath": "in/a", "lane": "in:1", "scope": "in", "edge": 3, "to": "in/d", "reason": "condition", "verdicts": [
             {"edge": 1, "condition": "last==1", "holds": false, "saw": [{"reference": "last", "missing": true}]},
             {"edge": 3, "condition": "last.x > 1", "holds": true, "saw": [{"reference": "last.x", "value": {"text": "2"}}]},
         ]}),
@@ -214,8 +215,8 @@ fn ignores_unknown_messages() {
     assert_eq!(all(&run, run.len()), before);
     let unknown = [
         json!(1),
-        json!({"type": "answered", "call": "who"}),
-        json!({"type": "node-completed", "place": "who"}),
+        json!({"type": "call-answered", "call": "who"}),
+        json!({"type": "node-completed", "nodePath": "who"}),
         json!({"type": "edge-decided"}),
     ];
     run.apply_message(&json!({"type": "events", "events": unknown}));
@@ -236,22 +237,22 @@ fn joins_deltas_of_an_answer() {
 #[test]
 fn parses_outcomes_and_test_results() {
     let mut run = Run::default();
-    let message = json!({"type": "ended", "outcome": "failed", "code": "a/b", "message": "no", "place": "x", "last": {"text": "1"}, "ms": 2.5,
-        "steps": 3, "calls": 2, "retries": 1, "tokens": null, "problems": [{"code": "c/d", "severity": "error", "message": "m", "help": "h", "place": "#1", "start": 1, "end": 2}]});
+    let message = json!({"type": "ended", "outcome": "failed", "code": "a/b", "message": "no", "nodePath": "x", "last": {"text": "1"}, "ms": 2.5,
+        "steps": 3, "calls": 2, "retries": 1, "tokens": null, "problems": [{"code": "c/d", "severity": "error", "message": "m", "help": "h", "nodePath": "#1", "start": 1, "end": 2}]});
     assert_eq!(run.apply_message(&message), Some(MessageResult::Ended));
     let ended = run.outcome().unwrap();
     assert_eq!(
         (ended.code.as_deref(), ended.counts, ended.tokens, ended.problems[0].span),
         (Some("a/b"), [3, 2, 1], None, Some((1, 2)))
     );
-    let tested = json!({"type": "tested", "results": [{"name": "t", "passed": false, "ms": 1, "outcome": "failed",
-        "differences": [{"place": "last", "expected": {"text": "1"}, "got": {"text": "2"}}]}]});
+    let tested = json!({"type": "test-results", "results": [{"name": "t", "passed": false, "ms": 1, "outcome": "failed",
+        "differences": [{"path": "last", "expected": {"text": "1"}, "got": {"text": "2"}}]}]});
     let Some(MessageResult::TestsFinished(Ok(results))) = run.apply_message(&tested) else {
         panic!("these are results")
     };
     assert_eq!((&*results[0].differences[0].expected.text, &*results[0].differences[0].got.text), ("1", "2"));
     assert_eq!(
-        run.apply_message(&json!({"type": "tested", "problem": "no plan"})),
+        run.apply_message(&json!({"type": "test-results", "problem": "no plan"})),
         Some(MessageResult::TestsFinished(Err("no plan".into())))
     );
 }
@@ -349,4 +350,26 @@ fn provides_samples_for_conditions() {
     let then = run.samples(Some("gather"), run.len());
     assert_eq!(then.last, Some(json!(["Leaves", "Trade", "Shops"])));
     assert!(run.samples(None, 1).outputs.is_empty());
+}
+
+#[test]
+fn knows_the_events_of_the_protocol() {
+    let protocol = include_str!("../../js/run/protocol.ts");
+    let applied = include_str!("apply_event.rs");
+    let (_, union) = protocol.split_once("export type RunnerEvent =").expect("the union of events");
+    let (union, _) = union.split_once("\nexport ").expect("the end of the union");
+    let mut names: Vec<_> =
+        union.split("type: \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    for name in &names {
+        assert!(applied.contains(&format!("\"{name}\" =>")), "`{name}` is never applied");
+    }
+    let of_engine = EventKind::ALL.into_iter().filter(|kind| {
+        // A resumed run starts for the page, and calls replace the events of a conversation.
+        !matches!(kind, EventKind::RunResumed | EventKind::Conversation)
+    });
+    let mut expected: Vec<_> =
+        of_engine.map(EventKind::as_str).chain(["call-started", "call-answered"]).collect();
+    names.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(names, expected);
 }

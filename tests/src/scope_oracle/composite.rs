@@ -5,19 +5,25 @@ use super::run::{Completion, NodeFailure, RunContext, Scope, within};
 use super::trace::{Log, Moment, OracleEvent, cut};
 use serde_json::{Map, Value as Json, json};
 
+/// A composite node in a run.
+#[derive(Clone, Copy)]
+pub(super) struct CompositeNode<'n> {
+    pub(super) world: &'n RunContext<'n>,
+    pub(super) node: &'n Node,
+    pub(super) fan: &'n Composite,
+}
+
 impl Scope<'_> {
     /// Runs one attempt of a composite node.
-    #[expect(clippy::too_many_arguments, reason = "all of them are at hand, and none belongs to another")]
     pub(super) fn run_composite(
         &self,
-        world: &RunContext<'_>,
-        node: &Node,
-        fan: &Composite,
+        composite: CompositeNode<'_>,
         (visit, attempt): (usize, usize),
         input: &Json,
         now: Moment,
         log: &mut Log,
     ) -> Completion<Json> {
+        let CompositeNode { node, fan, .. } = composite;
         let again = if attempt > 1 { format!(":{attempt}") } else { String::new() };
         let path = within(&self.path, &format!("{}:{visit}{again}", node.id));
         let mut scopes: Vec<Scope<'_>> = Vec::new();
@@ -45,16 +51,14 @@ impl Scope<'_> {
             let result = if fan.join == Join::Any { Err(nothing) } else { Ok(json!([])) };
             return Completion { at: now, result };
         }
-        let ends = self.run_graphs(world, node, fan, &mut scopes, &now, log);
-        self.join_results(node, fan, scopes.len(), ends, now, log)
+        let ends = self.run_graphs(composite, &mut scopes, &now, log);
+        self.join_results(composite, scopes.len(), ends, now, log)
     }
 
     /// Runs each graph as if none were abandoned. A graph that gets no slot before the join is decided does not run.
     fn run_graphs(
         &self,
-        world: &RunContext<'_>,
-        node: &Node,
-        fan: &Composite,
+        CompositeNode { world, node, fan }: CompositeNode<'_>,
         scopes: &mut [Scope<'_>],
         now: &Moment,
         log: &mut Log,
@@ -92,8 +96,7 @@ impl Scope<'_> {
     /// Joins the ends of the graphs into the result of their node.
     fn join_results(
         &self,
-        node: &Node,
-        fan: &Composite,
+        CompositeNode { node, fan, .. }: CompositeNode<'_>,
         count: usize,
         ends: Vec<Completion<Json>>,
         now: Moment,

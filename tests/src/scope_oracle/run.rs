@@ -1,5 +1,6 @@
 //! Runs a plan whose answers and their times are known in advance.
 
+use super::composite::CompositeNode;
 use super::limits::{apply_limits, replay};
 use super::plan::{Edge, EdgeCondition, Graph, InputSource, Limits, Node, NodeBehaviour, answer};
 use super::trace::{Log, Moment, OracleEvent, Order, cut, withdraw};
@@ -315,7 +316,8 @@ impl<'a> Scope<'a> {
             }
             NodeBehaviour::Run(fan) => {
                 let mut inner = Log::new();
-                let mut end = self.run_composite(world, node, fan, place, &input, now, &mut inner);
+                let composite = CompositeNode { world, node, fan };
+                let mut end = self.run_composite(composite, place, &input, now, &mut inner);
                 if let Some(timeout) = timeout(world, node, &name, &end.at) {
                     end = Completion { at: timeout, result: Err(self.fault(node, "node/timeout", true)) };
                     cut(&mut inner, &end.at);

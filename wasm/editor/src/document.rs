@@ -46,7 +46,7 @@ impl RawDocument {
     }
 
     /// Sets the capabilities of the host, from JSON.
-    pub fn offer(&mut self, host: &str) {
+    pub fn set_host(&mut self, host: &str) {
         self.document.set_capabilities(HostCapabilities::from_json(host).into_capabilities(patterns()));
     }
 
@@ -68,7 +68,7 @@ impl RawDocument {
     }
 
     /// Returns the plan as JSON: that of the current text, or else the last valid one. Returns `null` if there is none.
-    pub fn outline(&self) -> String {
+    pub fn diagram(&self) -> String {
         let current = self.document.plan().is_some();
         self.document.last_valid_plan().map_or(Json::Null, |plan| outline(plan, current)).to_string()
     }

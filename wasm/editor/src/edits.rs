@@ -18,8 +18,7 @@ impl RawDocument {
     /// Applies a JSON list of operations. Returns the text edits as JSON `{changes, undo, refused}`.
     pub fn edit(&self, edits: &str) -> String {
         let document = self.document();
-        let diagnostics =
-            parse_operations(edits).and_then(|edits| edit(document.text(), document.format(), &edits));
+        let diagnostics = parse_operations(edits).and_then(|edits| document.edit(&edits));
         edit_result_json(document.text(), diagnostics.map(|edited| edited.edits))
     }
 }

@@ -34,7 +34,7 @@ fn span_or_null(span: Option<Span>, lines: &LineIndex<'_>) -> Json {
 fn completion_json(found: &Completion, lines: &LineIndex<'_>) -> Json {
     json!({
         "label": found.label, "kind": found.kind.as_str(), "detail": found.detail, "documentation": found.documentation,
-        "edit": edit_json(&found.edit, lines), "snippet": found.snippet, "filter": found.filter, "again": found.retriggers,
+        "edit": edit_json(&found.edit, lines), "snippet": found.snippet, "filter": found.filter, "retriggers": found.retriggers,
     })
 }
 

@@ -7,18 +7,18 @@ use wasm_bindgen::prelude::wasm_bindgen;
 extern "C" {
     /// Returns 0 for no match, 1 for a match in some part of the text, 2 for an invalid pattern, plus three times the
     /// work.
-    fn pattern_judged(pattern: &str, text: &str) -> u32;
+    fn evaluate_pattern(pattern: &str, text: &str) -> u32;
 }
 
 /// Returns the patterns that use JavaScript's regular expressions.
 pub(crate) fn patterns() -> Patterns {
     Patterns::new(|pattern, text| {
-        let judged = pattern_judged(pattern, text);
-        let matches = match judged % 3 {
+        let verdict = evaluate_pattern(pattern, text);
+        let matches = match verdict % 3 {
             0 => Some(false),
             1 => Some(true),
             _ => None,
         };
-        PatternMatch { matches, work: (judged / 3) as usize }
+        PatternMatch { matches, work: (verdict / 3) as usize }
     })
 }

@@ -11,13 +11,13 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// A plan that is ready to run, or its errors.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct BoundGraph {
+pub struct BoundPlan {
     program: Option<Arc<Program<Handle>>>,
     diagnostics: String,
 }
 
 #[wasm_bindgen]
-impl BoundGraph {
+impl BoundPlan {
     /// Whether it can run.
     pub fn ready(&self) -> bool {
         self.program.is_some()
@@ -29,7 +29,7 @@ impl BoundGraph {
     }
 }
 
-impl BoundGraph {
+impl BoundPlan {
     /// Creates a bound plan from its program, if there are no errors, and its diagnostics as JSON.
     pub fn new(program: Option<Arc<Program<Handle>>>, diagnostics: String) -> Self {
         Self { program, diagnostics }

@@ -8,7 +8,8 @@
 //! complement of its slot among the program's constants, or [`NO_VALUE`].
 
 use crate::value::Handle;
-use stepgraph_core::machine::{Outcome, ScopeRef, ScopeStatus, TraceEvent, TransitionReason};
+use stepgraph_core::machine::{Outcome, ScopeRef, TraceEvent};
+use stepgraph_core::trace_json::EventKind;
 
 /// The word for an absent value.
 pub const NO_VALUE: i32 = i32::MIN;
@@ -78,7 +79,7 @@ impl WordWriter {
         match outcome {
             Outcome::Completed(why) => {
                 self.write_count(0);
-                self.write_count(reason_code(*why));
+                self.write_count(*why as u32);
             }
             Outcome::Failed { code, message, node } => {
                 self.write_count(1);
@@ -100,49 +101,45 @@ impl WordWriter {
     pub fn write_event(&mut self, event: &TraceEvent<Handle>) {
         match event {
             TraceEvent::RunStarted { at_ms, input } => {
-                self.write_head(0, *at_ms);
+                self.write_head(EventKind::RunStarted, *at_ms);
                 self.write_value(Some(input));
             }
             TraceEvent::NodeStarted { at_ms, scope, node, visit, input } => {
-                self.write_node(1, *at_ms, scope, *node, *visit);
+                self.write_node(EventKind::NodeStarted, *at_ms, scope, *node, *visit);
                 self.write_value(Some(input));
             }
             TraceEvent::NodeCompleted { at_ms, scope, node, visit, output, duration_ms } => {
-                self.write_node(2, *at_ms, scope, *node, *visit);
+                self.write_node(EventKind::NodeCompleted, *at_ms, scope, *node, *visit);
                 self.write_value(Some(output));
                 self.write_number(*duration_ms);
             }
             TraceEvent::NodeFailed { at_ms, scope, node, visit, failure, duration_ms } => {
-                self.write_node(3, *at_ms, scope, *node, *visit);
+                self.write_node(EventKind::NodeFailed, *at_ms, scope, *node, *visit);
                 self.write_text(&failure.code);
                 self.write_text(&failure.message);
                 self.write_number(*duration_ms);
             }
             TraceEvent::NodeRetried { at_ms, scope, node, visit, attempt, failure, delay_ms } => {
-                self.write_node(7, *at_ms, scope, *node, *visit);
+                self.write_node(EventKind::NodeRetried, *at_ms, scope, *node, *visit);
                 self.write_count(*attempt);
                 self.write_text(&failure.code);
                 self.write_text(&failure.message);
                 self.write_number(*delay_ms);
             }
             TraceEvent::ScopeStarted { at_ms, scope, node, input } => {
-                self.write_head(8, *at_ms);
+                self.write_head(EventKind::ScopeStarted, *at_ms);
                 self.write_count(scope.serial);
                 self.write_text(scope.path.as_deref().unwrap_or_default());
                 self.write_count(*node);
                 self.write_value(Some(input));
             }
             TraceEvent::ScopeEnded { at_ms, scope, end } => {
-                self.write_head(9, *at_ms);
+                self.write_head(EventKind::ScopeEnded, *at_ms);
                 self.write_count(scope.serial);
-                self.write_count(match end {
-                    ScopeStatus::Completed => 0,
-                    ScopeStatus::Failed => 1,
-                    ScopeStatus::Abandoned => 2,
-                });
+                self.write_count(*end as u32);
             }
             TraceEvent::RunResumed { at_ms, scopes } => {
-                self.write_head(10, *at_ms);
+                self.write_head(EventKind::RunResumed, *at_ms);
                 self.write_count(u32::try_from(scopes.len()).unwrap_or(0));
                 for scope in scopes {
                     self.write_count(scope.serial);
@@ -150,13 +147,13 @@ impl WordWriter {
                 }
             }
             TraceEvent::Logged { at_ms, scope, node, value } => {
-                self.write_head(4, *at_ms);
+                self.write_head(EventKind::Logged, *at_ms);
                 self.write_count(scope.serial);
                 self.write_count(*node);
                 self.write_value(Some(value));
             }
             TraceEvent::Conversation { at_ms, scope, node, event: said, call, data } => {
-                self.write_head(11, *at_ms);
+                self.write_head(EventKind::Conversation, *at_ms);
                 self.write_count(scope.serial);
                 self.write_count(*node);
                 self.write_text(said.as_str());
@@ -165,26 +162,26 @@ impl WordWriter {
             }
             // Its conditions were already written one by one. A list of lists would cost more than everything else.
             TraceEvent::EdgeDecided { at_ms, scope, node, edge, reason: why, .. } => {
-                self.write_head(5, *at_ms);
+                self.write_head(EventKind::EdgeDecided, *at_ms);
                 self.write_count(scope.serial);
                 self.write_count(*node);
                 self.words.push(edge.map_or(-1, u32::cast_signed));
-                self.write_count(reason_code(*why));
+                self.write_count(*why as u32);
                 self.flush_verdicts();
             }
             TraceEvent::RunEnded { at_ms, outcome } => {
-                self.write_head(6, *at_ms);
+                self.write_head(EventKind::RunEnded, *at_ms);
                 self.write_outcome(outcome);
             }
         }
     }
 
-    fn write_head(&mut self, kind: u32, at_ms: f64) {
-        self.write_count(kind);
+    fn write_head(&mut self, kind: EventKind, at_ms: f64) {
+        self.write_count(kind as u32);
         self.write_number(at_ms);
     }
 
-    fn write_node(&mut self, kind: u32, at_ms: f64, scope: &ScopeRef, node: u32, visit: u32) {
+    fn write_node(&mut self, kind: EventKind, at_ms: f64, scope: &ScopeRef, node: u32, visit: u32) {
         self.write_head(kind, at_ms);
         self.write_count(scope.serial);
         self.write_count(node);
@@ -225,14 +222,5 @@ impl WordWriter {
         self.words.extend_from_slice(&self.verdicts);
         self.verdicts.clear();
         self.condition_count = 0;
-    }
-}
-
-fn reason_code(reason: TransitionReason) -> u32 {
-    match reason {
-        TransitionReason::Condition => 0,
-        TransitionReason::Fallback => 1,
-        TransitionReason::NoMatch => 2,
-        TransitionReason::Terminal => 3,
     }
 }

@@ -84,7 +84,7 @@ export class PlanDocument {
 
   #setHost(host: HostCapabilities): void {
     const { tools = null, types = null, ids = [], models = null, stubs = null } = host;
-    this.#document.offer(JSON.stringify({ tools, types, ids, models, stubs }));
+    this.#document.set_host(JSON.stringify({ tools, types, ids, models, stubs }));
   }
 
   /**
@@ -134,7 +134,7 @@ export class PlanDocument {
    * none.
    */
   diagram(): DiagramData | null {
-    return JSON.parse(this.#document.outline()) as DiagramData | null;
+    return JSON.parse(this.#document.diagram()) as DiagramData | null;
   }
 
   /** Returns completions at an offset, the most likely first. */

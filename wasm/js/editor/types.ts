@@ -110,7 +110,7 @@ export interface Completion {
   /** Text to match against the typed text. */
   filter: string;
   /** Whether to request completions again afterwards. */
-  again: boolean;
+  retriggers: boolean;
 }
 
 /** Documentation of an element. */

@@ -52,6 +52,18 @@ pub(super) struct KnownTool {
     error: Option<String>,
 }
 
+/// A JSON-RPC request to the server.
+#[derive(Debug)]
+pub(super) struct RpcRequest<'r> {
+    pub(super) id: u64,
+    pub(super) method: &'r str,
+    pub(super) params: Map<String, Value>,
+    /// The tool that it calls.
+    pub(super) tool: Option<&'r str>,
+    /// The trace context, for `_meta`.
+    pub(super) trace_meta: &'r Map<String, Value>,
+}
+
 impl Connection {
     pub(super) fn new(options: Options) -> Self {
         let version = options.version.as_deref().or(options.known_version.as_deref());
@@ -158,23 +170,29 @@ impl Connection {
         ToolError::new(kind, self.secrets.redact(&format!("`{}` {message}", display_url(&self.options.url))))
     }
 
-    pub(super) fn handshake_request(&mut self, step: &HandshakeStep, id: u64) -> HttpRequest {
+    pub(super) fn handshake_request(
+        &mut self,
+        step: &HandshakeStep,
+        id: u64,
+        trace_meta: &Map<String, Value>,
+    ) -> HttpRequest {
+        let discover =
+            || RpcRequest { id, method: "server/discover", params: Map::new(), tool: None, trace_meta };
         match step {
-            HandshakeStep::Probe { .. } => {
-                self.request(&ProtocolEra::Modern, id, "server/discover", Map::new(), None)
-            }
+            HandshakeStep::Probe { .. } => self.request(&ProtocolEra::Modern, discover()),
             HandshakeStep::Blocked { headers, .. } => {
-                let mut request = self.request(&ProtocolEra::Modern, id, "server/discover", Map::new(), None);
+                let mut request = self.request(&ProtocolEra::Modern, discover());
                 request.headers.extend(headers.iter().cloned());
                 request
             }
             HandshakeStep::Initialize => {
                 let version = self.options.version.as_deref().or(LEGACY.first().copied());
-                let params = Map::from_iter([
+                let mut params = Map::from_iter([
                     ("protocolVersion".to_owned(), version.into()),
                     ("capabilities".to_owned(), Value::Object(self.options.capabilities.clone())),
                     ("clientInfo".to_owned(), client_info()),
                 ]);
+                add_trace_meta(&mut params, trace_meta);
                 self.post(Vec::new(), message::request(id, "initialize", &params))
             }
             HandshakeStep::Initialized(era) => {
@@ -183,15 +201,10 @@ impl Connection {
         }
     }
 
-    /// Returns a request in this era. `tool` is the tool that it calls.
-    pub(super) fn request(
-        &self,
-        era: &ProtocolEra,
-        id: u64,
-        method: &str,
-        mut params: Map<String, Value>,
-        tool: Option<&str>,
-    ) -> HttpRequest {
+    /// Returns a request in this era.
+    pub(super) fn request(&self, era: &ProtocolEra, request: RpcRequest<'_>) -> HttpRequest {
+        let RpcRequest { id, method, mut params, tool, trace_meta } = request;
+        add_trace_meta(&mut params, trace_meta);
         if let Some(meta) = tool.and_then(|_| meta_of(&mut params)) {
             meta.insert("progressToken".to_owned(), id.into());
         }
@@ -280,6 +293,18 @@ impl Connection {
 fn credentials(options: &Options) -> Secrets {
     let named = options.headers.iter().filter(|(name, _)| is_secret(name));
     Secrets::of_connection("", options.key.as_deref(), &named.cloned().collect_vec())
+}
+
+/// Adds the trace context to `_meta` (SEP-414). Entries of the host stay.
+fn add_trace_meta(params: &mut Map<String, Value>, trace_meta: &Map<String, Value>) {
+    if trace_meta.is_empty() {
+        return;
+    }
+    if let Some(meta) = meta_of(params) {
+        for (key, value) in trace_meta {
+            meta.entry(key).or_insert_with(|| value.clone());
+        }
+    }
 }
 
 /// Returns the request's `_meta`, created if absent. Keeps entries of the host.

@@ -15,7 +15,7 @@
 
 mod recover;
 
-use super::connection::Connection;
+use super::connection::{Connection, RpcRequest};
 use super::handshake::{HandshakeResult, HandshakeStep, handle_reply};
 use super::message::{
     self, HEADER_MISMATCH, MISSING_CAPABILITY, Message, RpcError, UNSUPPORTED_VERSION, VISIT_REQUIRED,
@@ -62,6 +62,8 @@ pub struct Operation {
     /// The refused response, until there is a new token.
     refused: Option<Reply>,
     challenges: u8,
+    /// The trace context, for `_meta` of every request.
+    trace_meta: Map<String, Value>,
     done: Option<Result<Value, ToolError>>,
 }
 
@@ -77,6 +79,7 @@ impl Operation {
             attempted: AttemptedRecoveries::default(),
             refused: None,
             challenges: 0,
+            trace_meta: Map::new(),
             done: None,
         }
     }
@@ -85,6 +88,11 @@ impl Operation {
         let mut operation = Self::new(connection, OperationGoal::new(OperationKind::Result, "", Map::new()));
         operation.done = Some(Err(error));
         operation
+    }
+
+    /// Sets the entries that trace context adds to `_meta` of every request.
+    pub fn set_trace_meta(&mut self, trace_meta: Map<String, Value>) {
+        self.trace_meta = trace_meta;
     }
 
     /// Returns the next step.
@@ -242,7 +250,7 @@ impl Operation {
         connection.phase = ConnectionPhase::Opening;
         let step = self.handshake.take().unwrap_or_else(|| connection.first_handshake_step());
         let id = connection.next_id();
-        let request = connection.handshake_request(&step, id);
+        let request = connection.handshake_request(&step, id, &self.trace_meta);
         drop(connection);
         let era = if let HandshakeStep::Initialized(era) = &step { era.clone() } else { ProtocolEra::Modern };
         self.handshake = Some(step);
@@ -270,7 +278,8 @@ impl Operation {
             connection.stream_request(&era, None)
         } else {
             let (method, params) = self.goal.request();
-            connection.request(&era, id, method, params, self.goal.tool())
+            let (tool, trace_meta) = (self.goal.tool(), &self.trace_meta);
+            connection.request(&era, RpcRequest { id, method, params, tool, trace_meta })
         };
         drop(connection);
         self.send(era, id, false, request)

@@ -91,7 +91,7 @@ impl McpAuthorization {
     }
 
     /// Receives the result of a step `visit`, `ask` or `sign`.
-    pub fn told(&mut self, text: &str) {
+    pub fn provide(&mut self, text: &str) {
         self.0.provide(text);
     }
 }

@@ -39,40 +39,40 @@ impl McpSession {
     }
 
     /// Opens the connection.
-    pub fn open(&self) -> McpExchange {
-        McpExchange(self.0.open())
+    pub fn open(&self) -> McpOperation {
+        McpOperation::new(self.0.open())
     }
 
     /// Lists the tools of all pages.
-    pub fn list(&self) -> McpExchange {
-        McpExchange(self.0.list())
+    pub fn list(&self) -> McpOperation {
+        McpOperation::new(self.0.list())
     }
 
     /// Calls a tool. `arguments` and `meta` are JSON. The operation fails at once if `arguments` is not
     /// readable. It ignores a `meta` that is not an object.
-    pub fn call(&self, name: &str, arguments: &str, meta: &str) -> McpExchange {
+    pub fn call(&self, name: &str, arguments: &str, meta: &str) -> McpOperation {
         let meta = match parse(meta) {
             Some(Value::Object(meta)) => meta,
             _ => Map::new(),
         };
         let arguments = parse(arguments).map(|arguments| self.0.call(name, arguments, meta));
-        McpExchange(arguments.unwrap_or_else(|| self.0.unserializable("arguments")))
+        McpOperation::new(arguments.unwrap_or_else(|| self.0.unserializable("arguments")))
     }
 
     /// Sends any request. `params` is a JSON object. The operation fails at once if it is not. `pages` joins
     /// the results of all pages.
-    pub fn request(&self, method: &str, params: &str, pages: bool) -> McpExchange {
+    pub fn request(&self, method: &str, params: &str, pages: bool) -> McpOperation {
         let operation = match parse(params) {
             Some(Value::Object(params)) => self.0.request(method, params, pages),
             _ => self.0.unserializable("a map of parameters"),
         };
-        McpExchange(operation)
+        McpOperation::new(operation)
     }
 
     /// Reports changes. `filter` is JSON
     /// `{toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions}`.
-    pub fn watch(&self, filter: &str) -> McpExchange {
-        McpExchange(self.0.watch(json::parse(filter)))
+    pub fn watch(&self, filter: &str) -> McpOperation {
+        McpOperation::new(self.0.watch(json::parse(filter)))
     }
 
     /// Sets the bearer token of later requests.
@@ -103,52 +103,78 @@ impl McpSession {
     }
 
     /// Ends the session.
-    pub fn close(&self) -> McpExchange {
-        McpExchange(self.0.close())
+    pub fn close(&self) -> McpOperation {
+        McpOperation::new(self.0.close())
     }
 }
 
 /// One operation on an MCP server.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct McpExchange(Operation);
+pub struct McpOperation {
+    operation: Operation,
+    /// The body of the request that `step` has returned.
+    body: Option<String>,
+}
+
+impl McpOperation {
+    fn new(operation: Operation) -> Self {
+        Self { operation, body: None }
+    }
+}
 
 #[wasm_bindgen]
-impl McpExchange {
+impl McpOperation {
+    /// Sets the trace context of all requests.
+    pub fn set_trace(&mut self, traceparent: &str, tracestate: Option<String>) {
+        let entries = [("traceparent", Some(traceparent.to_owned())), ("tracestate", tracestate)];
+        let entries = entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?.into())));
+        self.operation.set_trace_meta(entries.collect());
+    }
+
     /// Returns the next step as JSON: `{type: "send", request}`, `{type: "wait"}`, `{type: "pause", ms}`,
     /// `{type: "challenge", status, header}`, `{type: "ask", requests}`, `{type: "done", value, ttl}` or
     /// `{type: "failed", code, message}`. `ttl` is how many milliseconds the value may be cached, or `null`.
+    /// The request has no `body`, because it would be escaped as JSON text: call `body` for it.
     pub fn step(&mut self) -> String {
-        let step = match self.0.step() {
-            Step::Send(request) => json!({"type": "send", "request": request.to_json()}),
+        let step = match self.operation.step() {
+            Step::Send(mut request) => {
+                self.body = request.body.take();
+                json!({"type": "send", "request": request.to_json()})
+            }
             Step::Wait => json!({"type": "wait"}),
             Step::Pause(ms) => json!({"type": "pause", "ms": ms}),
             Step::Challenge { status, header } => {
                 json!({"type": "challenge", "status": status, "header": header})
             }
             Step::Ask(requests) => json!({"type": "ask", "requests": requests}),
-            Step::Done(Ok(value)) => json!({"type": "done", "value": value, "ttl": self.0.ttl_ms()}),
+            Step::Done(Ok(value)) => json!({"type": "done", "value": value, "ttl": self.operation.ttl_ms()}),
             Step::Done(Err(error)) => failed_json(error.code(), &error.message),
         };
         step.to_string()
     }
 
+    /// Returns the body of the request that `step` has returned, once.
+    pub fn body(&mut self) -> Option<String> {
+        self.body.take()
+    }
+
     /// Receives the status and the headers of a response, as JSON `[[name, value]]`. Returns whether the
     /// driver can skip the body.
     pub fn head(&mut self, status: u16, headers: &str) -> bool {
-        self.0.head(parse_head(status, headers))
+        self.operation.head(parse_head(status, headers))
     }
 
     /// Receives a chunk of the body. Returns whether the driver can stop reading.
     pub fn chunk(&mut self, bytes: &[u8]) -> bool {
-        self.0.chunk(bytes)
+        self.operation.chunk(bytes)
     }
 
     /// Returns the server messages since the last call as a JSON list of `{type: "send", request}`,
     /// `{type: "ask", id, method, params}`, `{type: "withdrawn", id}`, `{type: "progress", progress}` and
     /// `{type: "changed", change}`. Returns `undefined` if there are none.
-    pub fn news(&mut self) -> Option<String> {
-        let messages = self.0.server_messages();
+    pub fn server_messages(&mut self) -> Option<String> {
+        let messages = self.operation.server_messages();
         let json = |messages| match messages {
             ServerMessage::Send(request) => json!({"type": "send", "request": request.to_json()}),
             ServerMessage::Request { id, method, params } => {
@@ -163,28 +189,28 @@ impl McpExchange {
 
     /// Returns the request that cancels the operation, as JSON, or `undefined` if it needs none.
     pub fn cancel(&self, reason: &str) -> Option<String> {
-        self.0.cancel(reason).map(request_text)
+        self.operation.cancel(reason).map(request_text)
     }
 
     /// Continues after a challenge. `is_retry` is `true` if there is a new token. Otherwise the operation
     /// fails.
     pub fn authorized(&mut self, is_retry: bool) {
-        self.0.authorized(is_retry);
+        self.operation.authorized(is_retry);
     }
 
     /// Receives the answers to the server's requests, as JSON `{name: answer}`.
     pub fn answer(&mut self, answers: &str) {
-        self.0.answer(json::parse(answers));
+        self.operation.answer(json::parse(answers));
     }
 
     /// Ends the response.
     pub fn end(&mut self) {
-        self.0.end();
+        self.operation.end();
     }
 
     /// Reports that there is no response, or that it broke off.
     pub fn failed(&mut self, timeout: bool, message: &str) {
-        self.0.failed(HttpFailure { is_timeout: timeout, message: message.to_owned() });
+        self.operation.failed(HttpFailure { is_timeout: timeout, message: message.to_owned() });
     }
 }
 

@@ -63,10 +63,11 @@ pub(super) fn find_references<'d>(syntax: &PlanSyntax<'d>, word: &str) -> Vec<Re
         for (index, node) in graph.nodes.iter().enumerate() {
             for key in ["input", "with"] {
                 let Some(entry) = node.value.get(key).filter(|_| has_templates(node)) else { continue };
-                let mut place = ReferenceUse::new(at, ReferenceSite::Node(index), Vec::new(), &entry.value);
-                let mut way = Vec::new();
+                let place = ReferenceUse::new(at, ReferenceSite::Node(index), Vec::new(), &entry.value);
                 let base = || graph.path_to(&["nodes", node.key, key]);
-                find_in_value(&mut place, &entry.value, word, &mut way, &base, &mut found);
+                let mut search =
+                    ValueSearch { place, word, base: &base, path: Vec::new(), found: &mut found };
+                search.find(&entry.value);
             }
         }
     }
@@ -153,43 +154,54 @@ fn find_in_condition<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<R
     }
 }
 
-fn find_in_value<'d>(
-    place: &mut ReferenceUse<'d>,
-    value: &'d Spanned,
-    word: &str,
-    way: &mut Vec<Segment>,
-    base: &dyn Fn() -> Vec<Segment>,
-    found: &mut Vec<ReferenceUse<'d>>,
-) {
-    match &value.kind {
-        ValueKind::Text(text) if text.contains("${") && text.contains(word) => {
-            place.path = [base(), way.clone()].concat();
-            place.value = value;
-            match Template::parse(text) {
-                Ok(template) => {
-                    let template = template.unwrap_or(Template { parts: Vec::new() });
-                    found.extend(
-                        template.references().map(|(reference, span)| place.with_reference(reference, span)),
-                    );
+/// Finds the references in the templates of a value.
+struct ValueSearch<'d, 's> {
+    place: ReferenceUse<'d>,
+    /// A text that a template must contain.
+    word: &'s str,
+    /// Returns the path of the value in the document.
+    base: &'s dyn Fn() -> Vec<Segment>,
+    /// The path in the value.
+    path: Vec<Segment>,
+    found: &'s mut Vec<ReferenceUse<'d>>,
+}
+
+impl<'d> ValueSearch<'d, '_> {
+    fn find(&mut self, value: &'d Spanned) {
+        match &value.kind {
+            ValueKind::Text(text) if text.contains("${") && text.contains(self.word) => {
+                self.place.path = [(self.base)(), self.path.clone()].concat();
+                self.place.value = value;
+                match Template::parse(text) {
+                    Ok(template) => {
+                        let template = template.unwrap_or(Template { parts: Vec::new() });
+                        self.found.extend(
+                            template
+                                .references()
+                                .map(|(reference, span)| self.place.with_reference(reference, span)),
+                        );
+                    }
+                    Err(_) => find_in_broken(&self.place, text, self.found),
                 }
-                Err(_) => find_in_broken(place, text, found),
             }
-        }
-        ValueKind::List(items) => {
-            for (index, item) in items.iter().enumerate() {
-                way.push(Segment::Index(index));
-                find_in_value(place, item, word, way, base, found);
-                way.pop();
+            ValueKind::List(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.find_at(Segment::Index(index), item);
+                }
             }
-        }
-        ValueKind::Map(entries) => {
-            for entry in entries {
-                way.push(Segment::Key(entry.key.clone()));
-                find_in_value(place, &entry.value, word, way, base, found);
-                way.pop();
+            ValueKind::Map(entries) => {
+                for entry in entries {
+                    self.find_at(Segment::Key(entry.key.clone()), &entry.value);
+                }
             }
+            _ => {}
         }
-        _ => {}
+    }
+
+    fn find_at(&mut self, segment: Segment, value: &'d Spanned) {
+        self.path.push(segment);
+        self.find(value);
+        self.path.pop();
     }
 }
 

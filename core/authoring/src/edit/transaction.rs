@@ -9,10 +9,12 @@ use super::node::GraphEditor;
 use super::plan_syntax::PlanSyntax;
 use super::rename_in_tests::NodeRename;
 use super::start::InferredStarts;
-use stepgraph_core::diagnostic::{Diagnostic, Span};
+use std::sync::Arc;
+use stepgraph_core::diagnostic::{Diagnostic, DiagnosticCollector, Span};
 use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::interner::NameTable;
 use stepgraph_core::source::edit::{Change, EditedText, Editor};
-use stepgraph_core::source::{Document, Format, Spanned};
+use stepgraph_core::source::{IncrementalParse, Spanned};
 
 pub(super) struct Transaction<'t> {
     editor: Editor<'t>,
@@ -20,8 +22,8 @@ pub(super) struct Transaction<'t> {
 }
 
 impl<'t> Transaction<'t> {
-    pub(super) fn new(text: &'t str, document: Document) -> EditResult<Self> {
-        let editor = Editor::new(text, document)?;
+    pub(super) fn new(text: &'t str, parse: IncrementalParse) -> EditResult<Self> {
+        let editor = Editor::new(text, parse)?;
         let starts = InferredStarts::new(&PlanSyntax::new(editor.root()));
         Ok(Self { editor, starts })
     }
@@ -42,9 +44,9 @@ impl<'t> Transaction<'t> {
             }
             let syntax = PlanSyntax::new(self.editor.root());
             let changes = changes_of(self.editor.text(), &edit, &syntax, &mut self.starts)?;
-            let sound = regrouped_node(&edit, &syntax).filter(|_| first_error(self.editor.text()).is_none());
+            let sound = regrouped_node(&edit, &syntax).filter(|_| first_error(&self.editor).is_none());
             self.editor.apply(&changes)?;
-            if let Some((place, diagnostic)) = sound.zip(first_error(self.editor.text())) {
+            if let Some((place, diagnostic)) = sound.zip(first_error(&self.editor)) {
                 let message = format!("the plan would have an error then: {}", diagnostic.message);
                 return Err(blocked(message, place, "mend that first, or leave these nodes where they are"));
             }
@@ -93,8 +95,12 @@ fn regrouped_node(edit: &GraphEdit, syntax: &PlanSyntax<'_>) -> Option<Span> {
     graph.with_key(key).and_then(|at| graph.nodes.get(at)).map(|node| node.span)
 }
 
-fn first_error(text: &str) -> Option<Diagnostic> {
-    PlanGraph::parse(text, Format::Auto).diagnostics.into_iter().find(Diagnostic::is_error)
+fn first_error(editor: &Editor<'_>) -> Option<Diagnostic> {
+    let (text, parse) = (editor.text(), editor.parse());
+    let mut diagnostics = DiagnosticCollector::after_reading(parse.diagnostics().to_vec(), text);
+    let tree = parse.tree().map(Arc::clone)?;
+    PlanGraph::from_document(tree, text, NameTable::default(), &mut diagnostics);
+    diagnostics.finish().into_iter().find(Diagnostic::is_error)
 }
 
 fn changes_of(

@@ -15,7 +15,7 @@ use super::partial_graph::{PartialGraph, edges, nodes};
 use super::plan_format::{PlanLocation, ValueSpec};
 use super::rename::scope;
 use super::syntax_tree::{SyntaxTree, ValueForm};
-use crate::edit::{GraphEdit, edit};
+use crate::edit::GraphEdit;
 use serde_json::json;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
@@ -65,7 +65,7 @@ struct ActionCollector<'d, 's> {
 
 impl ActionCollector<'_, '_> {
     fn add(&mut self, title: String, code: Option<Code>, edits: &[GraphEdit]) {
-        if let Ok(edited) = edit(self.document.text(), self.document.format(), edits) {
+        if let Ok(edited) = self.document.edit(edits) {
             self.actions.push(CodeAction { title, edits: edited.edits, code, preferred: false });
         }
     }

@@ -129,6 +129,15 @@ pub fn complete(document: &Document, at: usize) -> Vec<Completion> {
     asked.finish()
 }
 
+/// A completion without its edit.
+struct Candidate<'c> {
+    rank: u32,
+    kind: CompletionKind,
+    label: &'c str,
+    detail: &'c str,
+    doc: Option<String>,
+}
+
 struct Completer<'s, 't> {
     inference: Inference<'s, 't>,
     context: &'s CompletionContext<'t>,
@@ -167,18 +176,11 @@ impl<'t> Completer<'_, 't> {
 
     fn add_word(&mut self, rank: u32, kind: CompletionKind, text: &str, detail: &str, doc: Option<String>) {
         let edit = self.writer.value(text);
-        self.add_edit(rank, kind, text, edit, detail, doc);
+        self.add_edit(Candidate { rank, kind, label: text, detail, doc }, edit);
     }
 
-    fn add_edit(
-        &mut self,
-        rank: u32,
-        kind: CompletionKind,
-        label: &str,
-        text: String,
-        detail: &str,
-        doc: Option<String>,
-    ) {
+    fn add_edit(&mut self, candidate: Candidate<'_>, text: String) {
+        let Candidate { rank, kind, label, detail, doc } = candidate;
         // A blank name is still being typed.
         if label.trim().is_empty() {
             return;
@@ -186,18 +188,17 @@ impl<'t> Completer<'_, 't> {
         let detail = (!detail.is_empty()).then(|| detail.to_owned());
         let filter = self.writer.filter(label);
         let edit = TextEdit { span: self.context.span, text };
-        let (label, again) = (label.to_owned(), false);
         self.add(
             rank,
             Completion {
-                label,
+                label: label.to_owned(),
                 kind,
                 detail,
                 documentation: doc,
                 edit,
                 snippet: None,
                 filter,
-                retriggers: again,
+                retriggers: false,
             },
         );
     }

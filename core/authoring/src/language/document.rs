@@ -5,12 +5,13 @@
 //! Invariant: after any changes, the state equals that of a new document with the same text, except for the
 //! last plan.
 
+use crate::edit::{GraphEdit, edit_parsed};
 use std::sync::Arc;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::check;
 use stepgraph_core::diagnostic::{Diagnostic, DiagnosticCollector, TextEdit};
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::source::edit::apply_edits;
+use stepgraph_core::source::edit::{EditedText, apply_edits};
 use stepgraph_core::source::{DirtyRange, Format, IncrementalParse, LineIndex, Spanned};
 
 /// A plan file that is open in an editor.
@@ -63,7 +64,7 @@ impl Document {
     /// is ignored.
     pub fn change(&mut self, edits: &[TextEdit]) {
         let mut behind = 0;
-        let mut fitting = Vec::with_capacity(edits.len());
+        let mut fitting: Vec<TextEdit> = Vec::with_capacity(edits.len());
         for edit in edits {
             let fits = edit.span.start >= behind && self.text.get(edit.span.start..edit.span.end).is_some();
             if fits {
@@ -71,14 +72,26 @@ impl Document {
                 fitting.push(edit.clone());
             }
         }
-        let (Some(first), Some(last)) = (fitting.first(), fitting.last()) else { return };
-        let (start, before) = (first.span.start, last.span.end);
-        let text = apply_edits(&self.text, &fitting);
-        let length = text.len() - (self.text.len() - before) - start;
-        let dirty = DirtyRange::new(&self.text, start, before, length);
-        self.text = text;
+        let Some(dirty) = DirtyRange::of_edits(&self.text, &fitting) else { return };
+        self.text = apply_edits(&self.text, &fitting);
         self.parse.change(&self.text, dirty);
         self.check();
+    }
+
+    /// Returns the result of edits of the plan, without applying them.
+    ///
+    /// # Errors
+    /// As for [`edit`](crate::edit::edit).
+    pub fn edit(&self, edits: &[GraphEdit]) -> Result<EditedText, Box<Diagnostic>> {
+        edit_parsed(&self.text, self.parse.clone(), edits)
+    }
+
+    /// Applies the result of [`Document::edit`], which is parsed already.
+    pub fn apply_edited(&mut self, edited: EditedText) {
+        if edited.text != self.text {
+            (self.text, self.parse) = (edited.text, edited.parse);
+            self.check();
+        }
     }
 
     /// Returns the current text.
@@ -130,6 +143,11 @@ impl Document {
     /// Counts the changes that needed only an incremental parse.
     pub fn incremental_parses(&self) -> usize {
         self.parse.partial_count()
+    }
+
+    /// Counts the parses of the whole text, including the first.
+    pub fn full_parses(&self) -> usize {
+        self.parse.full_count()
     }
 
     fn check(&mut self) {

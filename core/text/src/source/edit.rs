@@ -34,7 +34,7 @@ mod relocate;
 
 pub use change::{Change, NewValue, keys};
 
-use super::{Document, Format, Spanned, ValueKind, parse};
+use super::{DirtyRange, Format, IncrementalParse, Spanned, ValueKind};
 use crate::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use crate::value::{Segment, json_text};
 use batch::Batch;
@@ -50,7 +50,18 @@ pub struct EditedText {
     /// The text after the edits.
     pub text: String,
     /// The parsed new text.
-    pub document: Document,
+    pub parse: IncrementalParse,
+}
+
+impl EditedText {
+    /// Parses the text that `edits` of the current one produce. Only the region of the edits is parsed if possible.
+    fn parse_after(&self, edits: &[TextEdit], text: &str) -> IncrementalParse {
+        let mut parse = self.parse.clone();
+        if let Some(dirty) = DirtyRange::of_edits(&self.text, edits) {
+            parse.change(text, dirty);
+        }
+        parse
+    }
 }
 
 /// Applies changes one after another, each to the result of the previous one.
@@ -69,7 +80,7 @@ pub struct EditedText {
 /// assert_eq!(edit(text, Format::Yaml, &[set]).unwrap().text, "# greets\nnodes:\n  a: {type: noop} # the first\n");
 /// ```
 pub fn edit(text: &str, format: Format, changes: &[Change]) -> Result<EditedText, Box<Diagnostic>> {
-    let mut editor = Editor::new(text, parse(text, format))?;
+    let mut editor = Editor::new(text, IncrementalParse::new(text, format))?;
     editor.apply(changes)?;
     Ok(editor.finish())
 }
@@ -84,12 +95,12 @@ pub struct Editor<'t> {
 }
 
 impl<'t> Editor<'t> {
-    /// Creates an editor for a text and its parsed document.
-    pub fn new(text: &'t str, document: Document) -> Result<Self, Box<Diagnostic>> {
-        if readable(&document).is_none() {
-            return Err(Box::new(unreadable(&document)));
+    /// Creates an editor for a parsed text.
+    pub fn new(text: &'t str, parse: IncrementalParse) -> Result<Self, Box<Diagnostic>> {
+        if readable(&parse).is_none() {
+            return Err(Box::new(unreadable(&parse)));
         }
-        let edited = EditedText { edits: Vec::new(), text: text.to_owned(), document };
+        let edited = EditedText { edits: Vec::new(), text: text.to_owned(), parse };
         Ok(Self { original: text, edited, pieces: PieceTable::new(text.len()) })
     }
 
@@ -98,11 +109,16 @@ impl<'t> Editor<'t> {
         &self.edited.text
     }
 
+    /// Returns the current text, parsed.
+    pub fn parse(&self) -> &IncrementalParse {
+        &self.edited.parse
+    }
+
     /// Returns the current document.
     pub fn root(&self) -> &Spanned {
         // There always is a root: `new` and every change check it.
         static NULL: Spanned = Spanned { kind: ValueKind::Null, span: Span { start: 0, end: 0 } };
-        self.edited.document.root.as_ref().unwrap_or(&NULL)
+        self.edited.parse.tree().map_or(&NULL, AsRef::as_ref)
     }
 
     /// Applies changes one after another.
@@ -126,8 +142,8 @@ impl<'t> Editor<'t> {
     /// Applies as many of the first changes as fit in one pass, and returns their number. On failure returns the
     /// number of changes to apply one by one.
     fn apply_batch(&mut self, changes: &[Change]) -> Result<usize, usize> {
-        let root = readable(&self.edited.document).filter(|_| changes.len() > 1).ok_or(1_usize)?;
-        let format = self.edited.document.format;
+        let root = readable(&self.edited.parse).filter(|_| changes.len() > 1).ok_or(1_usize)?;
+        let format = self.edited.parse.format();
         let document_text = DocumentText::new(&self.edited.text, root, format);
         let mut batch = Batch::default();
         let count = changes.iter().take_while(|change| batch.add(&document_text, change)).count();
@@ -137,12 +153,12 @@ impl<'t> Editor<'t> {
         let mut meant = root.to_json();
         batch.apply(&mut meant).ok_or(count)?;
         let text = apply_edits(&self.edited.text, &batch.edits);
-        let document = parse(&text, format);
-        if !readable(&document).is_some_and(|root| equals_json(root, &meant)) {
+        let parse = self.edited.parse_after(&batch.edits, &text);
+        if !readable(&parse).is_some_and(|root| equals_json(root, &meant)) {
             return Err(count);
         }
         self.pieces.apply(&batch.edits);
-        (self.edited.text, self.edited.document) = (text, document);
+        (self.edited.text, self.edited.parse) = (text, parse);
         Ok(count)
     }
 
@@ -200,26 +216,26 @@ pub fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
 
 /// Applies one change, and returns its edits of the previous text.
 fn apply_change(edited: &mut EditedText, change: &Change) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
-    let Some(root) = readable(&edited.document) else { return Err(Box::new(unreadable(&edited.document))) };
-    let format = edited.document.format;
+    let Some(root) = readable(&edited.parse) else { return Err(Box::new(unreadable(&edited.parse))) };
+    let format = edited.parse.format();
     let mut meant = root.to_json();
     change.apply(&mut meant).ok_or_else(|| Box::new(no_such_path(change)))?;
     let document_text = DocumentText::new(&edited.text, root, format);
     let place = document_text.span_of(change.path());
     let mut edits = document_text.edits(change, &meant).ok_or_else(|| Box::new(not_in_place(place)))?;
     let mut text = apply_edits(&edited.text, &edits);
-    let mut document = parse(&text, format);
-    if ends_in_open_block(&text, &document) && !ends_in_open_block(&edited.text, &edited.document) {
+    let mut parse = edited.parse_after(&edits, &text);
+    if ends_in_open_block(&text, &parse) && !ends_in_open_block(&edited.text, &edited.parse) {
         end_line(&mut edits, edited.text.len(), document_text.newline);
         text = apply_edits(&edited.text, &edits);
-        document = parse(&text, format);
+        parse = edited.parse_after(&edits, &text);
     }
-    if !readable(&document).is_some_and(|root| equals_json(root, &meant)) {
+    if !readable(&parse).is_some_and(|root| equals_json(root, &meant)) {
         let diagnostic =
             if document_text.has_aliases() { shared_by_alias(place) } else { not_in_place(place) };
         return Err(Box::new(diagnostic));
     }
-    (edited.text, edited.document) = (text, document);
+    (edited.text, edited.parse) = (text, parse);
     Ok(edits)
 }
 
@@ -232,8 +248,8 @@ pub fn has_own_comments(text: &str, root: &Spanned, path: &[Segment]) -> bool {
 
 /// Returns whether the text ends in a block scalar that keeps its last line break, but has no line break there. Some
 /// parsers read such a scalar without its line break.
-fn ends_in_open_block(text: &str, document: &Document) -> bool {
-    let Some(mut last) = document.root.as_ref().filter(|_| !text.ends_with(['\n', '\r'])) else {
+fn ends_in_open_block(text: &str, parse: &IncrementalParse) -> bool {
+    let Some(mut last) = parse.tree().map(AsRef::as_ref).filter(|_| !text.ends_with(['\n', '\r'])) else {
         return false;
     };
     loop {
@@ -279,12 +295,12 @@ fn equals_json(value: &Spanned, meant: &Json) -> bool {
 }
 
 /// Returns the root of a document without errors.
-fn readable(document: &Document) -> Option<&Spanned> {
-    document.root.as_ref().filter(|_| !document.diagnostics.iter().any(Diagnostic::is_error))
+fn readable(parse: &IncrementalParse) -> Option<&Spanned> {
+    parse.tree().map(AsRef::as_ref).filter(|_| !parse.diagnostics().iter().any(Diagnostic::is_error))
 }
 
-fn unreadable(document: &Document) -> Diagnostic {
-    let first = document.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+fn unreadable(parse: &IncrementalParse) -> Diagnostic {
+    let first = parse.diagnostics().iter().find(|diagnostic| diagnostic.is_error());
     let why = first.map_or_else(String::new, |diagnostic| format!(": {}", diagnostic.message));
     let diagnostic =
         Diagnostic::new(Code::EditUnreadable, format!("the text can't be changed as it is{why}"));

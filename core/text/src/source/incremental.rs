@@ -18,7 +18,7 @@ use super::lexeme::byte;
 use super::yaml::partial::{PartialParse, PartialResult};
 use super::yaml::{MAX_SEPARATORS, ParseStats};
 use super::{Document, Format, MAX_BYTES, MAX_PROBLEMS, MAX_VALUES, Spanned, looks_like_json, parse, yaml};
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Span, TextEdit};
 use region::{Region, regions};
 use splice::Splice;
 pub(super) use splice::shift;
@@ -34,6 +34,7 @@ pub struct IncrementalParse {
     /// The diagnostics and the format of the current text, if it has no tree.
     broken: Option<(Vec<Diagnostic>, Format)>,
     partial_count: usize,
+    full_count: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -67,6 +68,14 @@ impl DirtyRange {
         Self { start, before, after: start + length, lines }
     }
 
+    /// Returns the range that edits of a text replace, in order. `None` without edits.
+    pub fn of_edits(text: &str, edits: &[TextEdit]) -> Option<Self> {
+        let (start, end) = (edits.first()?.span.start, edits.last()?.span.end);
+        let removed: usize = edits.iter().map(|edit| edit.span.end - edit.span.start).sum();
+        let added: usize = edits.iter().map(|edit| edit.text.len()).sum();
+        Some(Self::new(text, start, end, end - start - removed + added))
+    }
+
     /// Returns the shift of the text after the range. It wraps around for a shift to the left.
     fn shift(self) -> usize {
         self.after.wrapping_sub(self.before)
@@ -85,7 +94,13 @@ impl DirtyRange {
 impl IncrementalParse {
     /// Parses a text.
     pub fn new(text: &str, asked: Format) -> Self {
-        let mut reading = Self { requested_format: asked, last_parsed: None, broken: None, partial_count: 0 };
+        let mut reading = Self {
+            requested_format: asked,
+            last_parsed: None,
+            broken: None,
+            partial_count: 0,
+            full_count: 0,
+        };
         reading.parse_all(text);
         reading
     }
@@ -105,6 +120,11 @@ impl IncrementalParse {
     /// Returns the number of partial parses.
     pub fn partial_count(&self) -> usize {
         self.partial_count
+    }
+
+    /// Counts the parses of the whole text, including the first.
+    pub fn full_count(&self) -> usize {
+        self.full_count
     }
 
     /// Returns the tree of the current text.
@@ -128,6 +148,7 @@ impl IncrementalParse {
     }
 
     fn parse_all(&mut self, text: &str) {
+        self.full_count += 1;
         let is_yaml = match self.requested_format {
             Format::Yaml => true,
             Format::Json => false,

@@ -168,12 +168,12 @@ pub(super) const ROWS: &[Row] = &[
     ),
     // Retries.
     with_prefix(
-        "All tries",
-        row("attempts", "Tries", "Intentos", "1", "Todos los intentos, incluido el primero."),
+        "All attempts",
+        row("attempts", "Attempts", "Intentos", "1", "Todos los intentos, incluido el primero."),
     ),
     row(
         "attempts",
-        "Tries of the model",
+        "Attempts of the model",
         "Intentos del modelo",
         "3",
         "Cuántas veces se pregunta al modelo, en total, por una respuesta que sirva.",
@@ -244,8 +244,8 @@ pub(super) const ROWS: &[Row] = &[
     row("name", "Name", "Nombre", "", "Lo que se prueba, en palabras; cada prueba tiene el suyo."),
     row(
         "stubs",
-        "Stand-ins",
-        "Sustitutos",
+        "Stubs",
+        "Stubs",
         "",
         "Lo que sustituye a manejadores, herramientas y modelos, para que no se llame a nada real.",
     ),
@@ -277,8 +277,8 @@ pub(super) const ROWS: &[Row] = &[
     row("outputs", "Outputs", "Salidas", "", "Salidas de nodos, por id."),
     row("memory", "Memory", "Memoria", "", "Lo que recuerda el anfitrión."),
     with_prefix(
-        "Stand-ins for tools",
-        row("tools", "Tools", "Herramientas", "", "Sustitutos de herramientas, por nombre."),
+        "Stubs for tools",
+        row("tools", "Tools", "Herramientas", "", "Stubs de herramientas, por nombre."),
     ),
     row(
         "tools",
@@ -287,8 +287,8 @@ pub(super) const ROWS: &[Row] = &[
         "",
         "Las herramientas que el modelo puede llamar; todas las de la ejecución si no se dice.",
     ),
-    row("types", "Types", "Tipos", "", "Sustitutos de manejadores, por tipo."),
-    row("models", "Models", "Modelos", "", "Sustitutos de modelos, por nombre; default responde por todos."),
+    row("types", "Types", "Tipos", "", "Stubs de manejadores, por tipo."),
+    row("models", "Models", "Modelos", "", "Stubs de modelos, por nombre; default responde por todos."),
     row("outcome", "Outcome", "Resultado", "", "Cómo termina la ejecución."),
     row("path", "Path", "Recorrido", "", "Los ids de los nodos que se ejecutaron, en orden."),
     row("last", "Last output", "Última salida", "", "La última salida."),

@@ -1,6 +1,6 @@
 //! Starts, controls and ends runs. Decides what each message of the runner changes on the page.
 
-use super::super::js_bridge::{run_listen, run_take};
+use super::super::js_bridge::{on_runner_message, send_to_runner};
 use super::super::share::when_allowed;
 use super::super::store::Store;
 use crate::i18n::{Localized, Run as W, format_message};
@@ -25,13 +25,13 @@ const MIN_PANEL_HEIGHT: f64 = 320.0;
 /// Listens to the runner, and draws runs on the canvas.
 pub fn listen(store: Store) {
     let heard = Closure::<dyn Fn(String)>::new(move |line: String| on_message(store, &line));
-    run_listen(&heard.into_js_value());
+    on_runner_message(&heard.into_js_value());
     Effect::new(move |_| draw_overlay(store));
 }
 
 /// Sends a message to the runner.
 pub fn send(message: &Json) {
-    run_take(&json_text(message));
+    send_to_runner(&json_text(message));
 }
 
 /// Starts a run as soon as the plan may run. If `paused`, it pauses before its first node.
@@ -128,7 +128,7 @@ pub fn run_to_selected(store: Store) {
     if !store.runs.is_active() {
         start(store, true);
     }
-    send(&json!({"type": "to", "place": node_path}));
+    send(&json!({"type": "run-to", "nodePath": node_path}));
 }
 
 /// Toggles a breakpoint on each selected node.
@@ -145,7 +145,7 @@ pub fn toggle_breakpoint(store: Store) {
     let breakpoints: Vec<_> =
         store.runs.breakpoints.with_untracked(|breakpoints| breakpoints.iter().cloned().collect());
     if store.runs.is_active() {
-        send(&json!({"type": "breakpoints", "places": breakpoints}));
+        send(&json!({"type": "breakpoints", "nodePaths": breakpoints}));
     }
 }
 
@@ -196,7 +196,7 @@ fn apply_message(store: Store, line: &str) {
     let runs = store.runs;
     match message.get("type").and_then(Json::as_str) {
         Some("stubs") => return stubs_changed(store, &message),
-        Some("recorded") => return recording_received(store, &message),
+        Some("recording") => return recording_received(store, &message),
         _ => {}
     }
     match runs.apply_message(&message) {
@@ -224,7 +224,6 @@ fn apply_message(store: Store, line: &str) {
         Some(MessageResult::Value(event, text, _)) => {
             runs.full_value.set(usize::try_from(event).ok().map(|event| (event, text)));
         }
-        Some(MessageResult::File(..)) => {}
     }
 }
 

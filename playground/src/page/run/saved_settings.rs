@@ -4,7 +4,7 @@
 //! saved.
 
 use super::super::dom::{load_setting, save_setting};
-use super::super::js_bridge::run_leave;
+use super::super::js_bridge;
 use super::super::store::Store;
 use super::control::edit_stubs;
 use super::state::RunInputs;
@@ -27,7 +27,7 @@ pub fn plan_opened(store: Store) {
 
 /// Ends the run, if there is one, and discards its state.
 pub fn discard_run(store: Store) {
-    run_leave();
+    js_bridge::discard_run();
     let runs = store.runs;
     runs.clear();
     runs.state.set(RunState::Idle);

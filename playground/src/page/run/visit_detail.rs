@@ -162,7 +162,7 @@ fn retries_view(
         view! { <li><code>{retry.code.to_string()}</code> " " {retry.message.to_string()} " · " {again}</li> }
     };
     (!failed.is_empty()).then(|| {
-        view! { <section class="part"><h4 class="heading">{t(store, W::Tries)}</h4><ul class="tries">{failed.iter().map(line).collect_view()}</ul></section> }
+        view! { <section class="part"><h4 class="heading">{t(store, W::FailedAttempts)}</h4><ul class="tries">{failed.iter().map(line).collect_view()}</ul></section> }
     })
 }
 

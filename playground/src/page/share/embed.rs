@@ -16,9 +16,9 @@ use leptos::wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(raw_module = "./js/bridge.js")]
 extern "C" {
-    #[wasm_bindgen(js_name = embedBegin)]
+    #[wasm_bindgen(js_name = startEmbedding)]
     fn embed_begin(read: &JsValue, take: &JsValue);
-    #[wasm_bindgen(js_name = embedChanged)]
+    #[wasm_bindgen(js_name = embeddedPlanChanged)]
     fn embed_changed();
 }
 

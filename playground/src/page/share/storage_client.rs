@@ -10,12 +10,12 @@ use leptos::wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(raw_module = "./js/bridge.js")]
 extern "C" {
-    #[wasm_bindgen(js_name = shareBegin)]
+    #[wasm_bindgen(js_name = startStorage)]
     fn js_begin(read: &JsValue, tell: &JsValue, keep: bool, then: &JsValue);
-    #[wasm_bindgen(js_name = share)]
+    #[wasm_bindgen(js_name = runStorageCommand)]
     fn js_request(verb: &str, args: Vec<String>, then: &JsValue);
     /// Notifies the scripts that the plan has changed.
-    #[wasm_bindgen(js_name = shareChanged)]
+    #[wasm_bindgen(js_name = storedPlanChanged)]
     pub(super) fn changed();
 }
 

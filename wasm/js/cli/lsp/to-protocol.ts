@@ -93,7 +93,7 @@ export function toLspCompletion(
   positions: TextPositions,
   features: ClientFeatures,
 ): CompletionItem {
-  const { label, kind, detail, documentation, edit, snippet, filter, again } = found;
+  const { label, kind, detail, documentation, edit, snippet, filter, retriggers } = found;
   const isSnippet = features.snippets && snippet !== null;
   return {
     label,
@@ -105,7 +105,7 @@ export function toLspCompletion(
     textEdit: { range: positions.range(edit.span), newText: isSnippet ? snippet : edit.text },
     ...(isSnippet ? { insertTextFormat: InsertTextFormat.Snippet } : {}),
     ...(features.asIs ? { insertTextMode: InsertTextMode.asIs } : {}),
-    ...(again && features.again ? { command: { title: "Suggest", command: "editor.action.triggerSuggest" } } : {}),
+    ...(retriggers && features.again ? { command: { title: "Suggest", command: "editor.action.triggerSuggest" } } : {}),
   };
 }
 

@@ -1,3 +1,5 @@
+//! Tests of requests to and replies of Anthropic's Messages API.
+
 use super::super::Options;
 use super::super::test_support::{
     body, conversation, options, parse, reasoning, reply_to, reply_to_stream, request, text, with_tools,

@@ -1,3 +1,5 @@
+//! Tests of requests to and replies of Gemini's API.
+
 #![expect(clippy::needless_pass_by_value, reason = "what a case is made of reads better as a value")]
 
 use super::super::test_support::{

@@ -132,7 +132,8 @@ impl MergeVersion {
         let edited = edit(&self.text, format, &[rename]).ok()?;
         let mut edits = self.edits.clone();
         edits.push(edited.edits);
-        Some(Self { text: edited.text, edits, root: edited.document.root? })
+        let root = edited.parse.tree()?.as_ref().clone();
+        Some(Self { text: edited.text, edits, root })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::graph_builder::{EdgeTarget, GraphBuilder, node_of_type};
 use super::import::{Import, TaskContext};
+use super::tasks::Task;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::{Code, shorten_name};
 use stepgraph_core::graph::is_url;
@@ -17,14 +18,8 @@ const CALLS: [(&str, &str); 6] = [
 ];
 
 impl Import<'_> {
-    pub(super) fn call(
-        &mut self,
-        main: &str,
-        body: &Spanned,
-        what: &Entry,
-        context: &TaskContext,
-        graph: &mut GraphBuilder,
-    ) {
+    pub(super) fn call(&mut self, task: Task<'_>, graph: &mut GraphBuilder) {
+        let Task { main, body, what, context, .. } = task;
         let name = what.value.as_text().unwrap_or_default();
         let with = body.get("with");
         if let Some((_, construct)) = CALLS.iter().find(|(known, _)| *known == name) {

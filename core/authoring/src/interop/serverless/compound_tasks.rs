@@ -3,6 +3,7 @@
 use super::duration;
 use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type, path_part};
 use super::import::{Import, TaskContext, Variable};
+use super::tasks::Task;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::diagnostic::{Code, shorten_name};
 use stepgraph_core::expression::{Reference, Root};
@@ -12,14 +13,8 @@ use stepgraph_core::value::Segment;
 const MAX_ATTEMPTS: u64 = 100;
 
 impl Import<'_> {
-    pub(super) fn for_task(
-        &mut self,
-        main: &str,
-        body: &Spanned,
-        what: &Entry,
-        context: &TaskContext,
-        graph: &mut GraphBuilder,
-    ) -> Vec<String> {
+    pub(super) fn for_task(&mut self, task: Task<'_>, graph: &mut GraphBuilder) -> Vec<String> {
+        let Task { main, body, what, context, .. } = task;
         let message = "rounds run one after the other; each begins with its element, and the output is the list of what all gave, where a workflow goes on with the last";
         self.report.add(
             "for",
@@ -57,7 +52,10 @@ impl Import<'_> {
         }
         let asked = std::mem::take(&mut self.needs_loop_data);
         match body.get("do") {
-            Some(list) => self.nested_tasks(main, "do", &list.value, &inner, &mut node, graph),
+            Some(list) => {
+                let graph = self.nested_tasks(main, "do", &list.value, &inner, graph);
+                node.insert("do".to_owned(), graph);
+            }
             None => {
                 self.report.add("for", Code::ImportInvalid, what.key_span, "a loop without `do`", "");
                 node.insert("do".to_owned(), json!({"nodes": {format!("{main}-nothing"): {"type": "noop"}}}));
@@ -98,13 +96,8 @@ impl Import<'_> {
     }
 
     /// Converts `fork` to `parallel` and a node that collects the branch outputs in a list.
-    pub(super) fn fork_task(
-        &mut self,
-        main: &str,
-        what: &Entry,
-        context: &TaskContext,
-        graph: &mut GraphBuilder,
-    ) -> Vec<String> {
+    pub(super) fn fork_task(&mut self, task: Task<'_>, graph: &mut GraphBuilder) -> Vec<String> {
+        let Task { main, what, context, .. } = task;
         let competes =
             matches!(what.value.get("compete").map(|it| &it.value.kind), Some(ValueKind::Bool(true)));
         let mut node = node_of_type("parallel");
@@ -147,18 +140,11 @@ impl Import<'_> {
     }
 
     /// Converts `try` to a graph, with a failure edge for `catch`.
-    pub(super) fn try_task(
-        &mut self,
-        main: &str,
-        body: &Spanned,
-        what: &Entry,
-        context: &TaskContext,
-        graph: &mut GraphBuilder,
-        then: &EdgeTarget,
-    ) -> Vec<String> {
+    pub(super) fn try_task(&mut self, task: Task<'_>, graph: &mut GraphBuilder) -> Vec<String> {
+        let Task { main, body, what, context, then } = task;
         self.report.add_exact("try", what.key_span, "a list of tasks is a graph inside a node");
         let mut node = node_of_type("graph");
-        self.nested_tasks(main, "graph", &what.value, context, &mut node, graph);
+        node.insert("graph".to_owned(), self.nested_tasks(main, "graph", &what.value, context, graph));
         self.timeout(body, &mut node);
         let Some(caught) = body.get("catch") else {
             graph.add_node(main, node);
@@ -181,7 +167,7 @@ impl Import<'_> {
         self.report.add_exact("catch", caught.key_span, "a failure leads to a graph of its own");
         let key = self.keys.make_unique(format!("{main}-catch"));
         let mut catch = node_of_type("graph");
-        self.nested_tasks(&key, "graph", &list.value, &inner, &mut catch, graph);
+        catch.insert("graph".to_owned(), self.nested_tasks(&key, "graph", &list.value, &inner, graph));
         graph.add_node(&key, catch);
         graph.add_edge(main, EdgeTarget::Node(key.clone()), Some(condition));
         vec![main.to_owned(), key]

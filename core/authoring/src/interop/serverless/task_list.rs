@@ -152,7 +152,9 @@ impl Import<'_> {
         let then = self.then_target(body, context.is_nested);
         self.report_ignored(body);
         let ways = self.task_node(&main, entry, &context, graph, &then);
-        self.after_task(&main, body, &context, graph, &ways, &then);
+        for way in self.after_task(&main, body, &context, graph, ways) {
+            graph.add_edge(&way, then.clone(), None);
+        }
         let keys = graph.nodes.keys().skip(before).cloned().collect();
         if let Some(before) = self.entry_nodes.remove(&main).filter(|_| begin == main) {
             begin = before;
@@ -178,29 +180,24 @@ impl Import<'_> {
         (key, text)
     }
 
+    /// Adds the node of `output.as`. Returns the nodes that continue after it.
     fn after_task(
         &mut self,
         main: &str,
         body: &Spanned,
         context: &TaskContext,
         graph: &mut GraphBuilder,
-        ways: &[String],
-        then: &EdgeTarget,
-    ) {
-        let mut from: Vec<String> = ways.to_vec();
-        if let Some(value) = body.get("output").and_then(|output| output.value.get("as")) {
-            let key = self.keys.make_unique(format!("{main}-output"));
-            let after = TaskContext { is_first: false, ..context.clone() };
-            let output = self.value(&value.value, &after, "task output.as", true);
-            graph.add_node(&key, log_node(output));
-            for way in from {
-                graph.add_edge(&way, EdgeTarget::Node(key.clone()), None);
-            }
-            from = vec![key];
+        ways: Vec<String>,
+    ) -> Vec<String> {
+        let Some(value) = body.get("output").and_then(|output| output.value.get("as")) else { return ways };
+        let key = self.keys.make_unique(format!("{main}-output"));
+        let after = TaskContext { is_first: false, ..context.clone() };
+        let output = self.value(&value.value, &after, "task output.as", true);
+        graph.add_node(&key, log_node(output));
+        for way in ways {
+            graph.add_edge(&way, EdgeTarget::Node(key.clone()), None);
         }
-        for way in from {
-            graph.add_edge(&way, then.clone(), None);
-        }
+        vec![key]
     }
 
     pub(super) fn then_target(&mut self, body: &Spanned, is_nested: bool) -> EdgeTarget {

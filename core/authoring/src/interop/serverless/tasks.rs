@@ -7,6 +7,19 @@ use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::{Code, Span, shorten_name};
 use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
+/// A task with its construct, such as `call` or `try`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Task<'t> {
+    /// The key of its node.
+    pub(super) main: &'t str,
+    pub(super) body: &'t Spanned,
+    /// The entry of the construct in the body.
+    pub(super) what: &'t Entry,
+    pub(super) context: &'t TaskContext,
+    /// The target of its edges.
+    pub(super) then: &'t EdgeTarget,
+}
+
 impl Import<'_> {
     /// Returns the nodes that continue to the next task.
     pub(super) fn task_node(
@@ -34,23 +47,27 @@ impl Import<'_> {
             graph.add_node(main, node_of_type("noop"));
             return vec![main.to_owned()];
         };
+        let task = Task { main, body, what, context, then };
         match kind {
             "set" => {
                 let value = self.value(&what.value, context, "set", true);
                 graph.add_node(main, log_node(value));
             }
-            "switch" => return self.switch(main, what, context, graph, then),
-            "for" => return self.for_task(main, body, what, context, graph),
-            "fork" => return self.fork_task(main, what, context, graph),
-            "try" => return self.try_task(main, body, what, context, graph, then),
+            "switch" => return self.switch(task, graph),
+            "for" => return self.for_task(task, graph),
+            "fork" => return self.fork_task(task, graph),
+            "try" => return self.try_task(task, graph),
             "do" => {
                 self.report.add_exact("do", what.key_span, "a list of tasks is a graph inside a node");
                 let mut node = node_of_type("graph");
-                self.nested_tasks(main, "graph", &what.value, context, &mut node, graph);
+                node.insert(
+                    "graph".to_owned(),
+                    self.nested_tasks(main, "graph", &what.value, context, graph),
+                );
                 self.timeout(body, &mut node);
                 graph.add_node(main, node);
             }
-            "call" => self.call(main, body, what, context, graph),
+            "call" => self.call(task, graph),
             kind => {
                 let construct = match kind {
                     "raise" => "raise",
@@ -59,7 +76,7 @@ impl Import<'_> {
                     "emit" => "emit",
                     _ => "wait",
                 };
-                self.handler_task(main, construct, body, what, context, graph);
+                self.handler_task(construct, task, graph);
                 // A task that raises an error does not continue.
                 return if kind == "raise" { Vec::new() } else { vec![main.to_owned()] };
             }
@@ -67,30 +84,24 @@ impl Import<'_> {
         vec![main.to_owned()]
     }
 
+    /// Returns the graph of a list of tasks, which `key` of the node `main` will hold.
     pub(super) fn nested_tasks(
         &mut self,
         main: &str,
         key: &str,
         list: &Spanned,
         context: &TaskContext,
-        node: &mut Map<String, Json>,
         graph: &mut GraphBuilder,
-    ) {
+    ) -> Json {
         let inner = TaskContext { is_nested: true, is_first: true, ..context.clone() };
         let (made, comments) = self.graph(list, &inner, None);
-        node.insert(key.to_owned(), Json::Object(made));
         let at = format!("/nodes/{}/{key}", path_part(main));
         graph.comments.extend(comments.into_iter().map(|(way, comment)| (format!("{at}{way}"), comment)));
+        Json::Object(made)
     }
 
-    fn switch(
-        &mut self,
-        main: &str,
-        what: &Entry,
-        context: &TaskContext,
-        graph: &mut GraphBuilder,
-        then: &EdgeTarget,
-    ) -> Vec<String> {
+    fn switch(&mut self, task: Task<'_>, graph: &mut GraphBuilder) -> Vec<String> {
+        let Task { main, what, context, then, .. } = task;
         graph.add_node(main, node_of_type("decision"));
         let ValueKind::List(cases) = &what.value.kind else {
             self.report.add(
@@ -137,15 +148,8 @@ impl Import<'_> {
         if has_default { Vec::new() } else { vec![main.to_owned()] }
     }
 
-    fn handler_task(
-        &mut self,
-        main: &str,
-        construct: &'static str,
-        body: &Spanned,
-        what: &Entry,
-        context: &TaskContext,
-        graph: &mut GraphBuilder,
-    ) {
+    fn handler_task(&mut self, construct: &'static str, task: Task<'_>, graph: &mut GraphBuilder) {
+        let Task { main, body, what, context, .. } = task;
         let mut node = node_of_type(construct);
         let input = match (construct, duration::parse_duration(&what.value)) {
             ("wait", Some(ms)) => Json::Object(Map::from_iter([("ms".to_owned(), duration::ms_json(ms))])),

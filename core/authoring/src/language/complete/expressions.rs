@@ -2,7 +2,7 @@
 
 use super::keys::argument_doc;
 use super::quoting::reference_to;
-use super::{Completer, CompletionKind};
+use super::{Candidate, Completer, CompletionKind};
 use crate::language::completion_context::InsertionKind;
 use crate::language::expression_lexer::{self, Atom};
 use crate::language::markdown;
@@ -151,16 +151,9 @@ impl Completer<'_, '_> {
             let detail = value_type.describe();
             let dot = matches!(*root, "output" | "context");
             let rank = if *root == "item" && in_map { 0 } else { rank };
-            self.add_term(
-                rank,
-                CompletionKind::Root,
-                root,
-                root,
-                span,
-                &detail,
-                Some((*doc).to_owned()),
-                dot,
-            );
+            let doc = Some((*doc).to_owned());
+            let candidate = Candidate { rank, kind: CompletionKind::Root, label: root, detail: &detail, doc };
+            self.add_term(candidate, root, span, dot);
         }
         self.functions(span);
         // Complete references to outputs, which are the most common.
@@ -172,16 +165,10 @@ impl Completer<'_, '_> {
         ) {
             let name = reference_to("output", &found.name);
             let detail = self.output_detail(&found);
-            self.add_term(
-                rank + rank_of(found.run_order),
-                CompletionKind::Node,
-                &name,
-                &name,
-                span,
-                &detail,
-                None,
-                false,
-            );
+            let rank = rank + rank_of(found.run_order);
+            let kind = CompletionKind::Node;
+            let candidate = Candidate { rank, kind, label: &name, detail: &detail, doc: None };
+            self.add_term(candidate, &name, span, false);
         }
     }
 
@@ -198,14 +185,9 @@ impl Completer<'_, '_> {
         for (rank, found) in (0..).zip(visible_outputs(self.inference.tree, &self.location)) {
             let detail = self.output_detail(&found);
             let doc = documentation(self.inference.tree, found.node).map(|doc| markdown::text(&doc));
-            self.add_step(
-                rank + rank_of(found.run_order),
-                CompletionKind::Node,
-                &found.name,
-                segment,
-                &detail,
-                doc,
-            );
+            let rank = rank + rank_of(found.run_order);
+            let kind = CompletionKind::Node;
+            self.add_step(Candidate { rank, kind, label: &found.name, detail: &detail, doc }, segment);
         }
     }
 
@@ -220,7 +202,8 @@ impl Completer<'_, '_> {
             names.extend(name.map(std::borrow::Cow::into_owned).filter(|name| !names.contains(name)));
         }
         for name in names {
-            self.add_step(0, CompletionKind::Property, &name, segment, "trusted value", None);
+            let (kind, detail) = (CompletionKind::Property, "trusted value");
+            self.add_step(Candidate { rank: 0, kind, label: &name, detail, doc: None }, segment);
         }
     }
 
@@ -229,7 +212,8 @@ impl Completer<'_, '_> {
             let detail = property.value_type.describe();
             let doc = argument_doc(&property.value_type);
             let rank = rank + if property.required { 0 } else { 50 };
-            self.add_step(rank, CompletionKind::Property, &property.name, segment, &detail, doc);
+            let kind = CompletionKind::Property;
+            self.add_step(Candidate { rank, kind, label: &property.name, detail: &detail, doc }, segment);
         }
         self.methods(segment.span, value_type);
     }
@@ -310,16 +294,9 @@ impl Completer<'_, '_> {
             } else {
                 format!("{mark}{}{mark}", label.replace('\\', "\\\\").replace(mark, &format!("\\{mark}")))
             };
-            self.add_term(
-                rank,
-                CompletionKind::Value,
-                &label,
-                &text,
-                literal,
-                &value_type.describe(),
-                argument_doc(&value_type),
-                false,
-            );
+            let (kind, detail, doc) =
+                (CompletionKind::Value, &value_type.describe(), argument_doc(&value_type));
+            self.add_term(Candidate { rank, kind, label: &label, detail, doc }, &text, literal, false);
         }
     }
 
@@ -360,7 +337,8 @@ impl Completer<'_, '_> {
                 _ => Json::from(placeholder.as_str()).to_string(),
             };
             let text = self.writer.prefix() + &quoted;
-            self.add_edit(rank, CompletionKind::Root, &placeholder, text, &detail, None);
+            let kind = CompletionKind::Root;
+            self.add_edit(Candidate { rank, kind, label: &placeholder, detail: &detail, doc: None }, text);
         }
     }
 }

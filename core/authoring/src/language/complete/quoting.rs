@@ -1,7 +1,7 @@
 //! Writes completions inside conditions and templates: brackets for unusual names, and quotes that fit the
 //! scalar.
 
-use super::{Completer, CompletionKind};
+use super::{Candidate, Completer, CompletionKind};
 use crate::language::Completion;
 use crate::language::expression_lexer;
 use serde_json::Value as Json;
@@ -9,18 +9,11 @@ use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::expression::is_key_char;
 
 impl Completer<'_, '_> {
-    pub(super) fn add_step(
-        &mut self,
-        rank: u32,
-        kind: CompletionKind,
-        name: &str,
-        segment: &expression_lexer::Segment<'_>,
-        detail: &str,
-        doc: Option<String>,
-    ) {
+    pub(super) fn add_step(&mut self, candidate: Candidate<'_>, segment: &expression_lexer::Segment<'_>) {
+        let name = candidate.label;
         let plain = is_plain(name);
         if plain && !segment.in_brackets {
-            return self.add_term(rank, kind, name, name, segment.span, detail, doc, false);
+            return self.add_term(candidate, name, segment.span, false);
         }
         let mark = if self.context.quote(self.inference.tree.text) == Some('"') || self.inference.tree.json {
             '\''
@@ -36,27 +29,20 @@ impl Completer<'_, '_> {
             .get(segment.span.end..)
             .is_some_and(|rest| segment.in_brackets && rest.starts_with(']'));
         let span = Span::new(segment.start, segment.span.end + usize::from(close));
-        self.add_term(rank, kind, name, &text, span, detail, doc, false);
+        self.add_term(candidate, &text, span, false);
     }
 
     pub(super) fn add_operator(&mut self, operator: &str, span: Span, doc: &str, rank: u32) {
         let blank = matches!(operator, "&&" | "||" | "??");
         let text = if blank { format!("{operator} ") } else { operator.to_owned() };
-        self.add_term(rank, CompletionKind::Operator, operator, &text, span, "", Some(doc.to_owned()), false);
+        let doc = Some(doc.to_owned());
+        let candidate = Candidate { rank, kind: CompletionKind::Operator, label: operator, detail: "", doc };
+        self.add_term(candidate, &text, span, false);
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all that is shown of one proposal, said once")]
-    pub(super) fn add_term(
-        &mut self,
-        rank: u32,
-        kind: CompletionKind,
-        label: &str,
-        text: &str,
-        span: Span,
-        detail: &str,
-        doc: Option<String>,
-        dot: bool,
-    ) {
+    /// Adds a part of an expression. With `dot`, its properties follow.
+    pub(super) fn add_term(&mut self, candidate: Candidate<'_>, text: &str, span: Span, dot: bool) {
+        let Candidate { rank, kind, label, detail, doc } = candidate;
         if label.trim().is_empty() {
             return;
         }

@@ -1,7 +1,7 @@
 //! Completes values: keywords, names of nodes, tools and models, and values that a schema allows.
 
 use super::keys::{argument_doc, type_ranks};
-use super::{Completer, CompletionKind, schemas};
+use super::{Candidate, Completer, CompletionKind, schemas};
 use crate::language::markdown;
 use crate::language::partial_graph::{PartialGraph, documentation, nodes, summary};
 use crate::language::plan_format::{BEHAVIOURS, DECISIONS, EnumValue, ValueSpec};
@@ -170,7 +170,8 @@ impl Completer<'_, '_> {
             let doc = (!doc.is_empty()).then(|| (*doc).to_owned());
             if bare {
                 let text = self.writer.prefix() + word;
-                self.add_edit(rank, CompletionKind::Value, word, text, "", doc);
+                let kind = CompletionKind::Value;
+                self.add_edit(Candidate { rank, kind, label: word, detail: "", doc }, text);
             } else {
                 self.add_word(rank, CompletionKind::Value, word, "", doc);
             }
@@ -200,14 +201,9 @@ impl Completer<'_, '_> {
                 Json::String(text) => text.clone(),
                 other => stepgraph_core::value::json_text(other),
             };
-            self.add_edit(
-                rank,
-                CompletionKind::Value,
-                &label,
-                text,
-                &value_type.describe(),
-                argument_doc(value_type),
-            );
+            let (kind, detail, doc) =
+                (CompletionKind::Value, &value_type.describe(), argument_doc(value_type));
+            self.add_edit(Candidate { rank, kind, label: &label, detail, doc }, text);
         }
     }
 

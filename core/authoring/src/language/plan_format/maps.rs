@@ -137,7 +137,7 @@ static EDGE: MapSpec = MapSpec {
 static RETRY: MapSpec = MapSpec {
     title: "a retry",
     fields: &[
-        required_key("attempts", COUNT, "All tries, the first included."),
+        required_key("attempts", COUNT, "All attempts, including the first."),
         key("backoff_ms", FROM_ZERO, "How long it is waited before the second try, in milliseconds; 1000."),
         key("factor", AMOUNT, "How much longer each wait is than the one before; 2."),
         key("max_ms", FROM_ZERO, "The longest wait, in milliseconds; 60000."),
@@ -207,25 +207,21 @@ static TEST: MapSpec = MapSpec {
 static STUBS: MapSpec = MapSpec {
     title: "stubs",
     fields: &[
-        key(
-            "tools",
-            ValueSpec::Named(KeyNames::Tools, &ValueSpec::Behaviour),
-            "Stand-ins for tools, by name.",
-        ),
+        key("tools", ValueSpec::Named(KeyNames::Tools, &ValueSpec::Behaviour), "Stubs for tools, by name."),
         key(
             "types",
             ValueSpec::Named(KeyNames::NodeTypes, &ValueSpec::Behaviour),
-            "Stand-ins for handlers, by type.",
+            "Stubs for handlers, by type.",
         ),
         key(
             "nodes",
             ValueSpec::Named(KeyNames::NodeIds, &ValueSpec::Behaviour),
-            "Stand-ins for single nodes, by id.",
+            "Stubs for single nodes, by id.",
         ),
         key(
             "models",
             ValueSpec::Named(KeyNames::Models, &ValueSpec::Behaviour),
-            "Stand-ins for models, by name; `default` answers for all.",
+            "Stubs for models, by name; `default` answers for all.",
         ),
     ],
 };

