@@ -244,7 +244,9 @@ impl Completer<'_, '_> {
         let (name, docs) = (function.name(), function.docs());
         let doc = format!("{}\n\n`{}` → `{}`", docs.summary, docs.example, docs.result);
         let (text, detail) = (format!("{name}("), function.signature_text());
-        self.add_term(rank, CompletionKind::Function, name, &text, span, detail, Some(doc), false);
+        let candidate =
+            Candidate { rank, kind: CompletionKind::Function, label: name, detail, doc: Some(doc) };
+        self.add_term(candidate, &text, span, false);
     }
 
     fn operators(&mut self, span: Span, value_type: &ValueType, first: u32) {
