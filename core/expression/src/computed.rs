@@ -140,8 +140,8 @@ impl<'t> Collector<'t> {
                 self.found.push(ReferenceUse { reference, span, required, needed_to_hold });
             }
             None => {
-                let error = Error::new(Code::ExpressionSyntax, span, format!("`{word}` needs a name"));
-                self.errors.push(error.help(format!("write `{word}.<name>`")));
+                let error = Error::new(Code::ExpressionSyntax, span, &format!("`{word}` needs a name"));
+                self.errors.push(error.help(&format!("write `{word}.<name>`")));
             }
         }
     }

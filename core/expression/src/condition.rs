@@ -220,7 +220,7 @@ impl BrokenCondition {
     }
 }
 
-fn syntax(span: Span, message: impl Into<String>) -> Error {
+fn syntax(span: Span, message: &str) -> Error {
     Error::new(Code::ConditionSyntax, span, message)
 }
 

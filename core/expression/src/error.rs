@@ -59,8 +59,10 @@ pub struct Error {
 }
 
 impl Error {
-    pub(crate) fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
-        Self { code, span, message: message.into(), help: None, fix: None }
+    // About a hundred call sites exist, so each call must be small.
+    #[inline(never)]
+    pub(crate) fn new(code: Code, span: Span, message: &str) -> Self {
+        Self { code, span, message: message.to_owned(), help: None, fix: None }
     }
 
     /// Whether this error of the expression parser explains a mistake better than that of a simpler parser: it came further, or
@@ -87,14 +89,16 @@ impl Error {
     }
 
     #[must_use]
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+    #[inline(never)]
+    pub(crate) fn help(mut self, help: &str) -> Self {
+        self.help = Some(help.to_owned());
         self
     }
 
     #[must_use]
-    pub(crate) fn fix(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.fix = Some(TextEdit { span, text: text.into() });
+    #[inline(never)]
+    pub(crate) fn fix(mut self, span: Span, text: &str) -> Self {
+        self.fix = Some(TextEdit { span, text: text.to_owned() });
         self
     }
 }

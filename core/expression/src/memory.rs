@@ -7,16 +7,10 @@ use std::cell::{Cell, OnceCell};
 
 /// Holds the texts and lists of one evaluation. Create one before [`crate::Program::evaluate`]. Creating it allocates
 /// nothing.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Memory<'a> {
     texts: Arena<Box<str>>,
     lists: Arena<Box<[Val<'a>]>>,
-}
-
-impl Default for Memory<'_> {
-    fn default() -> Self {
-        Self { texts: Arena::default(), lists: Arena::default() }
-    }
 }
 
 impl<'a> Memory<'a> {

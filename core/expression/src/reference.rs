@@ -82,8 +82,8 @@ impl Reference {
             path.push(segment);
         }
         from_parts(word, path).ok_or_else(|| {
-            Error::new(syntax, cursor.span(start), format!("`{word}` needs a name"))
-                .help(format!("write `{word}.<name>`"))
+            Error::new(syntax, cursor.span(start), &format!("`{word}` needs a name"))
+                .help(&format!("write `{word}.<name>`"))
         })
     }
 }
@@ -106,20 +106,21 @@ fn foreign_node_output(word: &str, cursor: &Cursor<'_>, span: Span, syntax: Code
     {
         end = ahead.at();
     }
-    let error = Error::new(Code::UnknownRoot, span, format!("`{word}` is not the beginning of a reference"));
+    let error = Error::new(Code::UnknownRoot, span, &format!("`{word}` is not the beginning of a reference"));
     let help = format!("write `output{}` for the output of a node", shorten_name(&name));
-    Some(error.help(help).fix(Span::new(span.start, end), format!("output{name}")))
+    Some(error.help(&help).fix(Span::new(span.start, end), &format!("output{name}")))
 }
 
 fn unknown_root(word: &str, span: Span) -> Error {
     let short = shorten_name(word);
-    let error = Error::new(Code::UnknownRoot, span, format!("`{short}` is not the beginning of a reference"));
+    let error =
+        Error::new(Code::UnknownRoot, span, &format!("`{short}` is not the beginning of a reference"));
     match closest_name(word, ROOTS) {
-        Some(root) => error.help(format!("did you mean `{root}`?")).fix(span, root),
+        Some(root) => error.help(&format!("did you mean `{root}`?")).fix(span, root),
         None if matches!(word, "env" | "process" | "secrets" | "vars") => error.help(
             "a plan reads nothing of its machine: have it given as an input, or in the run's `context`",
         ),
-        None => error.help(format!("write `output.{short}` for the output of a node")),
+        None => error.help(&format!("write `output.{short}` for the output of a node")),
     }
 }
 
@@ -213,7 +214,7 @@ fn bad_bracket(word: &str, span: Span, syntax: Code) -> Error {
         Some('*') => error.help("name one element, as in `[0]`"),
         Some('-') => error.help("count from the beginning, as in `[0]`"),
         Some(c) if c.is_alphabetic() => {
-            error.help("write `[0]` or `[\"key\"]`").fix(span, format!("\"{word}\""))
+            error.help("write `[0]` or `[\"key\"]`").fix(span, &format!("\"{word}\""))
         }
         _ => error.help("write `[0]` or `[\"key\"]`"),
     }
@@ -232,7 +233,7 @@ pub(crate) fn parse_quoted(cursor: &mut Cursor<'_>, quote: char, syntax: Code) -
         }
     }
     Err(Error::new(syntax, cursor.span(start), "a quote is not closed")
-        .help(format!("add `{quote}` at its end")))
+        .help(&format!("add `{quote}` at its end")))
 }
 
 fn parse_escape(cursor: &mut Cursor<'_>, syntax: Code) -> Result<char, Error> {

@@ -168,24 +168,23 @@ fn skip_placeholder(cursor: &mut Cursor<'_>, start: usize) -> TemplatePart {
 
 stepgraph_lazy::lazy! {
     /// Parses a placeholder as an expression. Most placeholders have none.
-    fn computed_placeholder(place: Cursor<'_>, plain: Error) -> Result<(TemplatePart, usize), Error> = parse_expression;
+    fn computed_placeholder(place: (&str, usize), plain: Error) -> Result<(TemplatePart, usize), Error> = parse_expression;
 }
 
 /// Parses `${…}`: references and `??` here, everything else as an expression.
 fn parse_placeholder(cursor: &mut Cursor<'_>) -> Result<TemplatePart, Error> {
     let begin = cursor.clone();
     parse_choices(cursor).or_else(|error| {
-        let (part, end) = computed_placeholder(begin, error)?;
+        let (part, end) = computed_placeholder((begin.text(), begin.at()), error)?;
         cursor.seek(end);
         Ok(part)
     })
 }
 
 /// Parses a placeholder as an expression. `plain` is the error of [`parse_choices`]; the error further on is returned.
-fn parse_expression(cursor: Cursor<'_>, plain: Error) -> Result<(TemplatePart, usize), Error> {
-    let start = cursor.at();
+fn parse_expression((text, start): (&str, usize), plain: Error) -> Result<(TemplatePart, usize), Error> {
     let syntax = Syntax { roots: &ROOTS, ..Syntax::default() };
-    let (parsed, end) = crate::parser::parse_placeholder(cursor.text(), start + 2, syntax);
+    let (parsed, end) = crate::parser::parse_placeholder(text, start + 2, syntax);
     let errors = match (Computed::of(parsed, Code::TemplateSyntax), end) {
         (Ok(computed), Some(end)) => {
             let span = Span::new(start, end);
@@ -195,7 +194,8 @@ fn parse_expression(cursor: Cursor<'_>, plain: Error) -> Result<(TemplatePart, u
         (Ok(_), None) => return Err(plain),
         (Err(errors), _) => errors,
     };
-    let better = |error: &Error| cursor.rest().contains('}') && error.explains_more(&plain);
+    let is_closed = text.get(start..).is_some_and(|rest| rest.contains('}'));
+    let better = |error: &Error| is_closed && error.explains_more(&plain);
     Err(errors.into_iter().next().filter(better).unwrap_or(plain))
 }
 

@@ -1,6 +1,6 @@
 //! Tests values of expressions: `cases.yaml`, the examples of the function table, and the limits.
 
-#![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
+#![expect(clippy::string_slice, reason = "a test stops when it is surprised")]
 
 use serde_json::{Value as Json, json};
 use stepgraph_expression::JsonHost;

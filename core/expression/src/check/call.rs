@@ -99,7 +99,7 @@ impl Checker<'_> {
                 let error = Error::new(
                     TYPE,
                     literal.span,
-                    format!("\"{text}\" is text, and texts of digits have another order"),
+                    &format!("\"{text}\" is text, and texts of digits have another order"),
                 );
                 let help = "write the number without quotes, or `string(…)` around the other side";
                 self.errors.push(error.help(help).fix(literal.span, text.as_str()));

@@ -43,8 +43,8 @@ fn leading_word<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
 /// What may not be meant as it stands in the bare literal `text`, which stands at byte `at` of the condition.
 pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
     let whole = Span::new(at, at + text.len());
-    let warning = |message: String| Error::new(Code::AmbiguousLiteral, whole, message);
-    let foreign = |message: String| Error::new(Code::ForeignOperator, whole, message);
+    let warning = |message: String| Error::new(Code::AmbiguousLiteral, whole, &message);
+    let foreign = |message: String| Error::new(Code::ForeignOperator, whole, &message);
     // Asked of every bare literal: nothing is written down before there is a doubt.
     let short = || shorten_name(text);
     if text.starts_with('=') {
@@ -56,29 +56,29 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
     }
     if let Some((place, word, symbol)) = foreign_connective(text) {
         let error = foreign(format!("`{word}` and what follows it belong to the literal `{}`", short()))
-            .help(format!("write `{symbol}` to join conditions, or put the literal in quotes"));
+            .help(&format!("write `{symbol}` to join conditions, or put the literal in quotes"));
         let span = Span::new(at + place, at + place + word.len());
         let negated = text.get(place..).is_some_and(|rest| rest.contains("not "));
         return Some(if negated { error } else { error.fix(span, symbol) });
     }
     if let Some((word, meant)) = misspelt_root(text) {
-        let error = Error::new(Code::ReferenceAsText, whole, format!("`{}` is compared as text", short()));
+        let error = Error::new(Code::ReferenceAsText, whole, &format!("`{}` is compared as text", short()));
         let rest = text.get(word.len()..).unwrap_or_default();
         let help = format!(
             "did you mean `{}`? Put the text in quotes if not",
             shorten_name(&format!("{meant}{rest}"))
         );
-        return Some(error.help(help).fix(Span::new(at, at + word.len()), meant));
+        return Some(error.help(&help).fix(Span::new(at, at + word.len()), meant));
     }
     if let Some(word) = ["true", "false", "null"].into_iter().find(|word| differs_in_case(text, word)) {
         let error = warning(format!("`{}` is text here", short()));
-        return Some(error.help(format!("write `{word}`, or put the text in quotes")).fix(whole, word));
+        return Some(error.help(&format!("write `{word}`, or put the text in quotes")).fix(whole, word));
     }
     if ["==", "!=", "<"].iter().any(|operator| text.contains(operator)) {
         let short = short();
         return Some(
             warning(format!("`{short}` looks like another comparison"))
-                .help(format!("write `\"{short}\"` if it is meant as text, or join conditions with `&&`")),
+                .help(&format!("write `\"{short}\"` if it is meant as text, or join conditions with `&&`")),
         );
     }
     let single = text.starts_with(['‘', '’', '‚']) && text.ends_with(['‘', '’']);
@@ -88,7 +88,7 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
     let inner = inner.strip_suffix(['“', '”', '‘', '’']).filter(|inner| !inner.contains(['"', '\\']));
     let error = error.help("write straight quotes");
     Some(match inner {
-        Some(inner) => error.fix(whole, format!("\"{inner}\"")),
+        Some(inner) => error.fix(whole, &format!("\"{inner}\"")),
         None => error,
     })
 }
@@ -143,7 +143,7 @@ impl ConditionParser<'_> {
         let negation = word.eq_ignore_ascii_case("not") && !ahead.is_done();
         let goes_on = ahead.peek().is_some_and(|c| ".[=!<>".contains(c));
         if negation && !goes_on {
-            let error = syntax(span, format!("`{word}` is not an operator")).help("write `!`");
+            let error = syntax(span, &format!("`{word}` is not an operator")).help("write `!`");
             return Err(error.fix(Span::new(start, ahead.at()), "!"));
         }
         if word.is_empty() || goes_on || is_root(word) {
@@ -151,7 +151,7 @@ impl ConditionParser<'_> {
         }
         let short = shorten_name(word);
         let fallback = ["default", "always"].into_iter().find(|name| name.eq_ignore_ascii_case(word));
-        let error = syntax(span, format!("`{short}` is not a condition"));
+        let error = syntax(span, &format!("`{short}` is not a condition"));
         let alone = word == self.text.trim();
         let meant = match word {
             "else" | "otherwise" => Some("default"),
@@ -159,17 +159,17 @@ impl ConditionParser<'_> {
         };
         Err(match (fallback, meant) {
             (Some(name), _) if alone => {
-                error.help(format!("write `{name}` in lower case, and alone")).fix(span, name)
+                error.help(&format!("write `{name}` in lower case, and alone")).fix(span, name)
             }
-            (Some(name), _) => error.help(format!("write `{name}` in lower case, and alone")),
-            (None, Some(name)) if alone => error.help(format!("did you mean `{name}`?")).fix(span, name),
+            (Some(name), _) => error.help(&format!("write `{name}` in lower case, and alone")),
+            (None, Some(name)) if alone => error.help(&format!("did you mean `{name}`?")).fix(span, name),
             _ => {
                 let before = self.text.get(..start).unwrap_or_default().trim_end();
                 let other = match ["&&", "||"].into_iter().find(|joint| before.ends_with(joint)) {
                     Some(joint) => format!("quote the text that `{joint}` is part of"),
                     None => "write `default`".to_owned(),
                 };
-                error.help(format!("compare a reference with it, as in `last=={short}`, or {other}"))
+                error.help(&format!("compare a reference with it, as in `last=={short}`, or {other}"))
             }
         })
     }
@@ -180,8 +180,8 @@ impl ConditionParser<'_> {
         let joint = CONNECTIVES.iter().find_map(|(word, symbol)| leading_word(rest, word).zip(Some(*symbol)));
         if let Some((word, symbol)) = joint {
             let span = Span::new(at, at + word.len());
-            let error = syntax(span, format!("`{word}` is not an operator"));
-            return error.help(format!("write `{symbol}`")).fix(span, symbol);
+            let error = syntax(span, &format!("`{word}` is not an operator"));
+            return error.help(&format!("write `{symbol}`")).fix(span, symbol);
         }
         let span = Span::new(at, self.text.trim_end().len());
         syntax(span, "unexpected text after the condition")
@@ -203,15 +203,15 @@ pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> Erro
     if ends || joint.is_some() {
         let help = format!("write `{short}==…` or `{short}.exists`");
         let joined = joint.map(|(word, symbol)| format!("{help}, and `{symbol}` for `{word}`"));
-        return syntax(Span::new(start, end), format!("`{short}` is compared with nothing"))
-            .help(joined.unwrap_or(help));
+        return syntax(Span::new(start, end), &format!("`{short}` is compared with nothing"))
+            .help(&joined.unwrap_or(help));
     }
     if read.ends_with(".contains") {
         let word = Span::new(end - "contains".len(), end);
         let error =
             syntax(word, "`.contains` is written with a colon").help("write `.contains:` and the literal");
         return match call_argument(rest) {
-            Some((inner, length)) => error.fix(Span::new(end, at + length), format!(":{inner}")),
+            Some((inner, length)) => error.fix(Span::new(end, at + length), &format!(":{inner}")),
             None if rest.starts_with('(') => error,
             None => error.fix(Span::new(end, at), ":"),
         };
@@ -220,7 +220,7 @@ pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> Erro
         Some('=') => syntax(Span::new(at, at + 1), "`=` is not an operator")
             .help("write `==`")
             .fix(Span::new(at, at + 1), "=="),
-        Some('(') => syntax(Span::new(start, end), format!("`{short}` can't be called")).help(ALL_OPERATORS),
+        Some('(') => syntax(Span::new(start, end), &format!("`{short}` can't be called")).help(ALL_OPERATORS),
         _ => syntax(Span::new(at, text.trim_end().len()), "an operator is missing here").help(ALL_OPERATORS),
     }
 }
@@ -241,11 +241,11 @@ pub(super) fn expected_number(literal: &Literal, span: Span) -> Error {
     let bare = Literal::new(literal.text.as_str(), false);
     let short = shorten_name(&literal.text);
     if literal.quoted && bare.number.is_some() {
-        return syntax(span, format!("`\"{short}\"` is text and no number"))
+        return syntax(span, &format!("`\"{short}\"` is text and no number"))
             .help("write the number without quotes")
-            .fix(span, bare.text);
+            .fix(span, &bare.text);
     }
-    syntax(span, format!("`{short}` is not a number"))
+    syntax(span, &format!("`{short}` is not a number"))
         .help("order numbers with `<` and `>`; compare text with `==`")
 }
 
@@ -254,15 +254,15 @@ fn foreign_operator(rest: &str, at: usize, end: usize) -> Option<Error> {
     let (word, meant) =
         FOREIGN_OPERATORS.iter().find_map(|(word, meant)| leading_word(rest, word).zip(Some(*meant)))?;
     let span = Span::new(at, at + word.len());
-    let error = syntax(span, format!("`{word}` is not an operator"));
+    let error = syntax(span, &format!("`{word}` is not an operator"));
     Some(match meant {
         "" => error.help("compare with each value, as in `last==a || last==b`"),
         // Between a reference and what begins with a dot stand no blanks.
         meant if meant.starts_with('.') => {
             let blanks = rest.len() - rest.get(word.len()..)?.trim_start().len() - word.len();
-            error.help(format!("write `{meant}`")).fix(Span::new(end, span.end + blanks), meant)
+            error.help(&format!("write `{meant}`")).fix(Span::new(end, span.end + blanks), meant)
         }
-        meant => error.help(format!("write `{meant}`")).fix(span, meant),
+        meant => error.help(&format!("write `{meant}`")).fix(span, meant),
     })
 }
 

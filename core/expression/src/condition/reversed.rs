@@ -28,15 +28,15 @@ impl ConditionParser<'_> {
         let start = cursor.at();
         let (operator, _) = REVERSED_OPERATORS.iter().find(|(operator, _)| cursor.eat(operator))?;
         let span = cursor.span(start);
-        let error = syntax(span, format!("nothing stands before `{operator}`"));
+        let error = syntax(span, &format!("nothing stands before `{operator}`"));
         cursor.skip_whitespace();
         let from = cursor.at();
         let is_alone = skip_reference(&mut cursor).is_some() && self.ends_at(&mut cursor);
         if !is_alone {
-            return Some(error.help(format!("write a reference before it, as in `last{operator}…`")));
+            return Some(error.help(&format!("write a reference before it, as in `last{operator}…`")));
         }
         let read = shorten_name(cursor.between(from, cursor.at()).trim_end());
-        Some(error.help(format!("write what to compare on both sides, as in `{read}{operator}…`")))
+        Some(error.help(&format!("write what to compare on both sides, as in `{read}{operator}…`")))
     }
 
     /// `exists(last.x)`
@@ -54,9 +54,9 @@ impl ConditionParser<'_> {
         let read = cursor.slice(from).to_owned();
         cursor.skip_whitespace();
         cursor.eat(")").then_some(())?;
-        let error = syntax(cursor.span(start), format!("`{}` can't be called", shorten_name(word)));
+        let error = syntax(cursor.span(start), &format!("`{}` can't be called", shorten_name(word)));
         let help = format!("write `{}.exists`", shorten_name(&read));
-        Some(error.help(help).fix(cursor.span(start), format!("{read}.exists")))
+        Some(error.help(&help).fix(cursor.span(start), &format!("{read}.exists")))
     }
 
     /// `20 < last.x`
@@ -92,7 +92,7 @@ impl ConditionParser<'_> {
         let span = Span::new(start, end);
         let error = syntax(Span::new(start, start + literal.len()), "a comparison begins with a reference");
         let help = format!("write `{} {turned} {}`", shorten_name(&read), shorten_name(&literal));
-        Some(error.help(help).fix(span, format!("{read} {turned} {literal}")))
+        Some(error.help(&help).fix(span, &format!("{read} {turned} {literal}")))
     }
 
     /// Whether the part of the condition ends behind the cursor.

@@ -55,7 +55,8 @@ impl Parser<'_> {
             Token::Int(_) | Token::Double(_) | Token::Text(_) => error("an operator is missing")
                 .help("write an operator such as `==` or `&&` between two values"),
             Token::Op(closing @ (")" | "]" | "}")) => {
-                let error = error(&format!("`{closing}` closes nothing")).help(format!("remove `{closing}`"));
+                let error =
+                    error(&format!("`{closing}` closes nothing")).help(&format!("remove `{closing}`"));
                 // Of several, one edit removes only the first.
                 let is_last = !self.lexer.rest().trim_start().starts_with([')', ']', '}']);
                 if is_last { error.fix(self.span, "") } else { error }

@@ -27,8 +27,8 @@ pub(super) fn unclosed_placeholder(cursor: &Cursor<'_>, start: usize) -> Error {
     match FOREIGN_SIGNS.iter().find(|(sign, ..)| rest.starts_with(sign)) {
         Some((sign, message, help, meant)) => {
             let span = Span::new(at, at + sign.len());
-            let error = syntax(span, message).help(*help);
-            if meant.is_empty() { error } else { error.fix(span, *meant) }
+            let error = syntax(span, message).help(help);
+            if meant.is_empty() { error } else { error.fix(span, meant) }
         }
         None => syntax(cursor.span(at), "unexpected text in a template").help(FORMS),
     }
@@ -40,7 +40,7 @@ pub(super) fn expected_reference(error: Error, cursor: &Cursor<'_>, start: usize
     match error.code {
         Code::UnknownRoot if error.fix.is_none() && after => {
             let word = shorten_name(cursor.between(error.span.start, error.span.end));
-            error.help(format!("write `\"{word}\"` for text, or `output.{word}` for the output of a node"))
+            error.help(&format!("write `\"{word}\"` for text, or `output.{word}` for the output of a node"))
         }
         Code::TemplateSyntax if cursor.at() == from => empty_placeholder(error, cursor, start, after),
         _ => error,
@@ -55,7 +55,7 @@ fn empty_placeholder(error: Error, cursor: &Cursor<'_>, start: usize, after: boo
         let error =
             syntax(Span::new(start, end), "a template has one pair of braces").help("write `${reference}`");
         return match inner {
-            Some((inner, _)) => error.fix(Span::new(start, end), format!("${{{inner}}}")),
+            Some((inner, _)) => error.fix(Span::new(start, end), &format!("${{{inner}}}")),
             None => error,
         };
     }
@@ -99,11 +99,11 @@ pub fn foreign_template(text: &str) -> Option<Error> {
             let span = Span::new(start, start + open.len() + end + close.len());
             let written = shorten_name(text.get(span.start..span.end)?);
             let message = format!("`{written}` is text and no template");
-            let error = Error::new(Code::ForeignTemplate, span, message);
+            let error = Error::new(Code::ForeignTemplate, span, &message);
             Some(
                 error
-                    .help(format!("write `${{{}}}`", shorten_name(reference)))
-                    .fix(span, format!("${{{reference}}}")),
+                    .help(&format!("write `${{{}}}`", shorten_name(reference)))
+                    .fix(span, &format!("${{{reference}}}")),
             )
         })
     })
