@@ -159,7 +159,7 @@ impl Need {
                 Self { required: false, ..self }
             }
             Some(Or | Not | Conditional) | None => Self { required: false, to_hold: false },
-            Some(Coalesce) if !is_last => Self { required: false, to_hold: false },
+            Some(Coalesce) => Self { required: self.required && is_last, to_hold: false },
             Some(_) => self,
         }
     }

@@ -164,7 +164,7 @@ impl Logic {
     ///
     /// # Errors
     /// The first error of `holds`.
-    pub fn eval<E>(&self, holds: &mut impl FnMut(Part) -> Result<bool, E>) -> Result<bool, E> {
+    pub fn eval<E: Final>(&self, holds: &mut impl FnMut(Part) -> Result<bool, E>) -> Result<bool, E> {
         Ok(match self {
             Self::Atom(index) => holds(Part::Atom(*index))?,
             Self::Computed(index) => holds(Part::Computed(*index))?,
@@ -175,8 +175,18 @@ impl Logic {
     }
 }
 
+/// An error of an evaluation. After a final one, no other part can decide.
+pub trait Final {
+    /// Whether the evaluation has exceeded a limit.
+    fn is_final(&self) -> bool {
+        false
+    }
+}
+
+impl Final for () {}
+
 /// Evaluates `&&` or `||`. A part that decides wins over errors of the parts before it.
-fn decide<E>(
+fn decide<E: Final>(
     parts: &[Logic],
     decisive: bool,
     holds: &mut impl FnMut(Part) -> Result<bool, E>,
@@ -186,6 +196,7 @@ fn decide<E>(
         match part.eval(holds) {
             Ok(truth) if truth == decisive => return Ok(decisive),
             Ok(_) => {}
+            Err(error) if error.is_final() => return Err(error),
             Err(error) => failed = failed.or(Some(error)),
         }
     }

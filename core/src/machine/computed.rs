@@ -4,7 +4,8 @@
 
 use super::lookup::ScopeView;
 use super::program::CompiledComputed;
-use crate::diagnostic::shorten_name;
+use crate::diagnostic::{Code, shorten_name};
+use crate::expression::condition::Final;
 use crate::expression::evaluate::{Limits, Outcome};
 use crate::expression::{Error, Memory};
 use crate::failure::Failure;
@@ -48,9 +49,21 @@ impl<V: Value> ScopeView<'_, V> {
     }
 }
 
+impl Final for Box<Failure> {
+    fn is_final(&self) -> bool {
+        self.code == Code::ExpressionTooCostly.slug()
+    }
+}
+
 fn truth(outcome: &Outcome<'_>) -> Result<bool, Failure> {
     let not_boolean = || {
-        Failure::new("expression/type", format!("the condition is {}, not true or false", outcome.describe()))
+        Failure::new(
+            Code::ExpressionType.slug(),
+            format!(
+                "the condition is {}, not true or false; compare the value, as in `x != 0` or `has(x)`",
+                outcome.describe()
+            ),
+        )
     };
     outcome.truth().ok_or_else(not_boolean)
 }

@@ -34,7 +34,10 @@ const ASCII_KEY_CHARS: u128 = {
         let separates = matches!(
             byte,
             b'.' | b'[' | b']' | b'(' | b')' | b'{' | b'}' | b'=' | b'!' | b'<' | b'>' | b'&' | b'|'
-        ) || matches!(byte, b':' | b';' | b',' | b'"' | b'\'' | b'`' | b'$' | b'?' | b'\\');
+        ) || matches!(
+            byte,
+            b'+' | b'*' | b'/' | b'%' | b':' | b';' | b',' | b'"' | b'\'' | b'`' | b'$' | b'?' | b'\\'
+        );
         if !separates {
             found |= 1 << byte;
         }

@@ -34,7 +34,7 @@ pub(super) fn parse(text: &str, plain: BrokenCondition) -> Result<Condition, Box
     let errors = recoded(combiner.errors, Code::ConditionSyntax);
     match (plain.errors.first(), errors.first()) {
         (Some(plain_error), Some(error)) if !error.explains_more(plain_error) => Err(Box::new(plain)),
-        _ => Err(Box::new(BrokenCondition { errors, ..plain })),
+        _ => Err(Box::new(BrokenCondition { errors, warnings: Vec::new(), ..plain })),
     }
 }
 
