@@ -54,6 +54,10 @@ export type Code =
   | "graph/duplicate-id"
   /** an id that means something else */
   | "graph/reserved-id"
+  /** a node without a setting that its type needs */
+  | "graph/missing-setting"
+  /** two settings of which a node may have one */
+  | "graph/conflicting-settings"
   /** a node without the graph it is to run */
   | "graph/nothing-inside"
   /** a rejection that goes the same way as an approval */
@@ -104,6 +108,34 @@ export type Code =
   | "template/syntax"
   /** text that is a template in other languages */
   | "template/foreign"
+  /** text that is not an expression */
+  | "expression/syntax"
+  /** a part of CEL that JSON values do not need */
+  | "expression/unsupported"
+  /** an expression with too many levels of nesting */
+  | "expression/too-deep"
+  /** an expression that is too long */
+  | "expression/too-long"
+  /** a function that does not exist */
+  | "expression/unknown-function"
+  /** a function with too few or too many arguments */
+  | "expression/arguments"
+  /** a value whose type the operator or function does not accept */
+  | "expression/type"
+  /** a field that the value never has */
+  | "expression/unknown-field"
+  /** an expression whose result does not depend on data */
+  | "expression/constant"
+  /** a number that is too large */
+  | "expression/overflow"
+  /** a division by zero */
+  | "expression/divide-by-zero"
+  /** a position outside a text */
+  | "expression/out-of-range"
+  /** text that can't be converted, or an invalid pattern */
+  | "expression/invalid-value"
+  /** an evaluation that takes too many steps or too much memory */
+  | "expression/too-costly"
   /** a reference that begins with an unknown word */
   | "reference/unknown-root"
   /** a reference to something that is not there at this place */
