@@ -21,7 +21,7 @@ impl Failure {
 }
 
 /// Codes of failures other than tool errors.
-const CODES: [&str; 60] = [
+const CODES: [&str; 62] = [
     "agent/conversation-limit",
     "agent/cut-off",
     "agent/filtered",
@@ -82,6 +82,8 @@ const CODES: [&str; 60] = [
     "tool/not-json",
     "tool/refused",
     "tool/unknown",
+    "wait/invalid-time",
+    "wait/no-clock",
 ];
 
 /// Returns the codes with which a run may fail, except those of hosts.

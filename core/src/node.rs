@@ -23,9 +23,11 @@ pub(crate) mod observation;
 mod outputs;
 pub mod plan;
 pub mod react;
+mod set;
 pub(crate) mod settings;
 mod strategy_input;
 pub(crate) mod tool;
+pub(crate) mod wait;
 
 pub use action::{Action, Handler, action};
 pub use agent::{Agent, OfferedTool};

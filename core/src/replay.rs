@@ -101,6 +101,7 @@ fn options(head: &Json, own: Limits, context: Option<Shared>) -> Options<Shared>
         memory: head.get("memory").cloned().map(Arc::new),
         context,
         limits: Some(limits),
+        epoch_ms: head.get("epochMs").and_then(Json::as_f64),
         ..Options::new(shared("input").unwrap_or_default())
     }
 }

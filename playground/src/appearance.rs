@@ -104,6 +104,8 @@ impl NodeAppearance {
             Self::Plain(Kind::Decision) => "M10 2.5l7.5 7.5-7.5 7.5L2.5 10z",
             Self::Plain(Kind::Pass) => "M3 10h13M11.5 5.5L16 10l-4.5 4.5",
             Self::Plain(Kind::Log) => "M4 4h12v9H9l-3.5 3v-3H4z",
+            Self::Plain(Kind::Set) => "M4 7h12M4 13h12",
+            Self::Plain(Kind::Wait) => "M10 2.5a7.5 7.5 0 1 1 0 15a7.5 7.5 0 0 1 0-15zM10 5.500V10l3 2",
             Self::Plain(Kind::Approval) => {
                 "M10 3a3.2 3.2 0 1 1 0 6.4A3.2 3.2 0 0 1 10 3zM3.8 17c.6-3.4 3-5.2 6.2-5.2s5.600 1.800 6.200 5.200"
             }
@@ -120,6 +122,8 @@ impl NodeAppearance {
             Self::Plain(Kind::Decision) => ("#fef0cd", "#463714"),
             Self::Plain(Kind::Pass | Kind::Other) => ("#e8e8ee", "#33353f"),
             Self::Plain(Kind::Log) => ("#d9f5e5", "#173f2c"),
+            Self::Plain(Kind::Set) => ("#d8f3ee", "#143d37"),
+            Self::Plain(Kind::Wait) => ("#fdeada", "#472e17"),
             Self::Plain(Kind::Approval) => ("#ffe3da", "#4d2a1e"),
             Self::Group => ("#dff3f7", "#173b44"),
         };
@@ -134,6 +138,8 @@ impl NodeAppearance {
             Self::Plain(Kind::Decision) => ("#855900", "#f5cc6b"),
             Self::Plain(Kind::Pass | Kind::Other) => ("#4f5160", "#c4c6d4"),
             Self::Plain(Kind::Log) => ("#14683f", "#84dfae"),
+            Self::Plain(Kind::Set) => ("#0f665a", "#7fdccd"),
+            Self::Plain(Kind::Wait) => ("#8f4a0d", "#f7bd85"),
             Self::Plain(Kind::Approval) => ("#a63c17", "#ffb298"),
             Self::Group => ("#0e6478", "#86d7e8"),
         };
@@ -181,7 +187,7 @@ mod tests {
                     );
                 }
             }
-            for kind in ["tool", "llm", "decision", "noop", "log", "approve", "map", "mine"] {
+            for kind in ["tool", "llm", "decision", "noop", "log", "set", "wait", "approve", "map", "mine"] {
                 let appearance = NodeAppearance::for_type(kind);
                 assert!(
                     contrast(appearance.ink(theme), appearance.tint(theme)) >= 4.5,

@@ -31,6 +31,12 @@ export function essence(report) {
   };
 }
 
+/** Returns how long the first wait of the plan `waits` was, and when the second ended. */
+export function waited({ trace }) {
+  const [pause, opens] = trace.filter(({ type }) => type === "node-completed");
+  return [pause.durationMs, opens.atMs].map(Math.round);
+}
+
 /** Decides the one approval of a run as soon as it is open. Returns its name. */
 export async function approve(one, decision = "approved") {
   const [open] = await until("an approval", async () => {

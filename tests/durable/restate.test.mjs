@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { approve, crowd, essence, killed, named, POINTS, repeats } from "./kills.mjs";
+import { approve, crowd, essence, killed, named, POINTS, repeats, waited } from "./kills.mjs";
 import { HERE, planService, restateServer, until, workflow, world } from "./restate.mjs";
 
 let [server, outside, service, whole] = [];
@@ -122,6 +122,19 @@ test("what a run gives up holds it up no longer, nor do timers when it is over",
     ],
   );
   outside.reset();
+});
+
+test("a wait is a sleep of Restate, which goes on while no process runs", here, async () => {
+  await service.restart({ PLAN: "waits" });
+  const one = workflow(server, "order", "waits");
+  const input = { ms: 200, until: new Date(Date.now() + 3000).toISOString() };
+  await one.send(input);
+  await until("a sleep", async () => (await one.invocation()).status === "running");
+  await service.restart({ PLAN: "waits" });
+  const report = await one.report();
+  assert.deepEqual([report.outcome.type, report.path], ["completed", ["pause", "opens", "end"]]);
+  assert.deepEqual(report.last, { opened: input.until });
+  assert.deepEqual(waited(report), [200, Date.parse(input.until)]);
 });
 
 test("a report that Restate would not take is given without what is too much, and says so", here, async () => {

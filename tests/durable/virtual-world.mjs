@@ -13,6 +13,7 @@ export function ownTime() {
   const waits = new Set();
   const clock = {
     now: () => at,
+    epochMs: 0,
     after(ms, then) {
       const wait = { due: at + ms, order: order++, then };
       waits.add(wait);

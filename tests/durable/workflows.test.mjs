@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { essence, named, repeats } from "./kills.mjs";
+import { essence, named, repeats, waited } from "./kills.mjs";
 import { HERE, until, world } from "./restate.mjs";
 import { workflows } from "./workflows.mjs";
 
@@ -104,4 +104,16 @@ test("a run of another plan is kept, and goes on when its plan is there again", 
   assert.deepEqual(essence(report), whole);
   // A call that ended right before the kill may not be recorded.
   assert.deepEqual(repeats({ made, finished }).wrong, []);
+});
+
+test("a wait is a sleep of Workflows, which goes on while no process runs", here, async () => {
+  const payload = { ms: 200, until: new Date(Date.now() + 4000).toISOString() };
+  await cloud.kill();
+  await cloud.start([text("waits")]);
+  await cloud.ask("create", "waits", { payload });
+  await until("a wait", async () => (await cloud.ask("status", "waits")).status === "running");
+  await revived("waits", [text("waits")]);
+  const { report } = await ended("waits");
+  assert.deepEqual([report.outcome.type, report.path], ["completed", ["pause", "opens", "end"]]);
+  assert.deepEqual(waited(report), [200, Date.parse(payload.until)]);
 });

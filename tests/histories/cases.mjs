@@ -28,6 +28,19 @@ const OUTPUTS = { "fan:1/a/x:1:1": give(30, "a"), "fan:1/b/y:1:1": give(10, { b:
 const ELEMENTS = { "each:1/0/x:1:1": give(30, 0), "each:1/1/x:1:1": give(10, 1), "each:1/2/x:1:1": give(15, 2) };
 
 export const CASES = {
+  "set-and-wait": {
+    plan: chain({
+      first: { type: "set", with: { values: { n: "${input.n * 2}", text: "${input.n} of ${input.of}" } } },
+      pause: { type: "wait", with: { ms: "${last.n * 10}" } },
+      until: { type: "wait", with: { until: "1970-01-01T00:16:41Z" } },
+      past: { type: "wait", with: { until: "1970-01-01T00:00:00Z" } },
+      ask: { type: "approve" },
+      late: { type: "wait", with: { ms: 5 } },
+      end: { type: "set", with: { values: { said: "${last}", n: "${output.first.n}" } } },
+    }),
+    input: { n: 4, of: 5 },
+    answers: { "ask:1:1": decide("approved") },
+  },
   tool: {
     plan: chain({
       find: { type: "tool", tool: "get", input: { q: "${input}" } },

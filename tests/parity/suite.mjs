@@ -126,7 +126,7 @@ function byHand(one, graph) {
   // The machine does not report that a plan cannot run, so the check comes first.
   const refused = stand.refusal();
   if (refused) return refused;
-  const machine = new Run(graph, { ...given(one), ...stand.offer() });
+  const machine = new Run(graph, { ...given(one), ...stand.offer(), epochMs: 1_600_000_000_000 });
   const trace = [];
   const agenda = new Agenda();
   for (let event = { type: "start", atMs: 0 }; event; event = agenda.next()) {

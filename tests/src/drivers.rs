@@ -42,11 +42,15 @@ fn prepare(case: &Case) -> (Option<PlanGraph>, Vec<Diagnostic>, Stubs, Capabilit
     (parsed.graph.filter(PlanGraph::is_sound), parsed.diagnostics, stubs, capabilities)
 }
 
+/// The time at the start of each case, in milliseconds since 1970.
+const EPOCH_MS: f64 = 1_600_000_000_000.0;
+
 fn options(case: &Case) -> Options<Shared> {
     Options {
         outputs: case.outputs.iter().map(|(name, value)| (name.clone(), Arc::new(value.clone()))).collect(),
         memory: case.memory.clone().map(Arc::new),
         context: case.context.clone().map(Arc::new),
+        epoch_ms: Some(EPOCH_MS),
         ..Options::new(Arc::new(case.input.clone()))
     }
 }

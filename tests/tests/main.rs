@@ -31,5 +31,6 @@ mod source_properties;
 mod tidy;
 mod toolplans;
 mod transitions;
+mod waits;
 mod yaml_fast_path;
 mod yaml_suite;

@@ -9,7 +9,7 @@ import { shortHash } from "./value-diff.js";
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import { Redactor } from "./redact.js";
-import { EngineRun } from "./engine-run.js";
+import { EngineRun, type EngineOptions } from "./engine-run.js";
 import { toFailure } from "./host.js";
 import { APPROVAL, type Command, HANDLER, MODEL, REFUSED, TOOL } from "./command.js";
 import { RunState } from "./handler-state.js";
@@ -30,6 +30,8 @@ export interface Head {
   memory?: unknown;
   limits?: Limits;
   snapshot?: Snapshot;
+  /** The time at `atMs` 0, in milliseconds since 1970. */
+  epochMs?: number;
 }
 
 export interface CallLine {
@@ -89,7 +91,7 @@ export class RecordingRun extends EngineRun {
   readonly #writes = new Map<number, Record<string, unknown>>();
   readonly #reads = new Map<number, Record<string, string>>();
 
-  constructor(graph: PlanGraph, program: Program, options: RunOptions, offer: string) {
+  constructor(graph: PlanGraph, program: Program, options: EngineOptions, offer: string) {
     super(graph, program, options, options.onEvent !== undefined);
     this.#write = options.record!;
     this.#redactor = new Redactor(options.context, options);
@@ -267,9 +269,9 @@ export function hasSameReads(reads: Record<string, string>, run: EngineRun, comm
   });
 }
 
-function headLine(graph: PlanGraph, options: RunOptions, offer: string, redactor: Redactor): string {
-  const { input = null, outputs, memory, limits, snapshot } = options;
-  const given = redactor.text({ input, outputs, memory, limits, snapshot });
+function headLine(graph: PlanGraph, options: EngineOptions, offer: string, redactor: Redactor): string {
+  const { input = null, outputs, memory, limits, snapshot, epochMs } = options;
+  const given = redactor.text({ input, outputs, memory, limits, snapshot, epochMs });
   // The plan and the host hold no secrets, but a schema may have a property named `password`.
   const plain = JSON.stringify({
     type: "cassette",

@@ -54,6 +54,10 @@ export type Code =
   | "graph/duplicate-id"
   /** an id that means something else */
   | "graph/reserved-id"
+  /** a node without a setting that its type needs */
+  | "graph/missing-setting"
+  /** two settings of which a node may have one */
+  | "graph/conflicting-settings"
   /** a node without the graph it is to run */
   | "graph/nothing-inside"
   /** a rejection that goes the same way as an approval */

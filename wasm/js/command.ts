@@ -33,7 +33,8 @@ export interface Command {
   readonly serial: number;
   readonly afterMs: number;
   /**
-   * Timers: 0 limits the run, 1 limits an attempt, 2 delays the next attempt, from 3 on one of several calls of a node.
+   * Timers: 0 limits the run, 1 limits an attempt, 2 delays the next attempt, 3 is a `wait` node, from 4 on one of
+   * several calls of a node.
    */
   readonly purpose: number;
   /** Suffix of the name among the calls of one attempt. */
@@ -42,11 +43,12 @@ export interface Command {
   readonly tool: string | null;
 }
 
-const FIRST_CALL = 3;
+const FIRST_CALL = 4;
+const KINDS = ["run", "timeout", "retry", "wait"];
 
 /** Returns a timer's name, the same on every replay. `call` is the name of its attempt. */
 export function timerName(purpose: number, call: string): string {
   if (purpose === 0) return "run";
   if (purpose >= FIRST_CALL) return `timeout:${call}/1/${purpose - FIRST_CALL}`;
-  return `${purpose === 1 ? "timeout" : "retry"}:${call}`;
+  return `${KINDS[purpose]}:${call}`;
 }

@@ -56,6 +56,9 @@ function assertName(name: string): void {
     throw new PlanError("api/bad-name", `an output has a name, which is text, not ${typeof name}`);
 }
 
+/** `epochMs` is the time at `atMs` 0, in milliseconds since 1970, if it is known. */
+export type EngineOptions = RunOptions & { readonly epochMs?: number | undefined };
+
 export class EngineRun {
   readonly graph: PlanGraph;
   readonly program: Program;
@@ -78,7 +81,7 @@ export class EngineRun {
   #startedMs = 0;
   #endedMs = 0;
 
-  constructor(graph: PlanGraph, program: Program, options: RunOptions, observed: boolean) {
+  constructor(graph: PlanGraph, program: Program, options: EngineOptions, observed: boolean) {
     this.graph = graph;
     this.program = program;
     this.#keepsTrace = options.trace !== false;
@@ -112,6 +115,7 @@ export class EngineRun {
       timeout_ms,
       tokens,
       output_bytes,
+      options.epochMs ?? NaN,
     );
     const raw = started.take();
     if (raw === undefined) {

@@ -184,6 +184,8 @@ export class RecordedAnswers {
     const call = rest.join(":");
     const order = this.#fired.get(name);
     if (order === undefined || kind === "run") return undefined;
+    // A fork does not repeat the waits of the recorded run.
+    if (kind === "wait") return order;
     // A retry timer has the name of the next attempt. It fires at once if the previous attempt was recalled.
     const before = kind === "retry" ? attemptName(call, -1) : call;
     const known = this.#timedOut.has(before) || (kind === "retry" && this.#isRecalled(before));

@@ -95,6 +95,8 @@ export type MachineOptions = Pick<
   /** Names of MCP servers, also those without tools: `shop.pay` is a tool of `shop` alone. */
   servers?: readonly string[];
   models?: string[];
+  /** The time at `atMs` 0, in milliseconds since 1970. A `wait` node with `until` needs it. */
+  epochMs?: number;
   /** Tools that need no approval. */
   allow?: RunOptions["allow"];
   /**
@@ -112,6 +114,7 @@ const OPTIONS: Kinds<MachineOptions> = {
   tools: "[]map",
   servers: "[]text",
   models: "[]text",
+  epochMs: "number",
   retries: "=plan|=host",
 };
 

@@ -7,7 +7,7 @@ import { addTable, removeTable, replaceTable, toSegment } from "./values.js";
 /** The kind and name of a node's executor. */
 export type Action =
   | readonly ["id" | "type" | "tool", string]
-  | readonly ["llm" | "agent" | "pass" | "log" | "approve" | "fan", null];
+  | readonly ["llm" | "agent" | "pass" | "log" | "set" | "wait" | "approve" | "fan", null];
 
 interface Tables {
   /** Path and node count of each graph. */

@@ -53,6 +53,8 @@ const OWN_TYPES = new Set([
   "decision",
   "noop",
   "log",
+  "set",
+  "wait",
   "parallel",
   "map",
   "graph",

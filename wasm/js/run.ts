@@ -183,16 +183,18 @@ class Driver {
   ) {
     this.#listeners = new Listeners(given, () => this.#stop());
     const { options } = this.#listeners;
+    const { clock } = options;
+    // The platform's clock counts from 1970.
+    const timed = { ...options, epochMs: clock === undefined ? 0 : clock.epochMs };
     this.#run = options.record
-      ? new RecordingRun(graph, program, options, capabilities)
-      : new EngineRun(graph, program, options, options.onEvent !== undefined);
+      ? new RecordingRun(graph, program, timed, capabilities)
+      : new EngineRun(graph, program, timed, options.onEvent !== undefined);
     this.#run.tools = tools;
     this.#callsHandlersDirectly =
       options.stubs === undefined &&
       options.record === undefined &&
       options.onCall === undefined &&
       recorded === undefined;
-    const { clock } = options;
     this.#now = clock === undefined ? now : () => clock.now();
     this.#options = options;
     this.#handlers = handlersOf(program, options);

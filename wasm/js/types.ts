@@ -296,6 +296,8 @@ export interface Clock {
   now(): number;
   /** Calls back after `ms`, never before returning. Returns a function that cancels. */
   after(ms: number, then: () => void): () => void;
+  /** The time when `now()` is 0, in milliseconds since 1970. A `wait` node with `until` needs it. */
+  readonly epochMs?: number;
 }
 
 /** Options of `run`. */

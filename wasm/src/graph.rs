@@ -272,6 +272,8 @@ fn action_json(action: &Action) -> Json {
         }
         Action::Pass => json!(["pass", null]),
         Action::Log => json!(["log", null]),
+        Action::Set => json!(["set", null]),
+        Action::Wait => json!(["wait", null]),
         Action::Approve => json!(["approve", null]),
         Action::Composite(_) => json!(["fan", null]),
     }

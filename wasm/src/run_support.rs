@@ -79,7 +79,8 @@ impl CreatedRun {
 /// snapshot.
 ///
 /// `settings` is JSON or empty. `observe` emits the trace events, and `keep` stores them. Each limit replaces
-/// the plan's own, unless it is negative. `timeout_ms` is in milliseconds.
+/// the plan's own, unless it is negative. `timeout_ms` is in milliseconds. `epoch_ms` is the time at `at_ms` 0, in
+/// milliseconds since 1970, or NaN if it is unknown.
 #[wasm_bindgen]
 #[expect(
     clippy::too_many_arguments,
@@ -97,11 +98,13 @@ pub fn create_run(
     timeout_ms: f64,
     tokens: f64,
     output_bytes: f64,
+    epoch_ms: f64,
 ) -> CreatedRun {
     let Some(program) = bound.program() else { return CreatedRun::rejected("the plan can't run") };
     let table = Table::new(table);
     let mut options = Options::new(table.allocate());
     options.observe = observe || keep;
+    options.epoch_ms = epoch_ms.is_finite().then_some(epoch_ms);
     let own = program.limits;
     let given = |amount: f64| (amount >= 0.0).then_some(amount);
     options.limits = Some(Limits {

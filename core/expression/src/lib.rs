@@ -63,4 +63,5 @@ pub use parser::{Parsed, Syntax, parse};
 pub use program::{Names, Program};
 pub use reference::{Reference, Root};
 pub use template::{Template, TemplatePart};
+pub use time::timestamp_ms;
 pub use types::{Type, Types};

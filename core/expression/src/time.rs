@@ -95,6 +95,19 @@ impl Timestamp {
     }
 }
 
+/// Parses a time in RFC 3339 format to milliseconds since 1970.
+///
+/// # Example
+/// ```
+/// assert_eq!(stepgraph_expression::timestamp_ms("1970-01-01T00:00:01.5Z"), Some(1500.0));
+/// ```
+pub fn timestamp_ms(text: &str) -> Option<f64> {
+    let Timestamp { seconds, nanos } = Timestamp::parse(text)?;
+    #[expect(clippy::cast_precision_loss, reason = "the seconds of all years fit a float")]
+    let seconds = seconds as f64;
+    Some(seconds * 1000.0 + f64::from(nanos) / 1_000_000.0)
+}
+
 /// Parses a number that consists of digits only.
 fn digits(text: &str) -> Option<i64> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }

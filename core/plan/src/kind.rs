@@ -12,7 +12,7 @@ pub use settings::known_settings;
 pub use stage::{MISSED_DEADLINES, Stage};
 
 /// The built-in types.
-pub const BUILT_IN: [&str; 14] = [
+pub const BUILT_IN: [&str; 16] = [
     "tool",
     "llm",
     "agent",
@@ -23,6 +23,8 @@ pub const BUILT_IN: [&str; 14] = [
     "decision",
     "noop",
     "log",
+    "set",
+    "wait",
     "approve",
     "parallel",
     "map",
@@ -53,6 +55,11 @@ pub fn is_older_name(kind: &str) -> bool {
 /// Returns the type that an older name refers to, or the name itself.
 pub fn resolve_alias(kind: &str) -> &str {
     alias(kind).unwrap_or(kind)
+}
+
+/// Returns whether the output of a type is the previous output, under its current or older name.
+pub fn passes_last(kind: &str) -> bool {
+    matches!(resolve_alias(kind), "decision" | "noop" | "wait")
 }
 
 pub(crate) fn calls_model(kind: &str) -> bool {

@@ -45,6 +45,9 @@ impl Recorder {
         if let (Some(given), Some(memory)) = (given.as_object_mut(), &options.memory) {
             given.insert("memory".to_owned(), to_json(memory));
         }
+        if let (Some(given), Some(epoch_ms)) = (given.as_object_mut(), options.epoch_ms) {
+            given.insert("epochMs".to_owned(), epoch_ms.into());
+        }
         let mut head = json!({
             "type": "cassette", "format": FORMAT, "plan": graph.fingerprint().to_json(), "host": host_json(capabilities),
         });
@@ -186,6 +189,7 @@ pub(crate) fn timer_name<V: Value>(run: &Run<V>, timer: CallId, purpose: TimerPu
         TimerPurpose::Run => return "run".to_owned(),
         TimerPurpose::Attempt(node, visit, attempt) => ("timeout", node, visit, attempt, None),
         TimerPurpose::Backoff(node, visit, attempt) => ("retry", node, visit, attempt, None),
+        TimerPurpose::Wait(node, visit, attempt) => ("wait", node, visit, attempt, None),
         TimerPurpose::Call(node, visit, attempt, index) => ("timeout", node, visit, attempt, Some(index)),
     };
     let part = index.map(|index| format!("/1/{index}")).unwrap_or_default();

@@ -219,7 +219,8 @@ impl<'s, 'a> Inference<'s, 'a> {
                     Some(schema) => self.schema_value(schema.as_constant()),
                 }
             }
-            Some(Action::Pass) => self.infer(Question::Last(scope, position)),
+            Some(Action::Set) => self.set_output(node, scope, position),
+            Some(Action::Pass | Action::Wait) => self.infer(Question::Last(scope, position)),
             Some(Action::Log) => self.input_of(scope, position),
             Some(Action::Composite(composite)) => self.composite_output(composite, scope, position),
             Some(action @ (Action::Plan(_) | Action::React(_))) => {

@@ -31,7 +31,7 @@ pub(super) fn check(
     };
     let target = graph.target(node);
     let mut report = |diagnostic: Diagnostic| diagnostics.push(diagnostic.on(target.clone()));
-    if matches!(action, Action::Pass | Action::Log) {
+    if action.is_immediate() {
         for (name, given) in [("retry", node.retry.is_some()), ("timeout_ms", node.timeout_ms.is_some())] {
             if given {
                 report(without_effect(name, node, key(name)));
@@ -59,6 +59,7 @@ pub(super) fn check(
     }
     let sure = match action {
         Action::Pass => true,
+        Action::Set => node.with.as_ref().is_none_or(|with| with.as_constant().is_some()),
         Action::Log => node.input.as_ref().is_none_or(|input| input.as_constant().is_some()),
         _ => false,
     };

@@ -18,6 +18,7 @@ use crate::expression::{Condition, Literal, Logic, Predicate, Reference, Root, T
 use crate::graph::{Edge, Graph, Node, PlanGraph, RunInputSchema, TemplateValue};
 use crate::interner::{Interner, NameTable};
 use crate::kind::CompositeKind;
+use crate::kind::settings::VALUES;
 use crate::node::{self, Action, Composite, Gatherer, OfferedTool};
 use crate::value::{Path, Segment, Value};
 
@@ -147,8 +148,8 @@ impl<V: Value> Binder<'_, V> {
     ) -> CompiledNode<V> {
         // The check found an action for every node, so the fallback never applies.
         let action = node::action(node, &graph.node_path(node), self.capabilities).unwrap_or(Action::Pass);
-        // A node that passes on the previous value ignores its input, placeholders included.
-        let input = node.input.as_ref().filter(|_| action != Action::Pass);
+        // Placeholders of an ignored input are not filled.
+        let input = node.input.as_ref().filter(|_| !action.ignores_input());
         let object =
             input.filter(|_| matches!(action, Action::Tool(_))).and_then(node::tool::parse_object_template);
         let input = object.as_ref().or(input);
@@ -177,6 +178,11 @@ impl<V: Value> Binder<'_, V> {
             | Action::Plan(settings)
             | Action::React(settings)
             | Action::Author(_, settings) => settings.as_ref().map(|settings| self.compile_value(settings)),
+            Action::Set => {
+                let values = node.with.as_ref().and_then(|with| with.get(VALUES));
+                values.map(|values| self.compile_value(&values))
+            }
+            Action::Wait => node.with.as_ref().map(|settings| self.compile_value(settings)),
             _ => None,
         };
         let children = match action {
@@ -186,7 +192,7 @@ impl<V: Value> Binder<'_, V> {
         // The host can retry and time a single call. Only the run can retry several calls, or an approval.
         let hosted = self.capabilities.retries
             && matches!(action, Action::Handler(_) | Action::Tool(_) | Action::Llm(_));
-        let waits = !hosted && !matches!(action, Action::Pass | Action::Log);
+        let waits = !hosted && !action.is_immediate();
         let retry = node.retry.clone().filter(|_| waits);
         let timeout_ms = node.timeout_ms.filter(|_| waits);
         let call_schema = call_schema::of_node(action, node, self.capabilities, &mut self.call_schemas);

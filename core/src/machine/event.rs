@@ -123,6 +123,8 @@ pub enum TimerPurpose {
     Attempt(u32, u32, u32),
     /// The delay before the next attempt: node, visit and attempt.
     Backoff(u32, u32, u32),
+    /// The delay of a `wait` node: node, visit and attempt.
+    Wait(u32, u32, u32),
     /// The timeout of one of several calls: node, visit, attempt and index of the call.
     Call(u32, u32, u32, u32),
 }

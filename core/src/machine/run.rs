@@ -12,6 +12,7 @@ mod join;
 mod limits;
 mod query;
 mod retry;
+mod settings_action;
 mod transition;
 
 pub(super) use limits::check_template_size;
@@ -43,6 +44,9 @@ pub struct Options<V> {
     pub context: Option<V>,
     /// Limits that replace those of the plan.
     pub limits: Option<Limits>,
+    /// The time at `at_ms` 0, in milliseconds since 1970. `None` if the host does not know it: a `wait` node can't
+    /// wait `until` a time then, and the pause of a resumed run does not count as waiting.
+    pub epoch_ms: Option<f64>,
     /// Whether to emit a trace.
     pub observe: bool,
 }
@@ -50,7 +54,15 @@ pub struct Options<V> {
 impl<V> Options<V> {
     /// Creates options with an input and a trace, and no other settings.
     pub fn new(input: V) -> Self {
-        Self { input, outputs: Vec::new(), memory: None, context: None, limits: None, observe: true }
+        Self {
+            input,
+            outputs: Vec::new(),
+            memory: None,
+            context: None,
+            limits: None,
+            epoch_ms: None,
+            observe: true,
+        }
     }
 }
 
@@ -100,6 +112,8 @@ pub struct Run<V: Value> {
     pub(super) space: V::Arena,
     pub(super) limits: Limits,
     pub(super) observe: bool,
+    /// The time at `at_ms` 0, in milliseconds since 1970.
+    pub(super) epoch_ms: Option<f64>,
     pub(super) status: RunStatus,
     pub(super) memory: Option<V>,
     pub(super) context: Option<V>,
@@ -149,6 +163,7 @@ impl<V: Value> Run<V> {
         Self {
             limits: options.limits.unwrap_or(program.limits),
             observe: options.observe,
+            epoch_ms: options.epoch_ms,
             status: RunStatus::Ready,
             memory: options.memory,
             context: options.context,

@@ -7,7 +7,7 @@ use super::conversation::ActiveConversation;
 use super::event::CallId;
 use super::gather_state::GatherState;
 use super::program::Program;
-use super::timer::Timer;
+use super::timer::{Timer, WaitTimer};
 use super::trace::ScopeRef;
 use crate::failure::Failure;
 use crate::interner::NameTable;
@@ -58,6 +58,8 @@ pub(super) enum Wait<V> {
     Call(u32),
     /// The delay before the next attempt.
     Backoff(Timer),
+    /// The delay of a `wait` node.
+    Delay(WaitTimer),
     /// The nested graphs of its node.
     Children(Box<ChildScopes<V>>),
     /// A conversation.

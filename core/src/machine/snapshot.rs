@@ -191,6 +191,7 @@ impl<V: Value> Run<V> {
             }
             Wait::Call(serial) => json!({"call": serial}),
             Wait::Backoff(timer) => json!({"backoff": timer.to_json()}),
+            Wait::Delay(delay) => json!({"delay": delay.to_json()}),
             Wait::Conversation(conversation) => json!({"conversation": conversation.to_json()}),
             Wait::Gather(gather_state) => {
                 let values = &mut writer.values;

@@ -1,4 +1,4 @@
-//! An active timer, and its JSON form.
+//! Active timers, and their JSON forms.
 
 use super::event::{CallId, Command, TimerPurpose};
 use serde_json::{Value as Json, json};
@@ -7,6 +7,34 @@ use serde_json::{Value as Json, json};
 pub(super) struct Timer {
     pub(super) serial: u32,
     pub(super) due_ms: f64,
+}
+
+/// The timer of a `wait` node.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WaitTimer {
+    pub(super) timer: Timer,
+    /// When it ends, in milliseconds since 1970, if the host knows the time of day.
+    pub(super) end_ms: Option<f64>,
+}
+
+impl WaitTimer {
+    /// Moves the timer after a pause of the run. With the time of day, the pause counts as waiting.
+    pub(super) fn shift(&mut self, by_ms: f64, epoch_ms: Option<f64>) {
+        self.timer.due_ms = match (self.end_ms, epoch_ms) {
+            (Some(end_ms), Some(epoch_ms)) => end_ms - epoch_ms,
+            _ => self.timer.due_ms + by_ms,
+        };
+    }
+
+    pub(super) fn to_json(self) -> Json {
+        json!({"timer": self.timer.to_json(), "end_ms": self.end_ms})
+    }
+
+    /// Parses the JSON form.
+    pub(super) fn from_json(json: &Json) -> Result<Self, &'static str> {
+        let timer = Timer::from_json(json.get("timer").unwrap_or(&Json::Null))?;
+        Ok(Self { timer, end_ms: json.get("end_ms").and_then(Json::as_f64) })
+    }
 }
 
 impl Timer {

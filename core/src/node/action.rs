@@ -30,6 +30,10 @@ pub enum Action {
     Pass,
     /// Returns its input and logs it in the trace.
     Log,
+    /// Computes values.
+    Set,
+    /// Waits, and returns the previous output.
+    Wait,
     /// Requests an approval.
     Approve,
     /// Runs the nested graphs.
@@ -40,6 +44,21 @@ impl Action {
     /// Returns the called tool.
     pub fn tool(&self) -> Option<&str> {
         if let Self::Tool(name) = self { Some(name) } else { None }
+    }
+
+    /// Returns whether the output is the previous output.
+    pub(crate) fn passes_last(&self) -> bool {
+        matches!(self, Self::Pass | Self::Wait)
+    }
+
+    /// Returns whether the node ignores its input.
+    pub(crate) fn ignores_input(&self) -> bool {
+        self.passes_last() || *self == Self::Set
+    }
+
+    /// Returns whether the node completes at once, without a call or a timer.
+    pub fn is_immediate(&self) -> bool {
+        matches!(self, Self::Pass | Self::Log | Self::Set)
     }
 }
 
@@ -100,6 +119,8 @@ fn resolve_type(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<
         "react" => Some(ResolvedAction::Action(Action::React(node.with.clone()))),
         "decision" | "noop" => Some(ResolvedAction::Action(Action::Pass)),
         "log" => Some(ResolvedAction::Action(Action::Log)),
+        "set" => Some(ResolvedAction::Action(Action::Set)),
+        "wait" => Some(ResolvedAction::Action(Action::Wait)),
         "approve" => Some(ResolvedAction::Action(Action::Approve)),
         _ => Stage::of(kind)
             .map(|stage| ResolvedAction::Action(Action::Author(stage, node.with.clone())))

@@ -8,7 +8,7 @@ use super::settings;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
 use crate::expression::Condition;
 use crate::graph::{Graph, PlanGraph, write_condition};
-use crate::kind::resolve_alias;
+use crate::kind::passes_last;
 use crate::kind::settings::TEMPLATES;
 
 pub(crate) const APPROVED: &str = "approved";
@@ -28,10 +28,7 @@ pub(super) fn check(
     }
     let Some(edge) = graph.edges_from(position).next() else { return };
     // A node that only forwards the decision may have conditions on it.
-    let passes = graph
-        .nodes
-        .get(edge.target)
-        .is_some_and(|node| matches!(resolve_alias(&node.kind), "decision" | "noop"));
+    let passes = graph.nodes.get(edge.target).is_some_and(|node| passes_last(&node.kind));
     if passes && graph.edges_from(edge.target).any(|edge| edge.condition != Condition::Fallback) {
         return;
     }

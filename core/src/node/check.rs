@@ -5,7 +5,7 @@
 use super::action::{ResolvedAction, resolve_action};
 use super::{
     Action, Handler, agent, approve, arguments, author, composite, gather, guard, llm, misnamed, plan, react,
-    settings, tool,
+    set, settings, tool, wait,
 };
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
@@ -103,6 +103,14 @@ pub(crate) fn check(
         ResolvedAction::Action(Action::Composite(composite)) => {
             composite::check(composite, node, &target, with(), diagnostics);
             None
+        }
+        ResolvedAction::Action(action @ Action::Set) => {
+            set::check(node, &target, with(), diagnostics);
+            misnamed::ignored_input(node, &action)
+        }
+        ResolvedAction::Action(action @ Action::Wait) => {
+            wait::check(node, &target, with(), diagnostics);
+            misnamed::ignored_input(node, &action)
         }
         ResolvedAction::Action(action @ (Action::Pass | Action::Log)) => {
             // An unknown host may handle these types, with its own settings.

@@ -56,10 +56,14 @@ pub(super) fn unknown_type(
 }
 
 pub(super) fn ignored_input(node: &Node, action: &Action) -> Option<Diagnostic> {
-    if *action != Action::Pass || node.input.is_none() {
+    if !action.ignores_input() || node.input.is_none() {
         return None;
     }
-    let message = format!("`{}` passes on what came before; its input is ignored", node.kind);
-    let diagnostic = Diagnostic::new(Code::IgnoredInput, message).at(node.input_span);
-    Some(diagnostic.help("remove `input`, or use type `log` to pass it on"))
+    let (does, help) = if action.passes_last() {
+        ("passes on what came before", "remove `input`, or use type `log` to pass it on")
+    } else {
+        ("computes `with.values`", "remove `input`, or refer to it in `with.values`")
+    };
+    let message = format!("`{}` {does}; its input is ignored", node.kind);
+    Some(Diagnostic::new(Code::IgnoredInput, message).at(node.input_span).help(help))
 }

@@ -2,11 +2,12 @@
 //!
 //! Decides the diagnostics for unknown settings and for values of the wrong type.
 
+use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, closest_name, shorten_name};
-use crate::graph::TemplateValue;
+use crate::graph::{Node, TemplateValue};
 use crate::key::is_extension_key;
 use crate::kind::settings::{PARSE_KEY, Setting};
-use crate::source::{Spanned, ValueKind};
+use crate::source::{Entry, Spanned, ValueKind};
 
 pub(crate) fn parses_json(with: Option<&TemplateValue>) -> bool {
     let parse = with.and_then(|with| with.get(PARSE_KEY));
@@ -43,10 +44,33 @@ pub(super) fn invalid_setting(key: &str, expected: &str, kind: &ValueKind) -> Di
     let found = match kind {
         ValueKind::Number(number) => format!("`{}`", shorten_name(&number.to_string())),
         ValueKind::Text(text) => format!("`{}`", shorten_name(text)),
+        ValueKind::Map(entries) if entries.is_empty() => "an empty map".to_owned(),
         kind => kind.describe().to_owned(),
     };
     Diagnostic::new(Code::WrongShape, format!("`{key}` is {expected}, not {found}"))
         .help(format!("write {expected} here"))
+}
+
+/// Reports that a node has none of some settings, unless one is misspelt, which [`check`] reports.
+pub(super) fn missing_setting(
+    node: &Node,
+    with: Option<&Spanned>,
+    keys: &[&'static str],
+    example: &str,
+) -> Option<Diagnostic> {
+    let mut entries = with.and_then(Spanned::as_map).unwrap_or_default().iter();
+    let is_there = |entry: &Entry| {
+        let is_named = keys.contains(&entry.key.as_str());
+        let is_null = entry.value.kind == ValueKind::Null;
+        is_named && !is_null || !is_named && closest_name(&entry.key, keys.iter().copied()).is_some()
+    };
+    if entries.any(is_there) {
+        return None;
+    }
+    let names = keys.iter().map(|key| format!("`{key}`")).collect_vec().join(" or ");
+    let message = format!("node `{}` needs {names}", shorten_name(&node.key));
+    let diagnostic = Diagnostic::new(Code::MissingSetting, message).at(node.kind_span);
+    Some(diagnostic.help(format!("add `with: {example}`")))
 }
 
 pub(super) fn unknown_setting<'a>(key: &str, kind: &str, known: impl Iterator<Item = &'a str>) -> Diagnostic {

@@ -16,6 +16,8 @@ export class PausableClock implements Clock {
   #passed = 0;
   readonly #timers = new Set<PendingTimer>();
   readonly #real: () => number;
+  /** A pause stops the time of day, too. */
+  readonly epochMs = Date.now();
 
   constructor(real: () => number = () => performance.now()) {
     this.#real = real;

@@ -61,6 +61,7 @@ impl<'d> FormBuilder<'d> {
             ValueSpec::Number { min, max, integer } => {
                 Control::Number { min: Some(f64::from(min)), max: max.map(f64::from), is_integer: integer }
             }
+            ValueSpec::NumberTemplate => Control::Number { min: Some(0.0), max: None, is_integer: false },
             ValueSpec::Enum(words) => {
                 Control::Choice(words.iter().map(|word| self.enum_choice(word)).collect())
             }
@@ -83,7 +84,8 @@ impl<'d> FormBuilder<'d> {
             }
         };
         let mut field = self.field(target, label, control);
-        field.is_template = matches!(what, ValueSpec::Template | ValueSpec::Model);
+        field.is_template =
+            matches!(what, ValueSpec::Template | ValueSpec::NumberTemplate | ValueSpec::Model);
         self.or_raw(field, target)
     }
 
@@ -260,6 +262,7 @@ fn initial_value(what: ValueSpec) -> Json {
         ValueSpec::List(_) => json!([]),
         ValueSpec::Bool => json!(false),
         ValueSpec::Number { min, .. } => json!(min),
+        ValueSpec::NumberTemplate => json!(0),
         ValueSpec::Enum(words) => words.first().map(|(word, _)| json!(word)).unwrap_or_default(),
         ValueSpec::Schema => json!({"type": "string"}),
         ValueSpec::Behaviour => json!("echo"),

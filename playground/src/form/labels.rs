@@ -6,6 +6,7 @@
 
 mod node_types;
 mod rows;
+mod setting_rows;
 
 use super::schema_fields::range_text;
 use super::value_schema::allowed_types;
@@ -36,8 +37,12 @@ pub struct Label {
     pub help: String,
 }
 
+fn all_rows() -> impl Iterator<Item = &'static Row> {
+    rows::ROWS.iter().chain(setting_rows::ROWS)
+}
+
 fn row(field: &FieldSpec) -> Option<&'static Row> {
-    rows::ROWS.iter().find(|row| row.key == field.key && field.doc.starts_with(row.doc_prefix))
+    all_rows().find(|row| row.key == field.key && field.doc.starts_with(row.doc_prefix))
 }
 
 /// Returns the name and description of a field.
@@ -183,9 +188,8 @@ mod tests {
         for field in all {
             let row = row(field).unwrap_or_else(|| panic!("`{}`: {}", field.key, field.doc));
             assert!(row.names.iter().all(|name| !name.is_empty()) && !row.help.is_empty(), "{}", field.key);
-            let first = rows::ROWS
-                .iter()
-                .find(|other| other.key == field.key && field.doc.starts_with(other.doc_prefix));
+            let first =
+                all_rows().find(|other| other.key == field.key && field.doc.starts_with(other.doc_prefix));
             assert_eq!(first, Some(row), "{} is told apart", field.key);
         }
         for known in node_types() {

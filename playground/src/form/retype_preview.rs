@@ -39,7 +39,13 @@ pub fn retype_effects(document: &Document, scope: &str, key: &str, kind: &str) -
     let mut special: Vec<&str> = all.filter(|key| NODE.field(key).is_some()).collect();
     special.dedup();
     unused.extend(special.into_iter().filter(|key| has(key) && !needs(new).contains(key)).map(str::to_owned));
-    let required = needs(new).iter().filter(|key| !has(key)).map(|key| (*key).to_owned()).collect();
+    let mut required: Vec<String> =
+        needs(new).iter().filter(|key| !has(key)).map(|key| (*key).to_owned()).collect();
+    let missing = new
+        .into_iter()
+        .flat_map(|kind| kind.settings)
+        .filter(|field| field.required && !settings.iter().any(|entry| entry.key == field.key));
+    required.extend(missing.map(|field| ["with.", field.key].concat()));
     RetypePreview { unused_keys: unused, missing_keys: required }
 }
 

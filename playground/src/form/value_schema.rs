@@ -7,6 +7,8 @@
 use super::form_target::{FormTarget, edges, nodes};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_authoring::language::plan_format::built_in;
+use stepgraph_core::kind::passes_last;
+use stepgraph_core::kind::settings::VALUES;
 use stepgraph_core::schema::{Patterns, Schema};
 use stepgraph_core::source::{Entry, Spanned};
 
@@ -109,7 +111,12 @@ pub(super) fn output_schema(
     match kind {
         "tool" => tool(text("tool")?),
         "llm" | "agent" | "llm_call" if setting("schema").is_some() => Some(setting("schema")?.to_json()),
-        "decision" | "noop" | "validation" => last_schema(target, graph, &entry.key, left),
+        kind if passes_last(kind) => last_schema(target, graph, &entry.key, left),
+        "set" => {
+            let values = setting(VALUES)?.as_map()?.iter();
+            let properties = values.map(|value| (value.key.clone(), Json::Bool(true)));
+            Some(json!({"type": "object", "properties": properties.collect::<Map<_, _>>()}))
+        }
         "log" if entry.value.get("input").is_none() => last_schema(target, graph, &entry.key, left),
         "graph" => graph_output_schema(target, &entry.value.get("graph")?.value, left),
         "map" if adjacent() => {

@@ -60,6 +60,8 @@ crate::i18n::messages! {
         KindReact: "Reason and act in turns", "Razonar y actuar por turnos";
         KindDecision: "Choose the next edge", "Elegir la siguiente arista";
         KindNoop: "Pass the value on", "Pasar el valor";
+        KindSet: "Compute values", "Calcular valores";
+        KindWait: "Wait for a time", "Esperar un tiempo";
         KindLog: "Log a value", "Registrar un valor";
         KindApprove: "Request approval", "Pedir aprobación";
         KindParallel: "Run branches in parallel", "Ejecutar ramas en paralelo";

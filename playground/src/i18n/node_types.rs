@@ -17,6 +17,8 @@ crate::i18n::messages! {
         Decision: "Chooses the next edge by its conditions", "Elige la siguiente arista según sus condiciones";
         Noop: "Passes its input on", "Pasa su entrada sin cambios";
         Log: "Passes its input on and logs it in the trace", "Pasa su entrada y la registra en la traza";
+        Set: "Computes named values", "Calcula valores con nombre";
+        Wait: "Waits for some time, or until a time", "Espera un tiempo o hasta una hora";
         Approve: "Waits for approval", "Espera una aprobación";
         Parallel: "Runs several graphs in parallel", "Ejecuta varios grafos en paralelo";
         Map: "Runs a graph for each item of a list", "Ejecuta un grafo por cada elemento de una lista";
@@ -25,13 +27,15 @@ crate::i18n::messages! {
 }
 
 /// The built-in node types with their descriptions, most common first.
-pub const NODE_TYPES: [(&str, NodeTypes); 14] = [
+pub const NODE_TYPES: [(&str, NodeTypes); 16] = [
     ("tool", NodeTypes::Tool),
     ("llm", NodeTypes::Llm),
     ("decision", NodeTypes::Decision),
     ("agent", NodeTypes::Agent),
     ("log", NodeTypes::Log),
     ("noop", NodeTypes::Noop),
+    ("set", NodeTypes::Set),
+    ("wait", NodeTypes::Wait),
     ("approve", NodeTypes::Approve),
     ("parallel", NodeTypes::Parallel),
     ("map", NodeTypes::Map),

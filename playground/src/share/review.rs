@@ -41,6 +41,8 @@ const LOCAL_TYPES: &[&str] = &[
     "decision",
     "noop",
     "log",
+    "set",
+    "wait",
     "parallel",
     "map",
     "graph",

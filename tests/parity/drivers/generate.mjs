@@ -119,6 +119,8 @@ class Maker {
       log: 1.5,
       noop: 0.5,
       decision: 0.5,
+      set: 0.8,
+      wait: 0.8,
       greet: 2,
       special: 0.8,
       parallel: 2.5 * fans,
@@ -130,7 +132,7 @@ class Maker {
   #node(type, depth, isInstant, canWait) {
     const random = this.#random;
     const node = { type, ...this.#own(type, depth, isInstant, canWait) };
-    const isCall = !["log", "noop", "decision"].includes(type);
+    const isCall = !["log", "noop", "decision", "set"].includes(type);
     if (isCall && random.chance(0.3)) node.retry = this.#retry();
     if (isCall && (canWait ? random.chance(0.5) : random.chance(0.2))) node.timeout_ms = 15 + random.below(150);
     return node;
@@ -181,6 +183,10 @@ class Maker {
         return this.#map(depth, isInstant, canWait);
       case "graph":
         return { graph: this.graph(depth + 1, isInstant, canWait) };
+      case "set":
+        return with_({ values: { n: random.below(9), text, deep: { list: [text, "${input.n + 1}"] } } });
+      case "wait":
+        return with_(random.chance(0.8) ? { ms: random.below(40) } : { until: random.pick(TIMES) });
       case "decision":
       case "noop":
         return {};
@@ -256,6 +262,8 @@ class Maker {
   }
 }
 
+/** In the past, in virtual time, and none. */
+const TIMES = ["1970-01-01T00:00:00Z", "1970-01-01T00:16:40.050Z", "${input.name}"];
 const SCHEMA = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
 const LETTERS = { agent: "a", llm: "l", plan: "p", react: "r", gather: "g", execute_tools: "x", special: "s" };
 

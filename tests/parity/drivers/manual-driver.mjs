@@ -58,7 +58,7 @@ class Hand {
   }
 
   drive(given, first) {
-    this.#machine = new Run(this.#graph, { ...given, ...this.#host.offer });
+    this.#machine = new Run(this.#graph, { ...given, ...this.#host.offer, epochMs: 0 });
     for (let event = { type: first }; event !== null; event = this.#next()) {
       this.#step({ ...event, atMs: this.#at });
       if (this.#machine.outcome !== null) break;

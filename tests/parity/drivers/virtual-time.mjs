@@ -36,7 +36,7 @@ export class Time {
   };
 
   get clock() {
-    return { now: this.now, after: this.after };
+    return { now: this.now, after: this.after, epochMs: 0 };
   }
 
   /** Stops virtual time during a real wait, such as for a disk. */

@@ -219,7 +219,7 @@ fn is_call(call: CallId, scope: u32, open_call: &OpenCall) -> bool {
 }
 
 /// The purpose of a timer for the first of several calls. The other calls have the next numbers.
-const FIRST_CALL_TIMER: u32 = 3;
+const FIRST_CALL_TIMER: u32 = 4;
 
 impl StepSink<Handle> for StepOutput {
     fn command(&mut self, command: Command<Handle>) {
@@ -237,6 +237,7 @@ impl StepSink<Handle> for StepOutput {
                     TimerPurpose::Run => (0, 0, 0, 0),
                     TimerPurpose::Attempt(node, visit, attempt) => (1, node, visit, attempt),
                     TimerPurpose::Backoff(node, visit, attempt) => (2, node, visit, attempt),
+                    TimerPurpose::Wait(node, visit, attempt) => (3, node, visit, attempt),
                     TimerPurpose::Call(node, visit, attempt, place) => {
                         (FIRST_CALL_TIMER.saturating_add(place), node, visit, attempt)
                     }

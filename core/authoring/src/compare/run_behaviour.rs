@@ -146,7 +146,8 @@ impl RunComparer<'_, '_, '_> {
             action.is_some_and(|action| wanted(&action))
         };
         let asks = |action: &Action| matches!(action, Action::Approve);
-        let acts = |action: &Action| !matches!(action, Action::Approve | Action::Pass | Action::Log);
+        let acts =
+            |action: &Action| !matches!(action, Action::Approve | Action::Wait) && !action.is_immediate();
         let pairs: Vec<(usize, usize)> = (self.graph_match.nodes.before.iter().enumerate())
             .filter_map(|(j, i)| Some(((*i)?, j)))
             .collect_vec();

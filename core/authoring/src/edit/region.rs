@@ -14,7 +14,7 @@ use super::references::{
 use std::collections::HashSet;
 use stepgraph_core::diagnostic::{Span, shorten_name};
 use stepgraph_core::expression::{Condition, Literal, Logic, Predicate, Root};
-use stepgraph_core::kind::{named_outputs, resolve_alias};
+use stepgraph_core::kind::{named_outputs, passes_last};
 
 pub(super) struct Region<'o, 'd> {
     pub(super) syntax: &'o PlanSyntax<'d>,
@@ -33,8 +33,9 @@ pub(super) fn is_fallback(edge: &EdgeSyntax<'_>) -> bool {
 /// that runs after its failure.
 pub(super) fn ignores_last(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
     let Some(node) = syntax.node(place) else { return false };
-    let passes = matches!(resolve_alias(&node.kind), "decision" | "noop");
-    let own = node.value.get("input").is_some_and(|entry| !entry.value.is_null());
+    let passes = passes_last(&node.kind);
+    // `set` ignores its input, and then `last`, too.
+    let own = node.kind == "set" || node.value.get("input").is_some_and(|entry| !entry.value.is_null());
     let speaks = || {
         find_references(syntax, "last")
             .iter()

@@ -136,12 +136,12 @@ impl NodeRename<'_> {
         let mut parts: Vec<String> = name.split('/').map(str::to_owned).collect();
         let mut at = 0;
         while let Some(part) = parts.get_mut(at) {
-            let (id, visit) = part.split_once(':').unwrap_or((part.as_str(), ""));
+            let (id, counts) = part.split_at(part.find(':').unwrap_or(part.len()));
             let id = id.replace("%2F", "/").replace("%25", "%");
             let Some(here) = self.syntax.graph(graph) else { break };
             let Some(node) = here.with_id(&id) else { break };
             if (graph, node) == self.node {
-                *part = format!("{}:{visit}", new.replace('%', "%25").replace('/', "%2F"));
+                *part = new.replace('%', "%25").replace('/', "%2F") + counts;
             }
             // A branch or item has its own part in the name.
             let kind = here.nodes.get(node).map_or("", |node| node.kind.as_str());

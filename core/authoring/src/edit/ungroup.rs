@@ -16,7 +16,7 @@ use super::start::InferredStarts;
 use serde_json::Value as Json;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::shorten_name;
-use stepgraph_core::kind::resolve_alias;
+use stepgraph_core::kind::passes_last;
 use stepgraph_core::source::edit::{Change, NewValue};
 use stepgraph_core::value::Segment;
 
@@ -136,7 +136,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let own =
             entry.is_some_and(|node| node.value.get("input").is_some_and(|entry| !entry.value.is_null()));
         let simple = entry.is_some_and(|node| {
-            !matches!(resolve_alias(&node.kind), "decision" | "noop")
+            !passes_last(&node.kind)
                 && !node.value.get("with").is_some_and(|with| references_last(&with.value))
         });
         let fails = passes_failure(self.syntax, (region.graph_index, region.entry));

@@ -82,6 +82,10 @@ pub enum NodeStyle {
     Pass,
     /// Logs a value.
     Log,
+    /// Computes values.
+    Set,
+    /// Waits.
+    Wait,
     /// Requests an approval.
     Approval,
     /// Any type that the host handles.
@@ -97,6 +101,8 @@ impl NodeStyle {
             "decision" => Self::Decision,
             "noop" => Self::Pass,
             "log" => Self::Log,
+            "set" => Self::Set,
+            "wait" => Self::Wait,
             "approve" => Self::Approval,
             kind if kind::Stage::of(kind).is_some() => Self::Model,
             _ => Self::Other,
@@ -111,6 +117,8 @@ impl NodeStyle {
             Self::Decision => "decision",
             Self::Pass => "pass",
             Self::Log => "log",
+            Self::Set => "set",
+            Self::Wait => "wait",
             Self::Approval => "ask",
             Self::Other => "other",
         }

@@ -132,6 +132,10 @@ fn attributes(style: NodeStyle) -> &'static str {
         }
         NodeStyle::Pass => "class=pass, fillcolor=\"#f2f4f7\", color=\"#8a94a3\"",
         NodeStyle::Log => "class=log, shape=note, style=filled, fillcolor=\"#e6f4ea\", color=\"#3c8f55\"",
+        NodeStyle::Set => "class=set, shape=hexagon, style=filled, fillcolor=\"#e0f4f1\", color=\"#1f8a7c\"",
+        NodeStyle::Wait => {
+            "class=wait, shape=invtrapezium, style=filled, fillcolor=\"#fdeee0\", color=\"#b9651c\""
+        }
         NodeStyle::Approval => {
             "class=ask, shape=house, style=filled, fillcolor=\"#fde7ef\", color=\"#c4447a\""
         }

@@ -33,12 +33,14 @@ const OWN_MARKER: &str = "%% stepgraph ";
 /// The start of a record comment, which belongs to the line above.
 const RECORD_PREFIX: &str = "%% = ";
 
-const COLORS: [(&str, &str); 11] = [
+const COLORS: [(&str, &str); 13] = [
     ("tool", "fill:#e3effd,stroke:#2f6fd0,color:#14233a"),
     ("model", "fill:#f0e8fd,stroke:#7c4fd0,color:#2a1a45"),
     ("decision", "fill:#fdf3d7,stroke:#b98a1c,color:#3d2f0b"),
     ("pass", "fill:#f2f4f7,stroke:#8a94a3,color:#252c36"),
     ("log", "fill:#e6f4ea,stroke:#3c8f55,color:#16301e"),
+    ("set", "fill:#e0f4f1,stroke:#1f8a7c,color:#0d3630"),
+    ("wait", "fill:#fdeee0,stroke:#b9651c,color:#3f220b"),
     ("ask", "fill:#fde7ef,stroke:#c4447a,color:#431228"),
     ("other", "fill:#ffffff,stroke:#6b7685,color:#252c36"),
     ("mark", "fill:#4a5462,stroke:#4a5462,color:#ffffff"),
@@ -230,6 +232,8 @@ fn brackets(style: NodeStyle) -> (&'static str, &'static str) {
         NodeStyle::Decision => ("{", "}"),
         NodeStyle::Pass => ("(", ")"),
         NodeStyle::Log => ("[/", "/]"),
+        NodeStyle::Set => ("{{", "}}"),
+        NodeStyle::Wait => ("[\\", "/]"),
         NodeStyle::Approval => ("[/", "\\]"),
         NodeStyle::Other => ("[", "]"),
     }

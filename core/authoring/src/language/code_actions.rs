@@ -221,7 +221,11 @@ impl ActionCollector<'_, '_> {
         let condition = matches!(location.spec, ValueSpec::Condition);
         if item.form != ValueForm::Scalar
             || location.graph != 0
-            || !(condition || matches!(location.spec, ValueSpec::Input | ValueSpec::Template))
+            || !(condition
+                || matches!(
+                    location.spec,
+                    ValueSpec::Input | ValueSpec::Template | ValueSpec::NumberTemplate
+                ))
         {
             return;
         }

@@ -80,7 +80,11 @@ impl HoverBuilder<'_, '_> {
             }
             InsertionKind::Value | InsertionKind::ValueOrKey => match self.location.spec {
                 ValueSpec::Condition => return self.expression(true),
-                ValueSpec::Input | ValueSpec::Template | ValueSpec::Schema | ValueSpec::Any
+                ValueSpec::Input
+                | ValueSpec::Template
+                | ValueSpec::NumberTemplate
+                | ValueSpec::Schema
+                | ValueSpec::Any
                     if self
                         .lexed(false)
                         .placeholders

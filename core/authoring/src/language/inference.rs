@@ -12,6 +12,8 @@ use super::value_type::ValueType;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::collect::CollectVec;
+use stepgraph_core::kind::passes_last;
+use stepgraph_core::kind::settings::VALUES;
 use stepgraph_core::value::Segment;
 
 const MAX_HOPS: usize = 8;
@@ -93,7 +95,10 @@ impl Inference<'_, '_> {
                 let schema = tree.find(node, &["with", "schema"]).map(|item| json(tree, item));
                 schema.filter(Json::is_object).map_or_else(ValueType::default, ValueType::from_schema)
             }
-            "decision" | "noop" | "validation" => self.last(&PlanLocation::of(tree, node), left - 1),
+            kind if passes_last(kind) => self.last(&PlanLocation::of(tree, node), left - 1),
+            "set" => tree
+                .find(node, &["with", VALUES])
+                .map_or_else(ValueType::default, |values| self.value(values, left - 1)),
             "log" => match tree.get(node, "input") {
                 Some(input) => self.value(input, left - 1),
                 None => self.last(&PlanLocation::of(tree, node), left - 1),

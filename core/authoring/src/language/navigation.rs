@@ -171,7 +171,7 @@ impl<'t> OccurrenceFinder<'_, 't> {
                 self.add(Entity::Conversation(location.graph, text), span, false);
             }
             ValueSpec::Condition => self.expression(item.value, location, true),
-            ValueSpec::Input | ValueSpec::Template | ValueSpec::Schema
+            ValueSpec::Input | ValueSpec::Template | ValueSpec::NumberTemplate | ValueSpec::Schema
                 if self.tree.slice(item.value).contains("${") =>
             {
                 self.expression(item.value, location, false);

@@ -61,6 +61,8 @@ pub enum ValueSpec {
         /// Whether it must be an integer.
         integer: bool,
     },
+    /// A number from 0 up, or a template that gives one.
+    NumberTemplate,
     /// One of several keywords.
     Enum(&'static [EnumValue]),
     /// A node type.
@@ -135,6 +137,7 @@ impl ValueSpec {
             Self::Bool => "true or false",
             Self::Number { integer: true, .. } => "whole number",
             Self::Number { .. } => "number",
+            Self::NumberTemplate => "number, or template",
             Self::Enum(_) | Self::Decision => "word",
             Self::NodeType => "node type",
             Self::NodeKey | Self::NodeId => "node",

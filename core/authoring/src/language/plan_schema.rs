@@ -122,6 +122,14 @@ impl SchemaWriter {
         if !spec.has_known_settings() {
             add(&mut schema, "additionalProperties", json!(true));
         }
+        if spec.requires_settings() {
+            add(&mut schema, "type", json!("object"));
+        }
+        if !spec.exclusive_settings.is_empty() {
+            let one =
+                |key: &&str| json!({"required": [key], "properties": {*key: {"not": {"type": "null"}}}});
+            add(&mut schema, "oneOf", spec.exclusive_settings.iter().map(one).collect());
+        }
         add(&mut schema, "description", json!(format!("The settings of `{}`. {}", spec.name, spec.doc)));
         schema
     }
@@ -200,6 +208,9 @@ impl SchemaWriter {
                 }
                 schema
             }
+            ValueSpec::NumberTemplate => or_null(
+                json!({"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": "\\$\\{"}]}),
+            ),
             ValueSpec::Enum(words) => or_null(enum_schema(words)),
             ValueSpec::Schema => kinds(&["object", "boolean"]),
             ValueSpec::Settings => kinds(&["object"]),
@@ -235,6 +246,7 @@ fn type_requirements(spec: &NodeTypeSpec) -> Json {
     }
     let mut then = json!({"properties": properties});
     match spec.required_keys {
+        [] if spec.requires_settings() => add(&mut then, "required", json!(["with"])),
         [] => {}
         ["tool"] => {
             // `metadata.tool` also names the tool.

@@ -182,6 +182,7 @@ impl TokenCollector<'_, '_> {
             ValueSpec::Condition => return self.expression(value, true),
             ValueSpec::Input
             | ValueSpec::Template
+            | ValueSpec::NumberTemplate
             | ValueSpec::Any
             | ValueSpec::Schema
             | ValueSpec::Model
@@ -201,7 +202,9 @@ impl TokenCollector<'_, '_> {
                 SemanticTokenKind::Keyword
             }
             ValueSpec::FailureCode | ValueSpec::OneOrMany(_) => SemanticTokenKind::Keyword,
-            ValueSpec::Number { .. } | ValueSpec::Pair | ValueSpec::Format => SemanticTokenKind::Number,
+            ValueSpec::Number { .. } | ValueSpec::NumberTemplate | ValueSpec::Pair | ValueSpec::Format => {
+                SemanticTokenKind::Number
+            }
             _ => return,
         };
         self.add(kind, span, false);

@@ -4,6 +4,7 @@
 
 use super::stage::Stage;
 use super::{Join, resolve_alias};
+use stepgraph_expression::timestamp_ms;
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::source::{Spanned, ValueKind};
 
@@ -39,6 +40,30 @@ pub const PARSE_KEY: &str = "parse";
 pub const TEMPERATURE: Setting = ("temperature", is_temperature, "a number from 0 to 2");
 /// The timeout of one call.
 pub const CALL_TIMEOUT: &str = "call_timeout_ms";
+
+/// The values that a `set` node computes.
+pub const VALUES: &str = "values";
+/// The length of a wait in milliseconds.
+pub const MS: &str = "ms";
+/// The time when a wait ends.
+pub const UNTIL: &str = "until";
+
+/// The settings of a `set` node.
+pub const SET: [Setting; 2] = [
+    (
+        VALUES,
+        |kind| matches!(kind, ValueKind::Map(entries) if !entries.is_empty()),
+        "a map with at least one entry",
+    ),
+    TEMPLATES,
+];
+
+/// The settings of a `wait` node, of which it has `ms` or `until`.
+pub const WAIT: [Setting; 3] = [
+    (MS, is_delay, "a number of milliseconds from 0 up"),
+    (UNTIL, is_time, "a time such as `2026-12-01T08:00:00Z`"),
+    TEMPLATES,
+];
 
 /// The settings of a `tool` node.
 pub const TOOL: [Setting; 2] = [PARSE, TEMPLATES];
@@ -135,6 +160,8 @@ pub fn known_settings(kind: &str) -> Vec<&'static str> {
         "react" => keys(&REACT),
         "gather" | "execute_tools" => keys(&GATHER),
         "tool" => keys(&TOOL),
+        "set" => keys(&SET),
+        "wait" => keys(&WAIT),
         "parallel" | "map" => keys(&COMPOSITE),
         kind => match Stage::of(kind) {
             Some(stage) => keys(&stage_settings(stage)),
@@ -157,6 +184,23 @@ pub fn are_names(kind: &ValueKind) -> bool {
 /// Returns whether a value is a temperature that some provider accepts.
 pub fn is_temperature(kind: &ValueKind) -> bool {
     matches!(kind, ValueKind::Number(n) if n.as_f64().is_some_and(|n| (0.0..=2.0).contains(&n)))
+}
+
+/// Returns whether a value is a delay in milliseconds, or a template that may give one.
+fn is_delay(kind: &ValueKind) -> bool {
+    match kind {
+        ValueKind::Number(number) => number.as_f64() >= Some(0.0),
+        kind => is_template(kind),
+    }
+}
+
+/// Returns whether a value is a time in RFC 3339 format, or a template that may give one.
+fn is_time(kind: &ValueKind) -> bool {
+    is_template(kind) || matches!(kind, ValueKind::Text(text) if timestamp_ms(text).is_some())
+}
+
+fn is_template(kind: &ValueKind) -> bool {
+    matches!(kind, ValueKind::Text(text) if text.contains("${"))
 }
 
 fn is_text(kind: &ValueKind) -> bool {

@@ -36,7 +36,7 @@ impl Inference<'_, '_> {
             Question::Output(scope, position) => {
                 let (graph, node) = self.node(scope, position)?;
                 let action = node::action(node, &graph.node_path(node), self.capabilities)?;
-                let passes = action == Action::Pass || action == Action::Log && node.input.is_none();
+                let passes = action.passes_last() || action == Action::Log && node.input.is_none();
                 passes.then_some(Question::Last(scope, position))
             }
             Question::Last(scope, position) => {

@@ -7,9 +7,10 @@ use crate::check::expressions;
 use crate::check::known_value::{KnownValue, Shared};
 use crate::collect::CollectVec;
 use crate::expression::{Purpose, Reference, Template, TemplatePart};
-use crate::graph::TemplateValue;
-use crate::kind;
+use crate::graph::{Node, TemplateValue};
+use crate::kind::{self, settings::VALUES};
 use crate::node::{self, Action};
+use serde_json::Value as Json;
 use std::rc::Rc;
 
 impl<'a> Inference<'_, 'a> {
@@ -47,6 +48,27 @@ impl<'a> Inference<'_, 'a> {
             }
         }
         one_of(known_values)
+    }
+
+    /// Infers the output of a `set` node, which has exactly the keys of its values.
+    pub(super) fn set_output(&mut self, node: &'a Node, scope: usize, position: usize) -> Shared<'a> {
+        let entries = match &node.with {
+            Some(TemplateValue::Map(settings)) => {
+                match settings.iter().find(|(key, _)| key == VALUES).map(|(_, values)| values) {
+                    Some(TemplateValue::Map(entries)) => entries
+                        .iter()
+                        .map(|(key, value)| (key.as_str(), self.compiled_value(value, scope, position)))
+                        .collect_vec(),
+                    Some(TemplateValue::Constant(values)) => constant_entries(values),
+                    _ => return unknown(),
+                }
+            }
+            Some(TemplateValue::Constant(settings)) => {
+                settings.get(VALUES).map_or_else(Vec::new, constant_entries)
+            }
+            _ => return unknown(),
+        };
+        Rc::new(KnownValue::Map { entries, is_closed: true })
     }
 
     pub(super) fn compiled_value(
@@ -101,4 +123,9 @@ impl<'a> Inference<'_, 'a> {
         let root = self.root(&reference.root, scope, at);
         part(root, reference.path.clone())
     }
+}
+
+fn constant_entries(values: &Json) -> Vec<(&str, Shared<'_>)> {
+    let entries = values.as_object().into_iter().flatten();
+    entries.map(|(key, value)| (key.as_str(), Rc::new(KnownValue::Constant(value)))).collect_vec()
 }

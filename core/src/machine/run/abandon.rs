@@ -2,6 +2,7 @@
 
 use super::super::event::{CallId, Command};
 use super::super::scope_state::{ChildState, Wait};
+use super::super::timer::WaitTimer;
 use super::super::trace::{ScopeStatus, StepSink};
 use super::Run;
 use crate::value::Value;
@@ -31,7 +32,7 @@ impl<V: Value> Run<V> {
         match std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing) {
             Wait::Nothing => {}
             Wait::Call(serial) => self.cancel_wait(Command::Abandon(CallId { scope, serial }), sink),
-            Wait::Backoff(timer) => {
+            Wait::Backoff(timer) | Wait::Delay(WaitTimer { timer, .. }) => {
                 self.cancel_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
             }
             Wait::Conversation(conversation) => {

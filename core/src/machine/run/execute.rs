@@ -32,6 +32,13 @@ pub(super) enum EnterResult<V> {
     LimitExceeded(Failure),
 }
 
+impl<V> EnterResult<V> {
+    /// Converts the failure of a template. For a limit of the run, no failure edge applies.
+    pub(super) fn failed(failure: Failure) -> Self {
+        if failure.code == "run/output-limit" { Self::LimitExceeded(failure) } else { Self::Failed(failure) }
+    }
+}
+
 pub(super) fn to_json<V: Value>(value: &V) -> Json {
     value.json(&Path::default()).unwrap_or_default()
 }
@@ -174,10 +181,10 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> Next {
         let act = match (input, &compiled.action) {
-            // This is a limit of the run, so no failure edge applies.
-            (Err(failure), _) if failure.code == "run/output-limit" => EnterResult::LimitExceeded(failure),
-            (Err(failure), _) => EnterResult::Failed(failure),
+            (Err(failure), _) => EnterResult::failed(failure),
             (Ok(_), Action::Pass) => EnterResult::Value(self.scope_state(scope).last.clone()),
+            (Ok(_), Action::Set) => self.set_values(program, scope, compiled),
+            (Ok(_), Action::Wait) => self.start_wait(program, scope, compiled, at_ms, sink),
             (Ok(input), Action::Log) => {
                 if self.observe {
                     let scope_state = self.scope_state(scope);

@@ -7,7 +7,7 @@ use super::super::conversation::ActiveConversation;
 use super::super::event::{CallId, Command, Request, TimerPurpose};
 use super::super::program::{CompiledNode, Program};
 use super::super::scope_state::{NodeFailure, Wait};
-use super::super::timer::Timer;
+use super::super::timer::{Timer, WaitTimer};
 use super::super::trace::{StepSink, TraceEvent};
 use super::gather::gatherer;
 use super::{Next, Outcome, Run, RunStatus};
@@ -30,7 +30,11 @@ impl<V: Value> Run<V> {
         Timer { serial, due_ms: at_ms + after_ms }
     }
 
-    fn attempt_timer(&self, scope: u32, purpose: fn(u32, u32, u32) -> TimerPurpose) -> TimerPurpose {
+    pub(super) fn attempt_timer(
+        &self,
+        scope: u32,
+        purpose: fn(u32, u32, u32) -> TimerPurpose,
+    ) -> TimerPurpose {
         let scope_state = self.scope_state(scope);
         purpose(scope_state.node, scope_state.visit, scope_state.attempt)
     }
@@ -43,7 +47,7 @@ impl<V: Value> Run<V> {
         self.scope_state_of(timer).is_some_and(|scope_state| {
             scope_state.timeout.as_ref().is_some_and(same)
                 || match &scope_state.wait {
-                    Wait::Backoff(set) => same(set),
+                    Wait::Backoff(set) | Wait::Delay(WaitTimer { timer: set, .. }) => same(set),
                     Wait::Gather(gather_state) => gather_state.timed_call(timer.serial).is_some(),
                     _ => false,
                 }
@@ -72,13 +76,16 @@ impl<V: Value> Run<V> {
             Wait::Gather(gather_state) => gather_state.timed_call(timer.serial),
             _ => None,
         };
-        let next = if let Some(index) = call {
-            self.call_timed_out(program, (scope, index), at_ms, sink)
-        } else if matches!(self.scope_state(scope).wait, Wait::Backoff(_)) {
-            self.scope_state_mut(scope).wait = Wait::Nothing;
-            Next::Retry
-        } else {
-            self.attempt_timed_out(program, scope, at_ms, sink)
+        let next = match (call, &self.scope_state(scope).wait) {
+            (Some(index), _) => self.call_timed_out(program, (scope, index), at_ms, sink),
+            (None, Wait::Backoff(_)) => {
+                self.scope_state_mut(scope).wait = Wait::Nothing;
+                Next::Retry
+            }
+            (None, Wait::Delay(delay)) if delay.timer.serial == timer.serial => {
+                self.delay_over(program, scope, at_ms, sink)
+            }
+            _ => self.attempt_timed_out(program, scope, at_ms, sink),
         };
         self.drive(program, scope, next, at_ms, sink);
     }
@@ -250,7 +257,11 @@ impl<V: Value> Run<V> {
             self.update_approvals(program, scope);
             let scope_state = self.scope_state(scope);
             let (timeout, wait) = (scope_state.timeout, &scope_state.wait);
-            let backoff = if let Wait::Backoff(timer) = wait { Some(*timer) } else { None };
+            let delay = match wait {
+                Wait::Backoff(timer) => Some((*timer, TimerPurpose::Backoff as fn(u32, u32, u32) -> _)),
+                Wait::Delay(delay) => Some((delay.timer, TimerPurpose::Wait as _)),
+                _ => None,
+            };
             if let Wait::Call(serial) = *wait
                 && let Err(node_failure) = self.reissue_call(program, scope, serial, sink)
             {
@@ -260,11 +271,12 @@ impl<V: Value> Run<V> {
             }
             self.reissue_conversation_calls(program, scope, sink);
             self.reissue_gather_calls(program, scope, at_ms, sink);
+            // A wait that ends at the timeout of its node completes the node, as without a pause.
+            if let Some((timer, purpose)) = delay {
+                sink.command(again(timer, scope, self.attempt_timer(scope, purpose)));
+            }
             if let Some(timer) = timeout {
                 sink.command(again(timer, scope, self.attempt_timer(scope, TimerPurpose::Attempt)));
-            }
-            if let Some(timer) = backoff {
-                sink.command(again(timer, scope, self.attempt_timer(scope, TimerPurpose::Backoff)));
             }
         }
         if !self.ready.is_empty() {
@@ -331,6 +343,7 @@ impl<V: Value> Run<V> {
     }
 
     fn shift_times(&mut self, by_ms: f64) {
+        let epoch_ms = self.epoch_ms;
         self.started_ms += by_ms;
         if let Some(timer) = &mut self.timer {
             timer.due_ms += by_ms;
@@ -343,8 +356,12 @@ impl<V: Value> Run<V> {
             for timer in scope_state.timeout.iter_mut().chain(backoff) {
                 timer.due_ms += by_ms;
             }
-            if let Wait::Gather(gather_state) = &mut scope_state.wait {
-                gather_state.timers().for_each(|(_, timer)| timer.due_ms += by_ms);
+            match &mut scope_state.wait {
+                Wait::Gather(gather_state) => {
+                    gather_state.timers().for_each(|(_, timer)| timer.due_ms += by_ms);
+                }
+                Wait::Delay(delay) => delay.shift(by_ms, epoch_ms),
+                _ => {}
             }
         }
     }

@@ -11,6 +11,7 @@ use crate::machine::gather_state::GatherState;
 use crate::machine::program::{CompiledGraph, Program};
 use crate::machine::run::{Options, Run, RunStatus};
 use crate::machine::scope_state::{ChildScopes, ChildState, ScopeInit, ScopeState, Wait};
+use crate::machine::timer::WaitTimer;
 use crate::machine::trace::ScopeRef;
 use crate::model::Conversation;
 use crate::node::Action;
@@ -180,7 +181,8 @@ impl<V: Value> SnapshotReader<'_, V> {
         if let Some(serial) = json.get("call") {
             let asks = agent.is_none()
                 && code.is_some_and(|compiled| {
-                    !matches!(compiled.action, Action::Composite(_) | Action::Pass | Action::Log)
+                    !(matches!(compiled.action, Action::Composite(_) | Action::Wait)
+                        || compiled.action.is_immediate())
                 });
             return if asks {
                 to_u32(serial).map(Wait::Call)
@@ -190,6 +192,14 @@ impl<V: Value> SnapshotReader<'_, V> {
         }
         if let Some(backoff) = json.get("backoff") {
             return timer(backoff).map(Wait::Backoff);
+        }
+        if let Some(delay) = json.get("delay") {
+            let delay = WaitTimer::from_json(delay).map_err(RestoreError::new)?;
+            return if code.is_some_and(|compiled| compiled.action == Action::Wait) {
+                Ok(Wait::Delay(delay))
+            } else {
+                Err(RestoreError::new("a delay does not fit its node"))
+            };
         }
         if json.get("enter").is_some() {
             return Ok(Wait::Nothing);

@@ -112,6 +112,10 @@ codes! {
         "An id names a node's output, so it must be one node's alone.";
     ReservedId Error "graph/reserved-id" "an id that means something else"
         "`input` and `memory` name what a run was given.";
+    MissingSetting Error "graph/missing-setting" "a node without a setting that its type needs"
+        "A `set` node computes the values under `with.values`. A `wait` node waits for `with.ms` milliseconds, or until the time `with.until`.";
+    ConflictingSettings Error "graph/conflicting-settings" "two settings of which a node may have one"
+        "A `wait` node has `with.ms` or `with.until`. With both it is unclear how long it waits.";
     NoGraphInside Error "graph/nothing-inside" "a node without the graph it is to run"
         "A node of type `graph` runs its `graph`, one of type `parallel` its `branches`, one of type `map` its `do`.";
     RejectionIgnored Warning "graph/rejection-ignored" "a rejection that goes the same way as an approval"

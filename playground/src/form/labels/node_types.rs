@@ -17,6 +17,11 @@ pub(super) const NODE_TYPES: &[(&str, &str)] = &[
     ("decision", "Deja pasar lo anterior, para que elijan las aristas que salen de él."),
     ("noop", "No hace nada: deja pasar lo anterior."),
     ("log", "Deja pasar su entrada y la marca en el registro."),
+    ("set", "Calcula los valores de with.values. La salida es un mapa con ellos."),
+    (
+        "wait",
+        "Espera ms milisegundos, o hasta la hora until, y deja pasar lo anterior. Una hora pasada no hace esperar.",
+    ),
     (
         "approve",
         "Pregunta a una persona. La salida es approved, rejected o el valor que la persona puso en lugar de la entrada. La ejecución puede pausarse aquí y seguir más tarde.",

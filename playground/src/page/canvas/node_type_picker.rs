@@ -13,13 +13,15 @@ use leptos::prelude::*;
 use leptos::web_sys::{HtmlInputElement, KeyboardEvent};
 
 /// Most common first.
-const NODE_TYPES: [(&str, W); 13] = [
+const NODE_TYPES: [(&str, W); 15] = [
     ("tool", W::KindTool),
     ("llm", W::KindLlm),
     ("decision", W::KindDecision),
     ("log", W::KindLog),
     ("approve", W::KindApprove),
     ("agent", W::KindAgent),
+    ("set", W::KindSet),
+    ("wait", W::KindWait),
     ("noop", W::KindNoop),
     ("parallel", W::KindParallel),
     ("map", W::KindMap),

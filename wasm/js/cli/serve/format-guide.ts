@@ -37,6 +37,8 @@ edges:
 - \`agent\`: lets a model call tools until it answers. \`with\`: \`system\`, \`tools\` (names), \`max_turns\` (8), \`schema\`.
 - \`approve\`: asks the user to approve \`input\`. Its output is \`approved\`, \`rejected\`, or the value that the user entered instead.
 - \`log\`: returns its \`input\` with templates filled in: for texts, and to build maps and lists.
+- \`set\`: computes values. \`with: {values: {total: "\${output.a.price * 2}"}}\`. Its output is the map of them.
+- \`wait\`: waits and passes the last output on. \`with: {ms: 5000}\` or \`with: {until: "2026-12-01T08:00:00Z"}\`.
 - \`decision\`, \`noop\`: pass the last output on; their edges decide.
 - \`parallel\`: runs \`branches\` (name: graph) at once. Its output has each branch's last output. \`with: {join: all | any | settled}\`.
 - \`map\`: runs the graph \`do\` for each element of \`input\`; inside, \`\${item}\` and \`\${index}\`. Its output is a list. \`with: {concurrency: 4}\`.

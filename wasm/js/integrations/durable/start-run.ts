@@ -102,6 +102,8 @@ function bindRun(
   const run = new Run(graph, {
     ...given,
     limits,
+    // `now` counts from 1970.
+    epochMs: 0,
     types,
     ids,
     models,

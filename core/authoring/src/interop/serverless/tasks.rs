@@ -3,7 +3,7 @@
 use super::duration;
 use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type, path_part};
 use super::import::{Import, TaskContext, TranslatedCondition};
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 use stepgraph_core::diagnostic::{Code, Span, shorten_name};
 use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
@@ -68,13 +68,13 @@ impl Import<'_> {
                 graph.add_node(main, node);
             }
             "call" => self.call(task, graph),
+            "wait" => self.wait(main, body, what, graph),
             kind => {
                 let construct = match kind {
                     "raise" => "raise",
                     "run" => "run",
                     "listen" => "listen",
-                    "emit" => "emit",
-                    _ => "wait",
+                    _ => "emit",
                 };
                 self.handler_task(construct, task, graph);
                 // A task that raises an error does not continue.
@@ -148,17 +148,31 @@ impl Import<'_> {
         if has_default { Vec::new() } else { vec![main.to_owned()] }
     }
 
+    fn wait(&mut self, main: &str, body: &Spanned, what: &Entry, graph: &mut GraphBuilder) {
+        let ms = duration::parse_duration(&what.value);
+        match ms {
+            Some(_) => self.report.add_exact("wait", what.key_span, "the node waits so many `ms`"),
+            None => self.report.add(
+                "wait",
+                Code::ImportLost,
+                what.value.span,
+                "a time without a fixed length",
+                "write the milliseconds into `with.ms`",
+            ),
+        }
+        let mut node = node_of_type("wait");
+        node.insert("with".to_owned(), json!({"ms": duration::ms_json(ms.unwrap_or(0.0))}));
+        self.timeout(body, &mut node);
+        graph.add_node(main, node);
+    }
+
     fn handler_task(&mut self, construct: &'static str, task: Task<'_>, graph: &mut GraphBuilder) {
         let Task { main, body, what, context, .. } = task;
         let mut node = node_of_type(construct);
-        let input = match (construct, duration::parse_duration(&what.value)) {
-            ("wait", Some(ms)) => Json::Object(Map::from_iter([("ms".to_owned(), duration::ms_json(ms))])),
-            _ => self.value(&what.value, context, construct, false),
-        };
+        let input = self.value(&what.value, context, construct, false);
         node.insert("input".to_owned(), input);
         let message = match construct {
             "raise" => "a plan has no node that fails by itself; a handler of type `raise` has to",
-            "wait" => "a plan has no node that waits; a handler of type `wait` has to, so many `ms`",
             "run" => {
                 "what a container, a script, a shell or another workflow does is left to a handler of type `run`"
             }

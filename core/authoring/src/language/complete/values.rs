@@ -45,7 +45,7 @@ impl Completer<'_, '_> {
             ValueSpec::Decision => self.words(DECISIONS, false),
             ValueSpec::Format => self.typed_values(&ValueType::from_schema(serde_json::json!({"const": 1}))),
             ValueSpec::Condition => self.condition(),
-            ValueSpec::Input | ValueSpec::Template => {
+            ValueSpec::Input | ValueSpec::Template | ValueSpec::NumberTemplate => {
                 let free = matches!(self.spec(), ValueSpec::Input);
                 if !self.template() && free {
                     let value_type = self.argument_type();

@@ -1,6 +1,6 @@
 //! The built-in node types, with their documentation, settings and outputs.
 
-use super::{EnumValue, FieldSpec, ValueSpec};
+use super::{EnumValue, FieldSpec, KeyNames, ValueSpec};
 use serde_json::{Value as Json, json};
 use stepgraph_core::node::{gather, plan, react};
 
@@ -15,6 +15,8 @@ pub struct NodeTypeSpec {
     pub settings: &'static [FieldSpec],
     /// The node keys that it requires.
     pub required_keys: &'static [&'static str],
+    /// The settings of which it requires exactly one.
+    pub exclusive_settings: &'static [&'static str],
     /// JSON Schema of its output as text. Empty if unknown.
     output_schema: &'static str,
     /// Whether it is a common type.
@@ -27,6 +29,11 @@ impl NodeTypeSpec {
         let pass =
             ["decision", "noop", "log", "init", "format_output", "error_handler", "terminal", "validation"];
         !pass.contains(&self.name)
+    }
+
+    /// Reports whether a node needs `with`.
+    pub fn requires_settings(&self) -> bool {
+        !self.exclusive_settings.is_empty() || self.settings.iter().any(|field| field.required)
     }
 
     /// Returns the JSON Schema of its output, if the type determines it.
@@ -116,6 +123,22 @@ const PLAN_SCHEMA: FieldSpec = setting(
     "JSON Schema of the plan that the model submits, a map; `{query, rationale}` unless given.",
 );
 
+const VALUES: FieldSpec = FieldSpec {
+    required: true,
+    ..setting(
+        "values",
+        ValueSpec::Named(KeyNames::Declared, &ValueSpec::Input),
+        "The values by name, in their order. Each may be a template, or contain templates.",
+    )
+};
+const MS: FieldSpec =
+    setting("ms", ValueSpec::NumberTemplate, "How many milliseconds the run waits. May be a template.");
+const UNTIL: FieldSpec = setting(
+    "until",
+    ValueSpec::Template,
+    "The time when the wait ends, such as `2026-12-01T08:00:00Z`. May be a template.",
+);
+
 const JOINS: &[EnumValue] = &[
     ("all", "When all have completed; the first failure fails the node."),
     ("any", "When the first has completed; its output alone counts."),
@@ -123,6 +146,8 @@ const JOINS: &[EnumValue] = &[
 ];
 
 const ONLY_TEMPLATES: &[FieldSpec] = &[TEMPLATES];
+const SET_SETTINGS: &[FieldSpec] = &[VALUES, TEMPLATES];
+const WAIT_SETTINGS: &[FieldSpec] = &[MS, UNTIL, TEMPLATES];
 const LLM_SETTINGS: &[FieldSpec] = &[MODEL, SYSTEM, SCHEMA, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
 const AGENT_SETTINGS: &[FieldSpec] =
     &[MODEL, SYSTEM, TOOLS, MAX_TURNS, SCHEMA, TRUSTED, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
@@ -156,7 +181,15 @@ const fn node_type(
     gives: &'static str,
     doc: &'static str,
 ) -> NodeTypeSpec {
-    NodeTypeSpec { name, doc, settings, required_keys: &[], output_schema: gives, is_common: true }
+    NodeTypeSpec {
+        name,
+        doc,
+        settings,
+        required_keys: &[],
+        exclusive_settings: &[],
+        output_schema: gives,
+        is_common: true,
+    }
 }
 
 const fn with_required_keys(spec: NodeTypeSpec, needs: &'static [&'static str]) -> NodeTypeSpec {
@@ -206,6 +239,21 @@ const NODE_TYPES: &[NodeTypeSpec] = &[
     ),
     node_type("noop", ONLY_TEMPLATES, "", "Does nothing: passes on what came before."),
     node_type("log", ONLY_TEMPLATES, "", "Passes its input on and marks it in the trace."),
+    node_type(
+        "set",
+        SET_SETTINGS,
+        "",
+        "Computes the values under `with.values`. The output is a map of them.",
+    ),
+    NodeTypeSpec {
+        exclusive_settings: &["ms", "until"],
+        ..node_type(
+            "wait",
+            WAIT_SETTINGS,
+            "",
+            "Waits `ms` milliseconds, or `until` a time, and passes on what came before. It does not wait for a time in the past.",
+        )
+    },
     node_type(
         "approve",
         ONLY_TEMPLATES,

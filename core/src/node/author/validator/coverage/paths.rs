@@ -8,7 +8,7 @@
 use super::guard::APPROVE;
 use crate::expression::{Atom, Condition, Logic, Predicate, Root};
 use crate::graph::{Edge, Graph, Node, TemplateValue};
-use crate::kind::resolve_alias;
+use crate::kind::{passes_last, resolve_alias};
 use crate::node::REJECTED;
 use std::collections::{HashMap, VecDeque};
 
@@ -137,7 +137,7 @@ impl PathSearch<'_> {
             return vec![(no, 0), (yes, cost + 1)];
         }
         match resolve_alias(&node.kind) {
-            "decision" | "noop" => vec![(world, cost)],
+            kind if passes_last(kind) => vec![(world, cost)],
             "log" if node.input.is_none() => vec![(world, cost)],
             "graph" => {
                 let inner = node.nested.iter().map(|nested| ApprovalCounts::new(&nested.graph, cost)).next();

@@ -1,0 +1,21 @@
+//! Nodes that compute named values.
+//!
+//! Decides their settings. The machine fills the templates, and the output is the map of the values.
+
+use super::settings::{self, missing_setting};
+use crate::diagnostic::{DiagnosticCollector, Target};
+use crate::graph::Node;
+use crate::kind::settings::{SET, VALUES};
+use crate::source::Spanned;
+
+pub(super) fn check(
+    node: &Node,
+    target: &Target,
+    with: Option<&Spanned>,
+    diagnostics: &mut DiagnosticCollector,
+) {
+    settings::check("set", &SET, with, target, diagnostics);
+    if let Some(diagnostic) = missing_setting(node, with, &[VALUES], "{values: {…}}") {
+        diagnostics.push(diagnostic.on(target.clone()));
+    }
+}
