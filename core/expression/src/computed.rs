@@ -15,7 +15,7 @@ use serde_json::Value as Json;
 /// An expression in a condition or a template.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Computed {
-    /// The syntax tree. Its positions are bytes of the whole condition or template.
+    /// The syntax tree. Its positions are byte offsets in the whole condition or template.
     pub ast: Ast,
     /// The position of the expression.
     pub span: Span,
@@ -30,9 +30,9 @@ pub struct ReferenceUse {
     pub reference: Reference,
     /// Its position.
     pub span: Span,
-    /// Whether the result is missing if this value is missing.
+    /// Whether the result is missing if this value is missing and no earlier choice is there.
     pub required: bool,
-    /// Whether a condition holds only if this value is there.
+    /// Whether a condition holds only if this value exists.
     pub needed_to_hold: bool,
 }
 
@@ -48,7 +48,7 @@ impl Computed {
     /// Collects the references of a tree.
     ///
     /// # Errors
-    /// Roots that need a name, such as `output` alone.
+    /// One error for each root that lacks a name, such as `output` alone.
     pub(crate) fn new(root: Expr) -> Result<Self, Vec<Error>> {
         let mut collector = Collector { found: Vec::new(), errors: Vec::new(), variables: Vec::new() };
         collector.visit(&root, Need { required: true, to_hold: true });
@@ -60,7 +60,7 @@ impl Computed {
         }
     }
 
-    /// Converts a parsed text. `syntax` replaces the code of syntax errors.
+    /// Collects the references of a parsed text. `syntax` replaces the code of syntax errors.
     pub(crate) fn of(parsed: Parsed, syntax: Code) -> Result<Self, Vec<Error>> {
         if parsed.errors.is_empty() {
             return Self::new(parsed.ast.root).map_err(|errors| recoded(errors, syntax));
@@ -69,7 +69,7 @@ impl Computed {
     }
 }
 
-/// Replaces the code of syntax errors by that of the condition or template around them.
+/// Replaces the code of syntax errors with that of the condition or template around them.
 pub(crate) fn recoded(mut errors: Vec<Error>, syntax: Code) -> Vec<Error> {
     for error in errors.iter_mut().filter(|error| error.code == Code::ExpressionSyntax) {
         error.code = syntax;
@@ -83,12 +83,12 @@ struct Collector<'t> {
     variables: Vec<&'t str>,
 }
 
-/// What follows if a part is missing.
+/// The effect of a missing part.
 #[derive(Debug, Clone, Copy)]
 struct Need {
-    /// The whole result is missing.
+    /// Whether the whole result is missing.
     required: bool,
-    /// The whole result is missing or false.
+    /// Whether the whole result is missing or false.
     to_hold: bool,
 }
 
@@ -148,7 +148,7 @@ impl<'t> Collector<'t> {
 }
 
 impl Need {
-    /// What follows if an operand is missing.
+    /// Returns the effect of a missing operand.
     fn of_operand(self, function: Option<Function>, is_last: bool) -> Self {
         use Function::{
             And, Coalesce, Conditional, Equal, Greater, GreaterEqual, Has, In, Less, LessEqual, Not,

@@ -1,11 +1,11 @@
-//! The condition of an edge.
+//! Parses the condition of an edge into comparisons, computed parts, and the logic that joins them.
 //!
-//! Decides how conditions are written, and how the truth of their comparisons makes the truth of the whole. What a
-//! comparison sees is the machine's affair.
+//! The machine evaluates the parts. [`Logic::eval`] combines their results.
 //!
 //! Invariants:
-//! 1. empty, `default` and `always` are fallbacks, everything else a test;
-//! 2. `!` binds tighter than `&&`, that tighter than `||`; evaluation goes left to right and stops when it knows.
+//! 1. Empty text, `default` and `always` are fallbacks. All other text is a test.
+//! 2. `!` binds tighter than `&&`, and `&&` binds tighter than `||`.
+//! 3. Evaluation goes left to right and stops at the first part that decides, or at a final error.
 
 mod combine;
 mod foreign_syntax;
@@ -22,63 +22,63 @@ use crate::literal::Literal;
 use crate::parser::is_expression;
 use crate::reference::{Reference, Root, parse_quoted};
 
-/// How deep parentheses and negations may be nested.
+/// The depth to which this fast parser follows parentheses and negations. The expression parser takes over beyond it.
 const MAX_DEPTH: usize = 64;
 
-/// When an edge may be taken.
+/// The condition of an edge.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Condition {
-    /// When no condition of the node's other edges holds.
+    /// Holds if no condition of the node's other edges holds.
     #[default]
     Fallback,
-    /// When the expression holds.
+    /// Holds if the expression holds.
     Expression(Expression),
-    /// It can't be read, so nobody knows when it holds. Plans with such a condition don't run.
+    /// The text has errors. Plans with such a condition don't run.
     Unreadable,
 }
 
-/// An expression and the parts it combines.
+/// A test: its parts, and the logic that joins them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression {
-    /// How the comparisons are combined.
+    /// The logic that joins the parts.
     pub root: Logic,
     /// The comparisons, in the order of the text.
     pub atoms: Vec<Atom>,
     /// The parts that are not a path compared with a literal, in the order of the text.
     pub computed: Vec<Computed>,
-    /// Literals that may not be meant as they stand, as a warning each.
+    /// A warning for each literal that may have another meaning.
     pub warnings: Vec<Error>,
 }
 
-/// How comparisons are combined.
+/// The logic that joins the parts of a condition.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Logic {
-    /// The comparison of that position.
+    /// The comparison at this position of [`Expression::atoms`].
     Atom(usize),
-    /// The computed part of that position.
+    /// The part at this position of [`Expression::computed`].
     Computed(usize),
-    /// What does not hold.
+    /// Holds if the inner logic does not hold.
     Not(Box<Logic>),
-    /// All hold.
+    /// Holds if all of them hold.
     All(Vec<Logic>),
-    /// One of them holds.
+    /// Holds if at least one of them holds.
     Any(Vec<Logic>),
 }
 
-/// One comparison.
+/// A comparison of a reference with a literal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Atom {
-    /// What is looked at.
+    /// The reference to the value.
     pub reference: Reference,
-    /// What is asked of it.
+    /// The test of the value.
     pub predicate: Predicate,
-    /// Where it stands in the condition.
+    /// The position of the comparison in the condition.
     pub span: Span,
-    /// Where its reference stands in the condition.
+    /// The position of the reference in the condition.
     pub reference_span: Span,
 }
 
-/// What is asked of a value.
+/// A test of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Predicate {
     /// `==`
@@ -100,10 +100,10 @@ pub enum Predicate {
 }
 
 impl Condition {
-    /// Reads a condition.
+    /// Parses a condition.
     ///
     /// # Errors
-    /// `condition/syntax` with the place; `reference/unknown-root` where something compared is no reference.
+    /// The first error, with its position: `condition/syntax`, `reference/unknown-root` or an error of an expression.
     ///
     /// # Example
     /// ```
@@ -116,7 +116,7 @@ impl Condition {
         Self::parse_all(text).map_err(|broken| broken.first())
     }
 
-    /// Reads a condition, or tells every mistake in it.
+    /// Parses a condition, or returns all its errors.
     pub fn parse_all(text: &str) -> Result<Self, Box<BrokenCondition>> {
         if matches!(text.trim(), "" | "default" | "always") {
             return Ok(Self::Fallback);
@@ -130,19 +130,19 @@ impl Condition {
         Ok(Self::Expression(Expression { root, atoms, computed: Vec::new(), warnings }))
     }
 
-    /// Whether it speaks of the failure at hand.
+    /// Whether the condition refers to the current failure.
     pub fn references_error(&self) -> bool {
         self.references().any(|(reference, _)| reference.root == Root::Error)
     }
 
-    /// The references of its comparisons, then those of its computed parts, with their positions.
+    /// Returns the references of the comparisons, then those of the computed parts, with their positions.
     pub fn references(&self) -> impl Iterator<Item = (&Reference, Span)> {
         let atoms = self.atoms().iter().map(|atom| (&atom.reference, atom.reference_span));
         let computed = self.computed().iter().flat_map(|part| &part.references);
         atoms.chain(computed.map(|found| (&found.reference, found.span)))
     }
 
-    /// The parts that are not a path compared with a literal.
+    /// Returns the parts that are not a path compared with a literal.
     pub fn computed(&self) -> &[Computed] {
         match self {
             Self::Fallback | Self::Unreadable => &[],
@@ -150,7 +150,7 @@ impl Condition {
         }
     }
 
-    /// Its comparisons, in the order of the text.
+    /// Returns the comparisons, in the order of the text.
     pub fn atoms(&self) -> &[Atom] {
         match self {
             Self::Fallback | Self::Unreadable => &[],
@@ -160,10 +160,10 @@ impl Condition {
 }
 
 impl Logic {
-    /// Evaluates the whole. Asks `holds` only for the parts that matter.
+    /// Evaluates the logic. Calls `holds` only for the parts that matter.
     ///
     /// # Errors
-    /// The first error of `holds`.
+    /// The first error of `holds`, unless another part decides. A final error ends the evaluation.
     pub fn eval<E: Final>(&self, holds: &mut impl FnMut(Part) -> Result<bool, E>) -> Result<bool, E> {
         Ok(match self {
             Self::Atom(index) => holds(Part::Atom(*index))?,
@@ -185,7 +185,10 @@ pub trait Final {
 
 impl Final for () {}
 
-/// Evaluates `&&` or `||`. A part that decides wins over errors of the parts before it.
+/// Evaluates `&&` or `||`. A part with the result `decisive` decides.
+///
+/// # Errors
+/// The first error, unless another part decides. A final error ends the evaluation.
 fn decide<E: Final>(
     parts: &[Logic],
     decisive: bool,
@@ -206,25 +209,25 @@ fn decide<E: Final>(
 /// A part of a condition, by its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// In [`Expression::atoms`].
+    /// A position in [`Expression::atoms`].
     Atom(usize),
-    /// In [`Expression::computed`].
+    /// A position in [`Expression::computed`].
     Computed(usize),
 }
 
-/// The mistakes of a condition, and its comparisons without a mistake.
+/// The errors of a condition, and its valid comparisons.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BrokenCondition {
     /// The errors, in the order of the text. There is at least one.
     pub errors: Vec<Error>,
-    /// Literals that may not be meant as written.
+    /// A warning for each literal that may have another meaning.
     pub warnings: Vec<Error>,
-    /// The comparisons without a mistake.
+    /// The valid comparisons.
     pub atoms: Vec<Atom>,
 }
 
 impl BrokenCondition {
-    /// The first error.
+    /// Returns the first error.
     pub fn first(&self) -> Error {
         let unread = || syntax(Span::default(), "the condition can't be parsed");
         self.errors.first().cloned().unwrap_or_else(unread)
@@ -236,16 +239,16 @@ fn syntax(span: Span, message: &str) -> Error {
 }
 
 stepgraph_lazy::lazy! {
-    /// Says what is wrong where an operator should stand. Most conditions can be read.
+    /// Returns the error for a missing operator. Loaded lazily, because most conditions have no errors.
     fn expected_operator(place: (&str, usize, usize)) -> Error = foreign_syntax::expected_operator;
 
-    /// Says what is wrong where a number should stand.
+    /// Returns the error for a missing number. Loaded lazily, because most conditions have no errors.
     fn expected_number(literal: &Literal, span: Span) -> Error = foreign_syntax::expected_number;
 
-    /// Parses a condition with expressions. Most conditions have none.
+    /// Parses a condition with expressions. Loaded lazily, because most plans have no expressions.
     fn parse_expressions(text: &str, plain: BrokenCondition) -> Result<Condition, Box<BrokenCondition>> = combine::parse;
 
-    /// Prints an expression.
+    /// Prints an expression. Loaded lazily, because most plans have no expressions.
     fn print_expression(ast: &Ast) -> String = Ast::to_string;
 }
 
@@ -255,9 +258,9 @@ struct ConditionParser<'a> {
     atoms: Vec<Atom>,
     warnings: Vec<Error>,
     errors: Vec<Error>,
-    /// Whether the right side of a comparison is an expression, which this parser does not read.
+    /// Whether the right side of a comparison is an expression, which this parser does not parse.
     computes: bool,
-    /// Parentheses that are open.
+    /// The number of open parentheses.
     groups: usize,
 }
 
@@ -293,7 +296,7 @@ impl<'a> ConditionParser<'a> {
         }
         if !self.cursor.rest().starts_with("!=") && self.eat("!") {
             self.cursor.skip_whitespace();
-            // `!(` is one level, for so every `!` is printed.
+            // Printing writes `!` as `!(`, so both count as one level.
             let grouped = self.cursor.rest().starts_with('(');
             let inner = if grouped { self.group(depth) } else { self.unary(depth + 1)? };
             return Ok(Logic::Not(Box::new(inner)));
@@ -307,7 +310,7 @@ impl<'a> ConditionParser<'a> {
         self.groups += 1;
         let inner = self.any(depth + 1);
         self.groups -= 1;
-        // A mistake inside, such as an open quote, may have taken the parenthesis along.
+        // A mistake inside, such as an open quote, may have consumed the parenthesis.
         if !self.eat(")") && self.errors.len() == known {
             let error = syntax(Span::new(start, start + 1), "a parenthesis is not closed").help("add `)`");
             self.errors.push(error);
@@ -315,7 +318,7 @@ impl<'a> ConditionParser<'a> {
         inner
     }
 
-    /// Steps over `word` and blanks before it.
+    /// Skips whitespace, then `word` if it comes next.
     fn eat(&mut self, word: &str) -> bool {
         self.cursor.skip_whitespace();
         self.cursor.eat(word)
@@ -352,7 +355,7 @@ impl<'a> ConditionParser<'a> {
         if cursor.eat("!=") {
             return Ok(Predicate::Differs(self.literal(grouped)?));
         }
-        // The longer operators go first: `<` begins `<=`.
+        // Longer operators come first, because `<` is a prefix of `<=`.
         if cursor.eat("<=") {
             return self.number(grouped).map(Predicate::AtMost);
         }
@@ -374,7 +377,7 @@ impl<'a> ConditionParser<'a> {
         let known = self.warnings.len();
         let literal = self.literal(grouped)?;
         if literal.number.is_none() {
-            // The error says it all.
+            // The error replaces the warnings.
             self.warnings.truncate(known);
         }
         literal.number.ok_or_else(|| expected_number(&literal, self.cursor.span(start)))
@@ -395,7 +398,7 @@ impl<'a> ConditionParser<'a> {
         Ok(literal)
     }
 
-    /// Steps to the end of a bare literal: `&&`, `||`, the closing parenthesis of its group, or the end.
+    /// Skips a bare literal. It ends at `&&`, `||`, the closing parenthesis of its group, or the end of the text.
     fn skip_bare(&mut self, grouped: bool) {
         let mut open = 0_usize;
         while let Some(next) = self.cursor.peek() {
@@ -415,7 +418,7 @@ impl<'a> ConditionParser<'a> {
     }
 }
 
-/// Whether a right side without quotes has to be evaluated: it is neither text nor a constant.
+/// Whether an unquoted right side needs evaluation, because it is neither text nor a constant.
 fn computes(literal: &Literal) -> bool {
     let constant = literal.number.is_some() || literal.structure.is_some() || is_constant_word(&literal.text);
     !constant && is_expression(&literal.text, &ROOTS, &|_| false)
@@ -440,7 +443,7 @@ fn one_or(mut parts: Vec<Logic>, many: fn(Vec<Logic>) -> Logic) -> Logic {
 mod tests {
     use super::*;
 
-    /// Text, and what it is read as; for an error its code and what is underlined.
+    /// Each text with its printed form, or with the code and the marked text of its error.
     #[test]
     fn reading_and_printing() {
         for (text, expect) in [
@@ -517,7 +520,6 @@ mod tests {
         }
     }
 
-    /// What reads, reads once more when it is printed, however deep.
     #[test]
     fn the_deepest_can_be_printed() {
         for (open, close) in [("!", ""), ("(", ")"), ("!(", ")"), ("(!", ")")] {

@@ -1,8 +1,8 @@
-//! A place in a text that is being read.
+//! The cursor of the parsers of references, conditions and templates.
 
 use crate::base::Span;
 
-/// Reads a text from front to back, one character at a time, knowing the byte it is at.
+/// A position in a text, in bytes. Moves forward by whole characters.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'a> {
     text: &'a str,
@@ -18,7 +18,7 @@ impl<'a> Cursor<'a> {
         self.text
     }
 
-    /// Moves to a byte of the text.
+    /// Moves to a byte offset.
     pub(crate) fn seek(&mut self, at: usize) {
         self.at = at;
     }
@@ -35,7 +35,7 @@ impl<'a> Cursor<'a> {
         self.text.get(from..self.at).unwrap_or("")
     }
 
-    /// The text in front of a place.
+    /// Returns the text before a position.
     pub(crate) fn before(&self, at: usize) -> &'a str {
         self.between(0, at)
     }
@@ -44,7 +44,7 @@ impl<'a> Cursor<'a> {
         self.text.get(from..to).unwrap_or("")
     }
 
-    /// Nearly all that is read is ASCII, whose bytes are its characters.
+    /// Returns the next character. Handles ASCII first, because nearly all text is ASCII.
     pub(crate) fn peek(&self) -> Option<char> {
         match self.text.as_bytes().get(self.at) {
             Some(byte) if byte.is_ascii() => Some(char::from(*byte)),
@@ -59,7 +59,7 @@ impl<'a> Cursor<'a> {
         Some(next)
     }
 
-    /// Steps over `word` if it comes next.
+    /// Skips `word` if it comes next.
     pub(crate) fn eat(&mut self, word: &str) -> bool {
         let comes = self.rest().starts_with(word);
         if comes {
@@ -84,7 +84,7 @@ impl<'a> Cursor<'a> {
         self.at >= self.text.len()
     }
 
-    /// From `start` to here; at least the next character, so that there is something to underline.
+    /// Returns the span from `start` to the cursor. An empty span grows by the next character, so editors can mark it.
     pub(crate) fn span(&self, start: usize) -> Span {
         let end = if self.at > start { self.at } else { start + self.peek().map_or(0, char::len_utf8) };
         Span::new(start, end)

@@ -1,7 +1,7 @@
 //! The values of a host, as the evaluator sees them.
 //!
-//! A node is the number of a location within the values. Getting a node copies nothing. The evaluator knows hosts only as trait
-//! objects, so the module has it once for JSON and for values in JavaScript.
+//! A node is the number of a location within the values. The lookup of a node copies no data. The evaluator knows hosts
+//! only as trait objects, so the WebAssembly module has one evaluator for JSON and for values in JavaScript.
 
 use crate::base::{Path, TextView, View, get_path, list_index, ordered_keys};
 use serde_json::Value as Json;
@@ -17,13 +17,13 @@ pub type Node = u32;
 pub trait Host: Debug {
     /// Returns the node of a root, by the number that [`crate::Names::root`] returned.
     fn root(&self, root: u32) -> Option<Node>;
-    /// Reads the value at the end of a path from a node.
+    /// Returns a view of the value at the end of a path from a node.
     fn view(&self, node: Node, path: &Path) -> View<'_>;
     /// Returns the node at the end of a path from another node.
     fn child(&self, node: Node, path: &Path) -> Option<Node>;
     /// Returns the node of a list element.
     fn element(&self, node: Node, index: u32) -> Option<Node>;
-    /// Returns the node of a key: of a map, or of a list if the key consists of digits.
+    /// Returns the node of a key in a map, or in a list if the key consists of digits.
     fn entry(&self, node: Node, key: &str) -> Option<Node>;
     /// Counts the elements of a list or the keys of a map.
     fn count(&self, node: Node) -> usize;
@@ -35,7 +35,7 @@ pub trait Host: Debug {
     fn contains(&self, node: Node, path: &Path, part: &str, literal: u32) -> bool;
     /// Returns the value of a node as JSON.
     fn json(&self, node: Node) -> Option<Cow<'_, Json>>;
-    /// Estimates how many bytes a new value copies if it includes this node: 0 if it shares the node.
+    /// Estimates how many bytes a new value copies if it includes this node. Returns 0 if the value shares the node.
     fn copied(&self, node: Node) -> usize;
     /// Estimates the size of the JSON text of a node, in bytes.
     fn weight(&self, node: Node) -> f64;
@@ -54,12 +54,12 @@ enum Roots<'a> {
 }
 
 impl<'a> JsonHost<'a> {
-    /// A host whose roots have these values, by number.
+    /// Creates a host from the values of its roots, by number.
     pub fn new(roots: Vec<&'a Json>) -> Self {
         Self { roots: Roots::List(roots), nodes: RefCell::default() }
     }
 
-    /// A host whose roots have these shared values.
+    /// Creates a host from a function that returns the shared value of a root.
     pub fn shared(roots: &'a dyn Fn(u32) -> Option<&'a Arc<Json>>) -> Self {
         Self { roots: Roots::Shared(roots), nodes: RefCell::default() }
     }

@@ -1,11 +1,11 @@
 //! The interface of the engine to the values of a host.
 //!
-//! Decides the questions that conditions and templates ask. Values are JSON in native code. In WebAssembly they stay in a table of
-//! JavaScript.
+//! Defines the operations that conditions and templates need. Values are JSON in native code. In WebAssembly they stay
+//! in a JavaScript table.
 //!
 //! Invariants:
-//! 1. values are shared, never copied, and never changed;
-//! 2. both kinds of values give equal answers to equal questions.
+//! 1. Values never change, so runs can share them.
+//! 2. Every operation has equal results for both kinds of values.
 
 use crate::base::{Path, View, get_path, json_text};
 use crate::host::{Host, JsonHost, Node, view};

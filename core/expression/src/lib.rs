@@ -1,20 +1,28 @@
-//! Parses, checks and evaluates the expressions of a plan: references, conditions, templates, and the Common Expression Language
-//! (CEL) over JSON values.
+//! Parses, checks and evaluates the expressions of a plan: references, conditions, templates, and the Common Expression
+//! Language (CEL) over JSON values.
 //!
-//! Knows no plans, nodes or runs. The caller names the roots, such as `last`, and supplies their values.
+//! The parser, the checker and the evaluator know no plans. The caller names the roots, such as `last`, and supplies
+//! their values. The modules `reference`, `condition` and `template` know the roots of plans.
 //!
-//! - [`parse`]: text to a syntax tree
-//! - [`ast`]: the tree
-//! - [`function`]: the table of operators, functions and macros
-//! - [`program`]: the compiled form
-//! - [`evaluate`]: the value of a program
-//! - [`host_value`]: access to values of the host
-//! - [`types`] and [`check`]: types before the run
-//! - [`json`]: shortcuts for JSON
-//! - [`error`]: codes and errors
+//! In reading order:
+//! - [`mod@reference`]: a root and a path, such as `last.items[0]`
+//! - [`mod@literal`]: the right side of a comparison
+//! - [`mod@condition`]: the condition of an edge
+//! - [`mod@template`]: text with placeholders, such as `${last.name}`
+//! - [`mod@computed`]: an expression of a plan, with its references
+//! - [`mod@ast`]: the syntax tree of an expression, which [`parse`] returns
+//! - [`mod@function`]: the table of operators, functions and macros
+//! - [`mod@types`]: static types
+//! - [`mod@check`]: type errors before a run
+//! - [`mod@program`]: the compiled form
+//! - [`mod@evaluate`]: the value of a program
+//! - [`mod@host`]: the values of a host, as the evaluator sees them
+//! - [`mod@host_value`]: the values of a host, as the engine sees them
+//! - [`mod@json`]: shortcuts for JSON
+//! - [`mod@error`]: codes and errors
 //!
 //! Invariants:
-//! 1. Parsing takes linear time and never panics. The depth of a tree is limited, and therefore recursion too.
+//! 1. Parsing takes linear time and never panics. The limited depth of a tree also limits recursion.
 //! 2. Evaluation is pure, reads no clock, and ends within its [`Limits`].
 //! 3. The printed form of a tree parses to the same tree.
 //!

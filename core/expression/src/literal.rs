@@ -1,27 +1,27 @@
-//! A literal of a condition: what a value is compared with.
+//! A literal of a condition: the right side of a comparison.
 //!
-//! Decides what a piece of text stands for: text always, and besides it a number, `null`, or JSON, when it was not quoted
-//! or is a list or map.
+//! Decides the values that a literal equals. It always equals its text. If it has no quotes, it can also be a number or
+//! `null`. A list or map in JSON, quoted or not, also equals that value.
 
 use crate::base::{json_equal, json_number};
 use serde_json::Value as Json;
 use std::fmt;
 
-/// The right-hand side of a comparison, in all the ways in which it can be meant.
+/// The right side of a comparison, with all its possible meanings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Literal {
     /// The text, without quotes.
     pub text: String,
-    /// Whether it stood in quotes.
+    /// Whether the literal had quotes.
     pub quoted: bool,
-    /// The number it is, when bare.
+    /// The number, if the text is one and had no quotes.
     pub number: Option<f64>,
-    /// The list or map that its text is.
+    /// The list or map, if the text is one in JSON.
     pub structure: Option<Json>,
 }
 
 impl Literal {
-    /// A literal from its text.
+    /// Creates a literal from its text.
     pub fn new(text: impl Into<String>, quoted: bool) -> Self {
         let text = text.into();
         let structure = if text.starts_with(['[', '{']) { stepgraph_text::json::parse(&text) } else { None };
@@ -29,12 +29,12 @@ impl Literal {
         Self { number, structure, text, quoted }
     }
 
-    /// Whether it is the bare word `null`.
+    /// Whether the literal is the bare word `null`.
     pub fn is_null(&self) -> bool {
         !self.quoted && self.text == "null"
     }
 
-    /// Whether a JSON value equals it.
+    /// Whether the literal equals a JSON value.
     pub fn equals(&self, value: &Json) -> bool {
         match value {
             Json::Null => self.is_null(),
@@ -47,12 +47,12 @@ impl Literal {
         }
     }
 
-    /// Whether a truth value equals it, by its word in lower case.
+    /// Whether the text is `true` or `false`, as the value.
     pub fn equals_bool(&self, value: bool) -> bool {
         self.text == if value { "true" } else { "false" }
     }
 
-    /// Whether a number equals it: numerically when it is one, by its text when it was quoted.
+    /// Whether the literal equals a number. A bare number compares by value, a quoted literal by its text.
     #[expect(clippy::float_cmp, reason = "equal means equal; both sides come from the same decimal texts")]
     pub fn equals_number(&self, value: f64) -> bool {
         match self.number {
@@ -63,7 +63,7 @@ impl Literal {
 }
 
 impl Literal {
-    /// Whether a parenthesis in it would close, or leave open, a group around it.
+    /// Whether the parentheses in the text are unbalanced.
     pub(crate) fn has_unbalanced_parens(&self) -> bool {
         let depth = self.text.chars().try_fold(0_usize, |depth, c| match c {
             '(' => Some(depth + 1),
@@ -74,7 +74,7 @@ impl Literal {
     }
 }
 
-/// With `#`, as it is written within parentheses.
+/// `{:#}` prints the form for use within parentheses.
 impl fmt::Display for Literal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.quoted || f.alternate() && self.has_unbalanced_parens() {
@@ -89,7 +89,7 @@ impl fmt::Display for Literal {
 mod tests {
     use super::*;
 
-    /// Numbers of many digits are the ones that JavaScript means by them.
+    /// Numbers with many digits parse to the same value as in JavaScript.
     #[test]
     fn numbers_are_exact() {
         let mut number = 0.1_f64;

@@ -1,34 +1,34 @@
-//! A reference: a root such as `last` or `output.node`, and a path from there.
+//! Parses references: a root such as `last` or `output.node`, and a path from there.
 //!
-//! Decides how references are written. Does not know which nodes there are.
+//! Does not know which nodes a plan has.
 //!
-//! Invariants: 1. `output.input` and `output.memory` are the same references as `input` and `memory`.
+//! Invariant: `output.input` and `output.memory` equal `input` and `memory`.
 
 use crate::base::{Code, ROOTS, Segment, Span, closest_name, is_key_char, is_root, shorten_name};
 use crate::cursor::Cursor;
 use crate::error::Error;
 use std::fmt;
 
-/// What a reference begins with.
+/// The root of a reference.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Root {
-    /// The output before.
+    /// The previous output.
     Last,
-    /// The run's input.
+    /// The input of the run.
     Input,
-    /// What the host remembers.
+    /// The memory that the host supplies.
     Memory,
-    /// A node's output, or another named one.
+    /// The output of a node, or another named output.
     Output(String),
-    /// The element at hand inside `map`.
+    /// The current element inside `map`.
     Item,
-    /// Its position.
+    /// The position of the current element.
     Index,
-    /// The failure at hand, on an edge that leaves a failed node.
+    /// The current failure, on an edge that leaves a failed node.
     Error,
-    /// The host's trusted values.
+    /// The trusted values of the host.
     Context,
-    /// The results of the calls before, in the parameters of a planned call.
+    /// The results of earlier calls, in the parameters of a planned call.
     Call,
 }
 
@@ -42,14 +42,14 @@ pub enum Root {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Reference {
-    /// Where it begins.
+    /// The beginning of the reference.
     pub root: Root,
-    /// The way from there.
+    /// The path from the root.
     pub path: Vec<Segment>,
 }
 
 impl Reference {
-    /// Reads a text that is a reference and nothing else.
+    /// Parses a text that is exactly one reference.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let mut cursor = Cursor::new(text);
         cursor.skip_whitespace();
@@ -62,7 +62,7 @@ impl Reference {
         Err(Error::new(Code::ConditionSyntax, span, "unexpected text after the reference"))
     }
 
-    /// Reads a reference at the cursor. `.contains:` and `.exists` are left for the caller.
+    /// Parses a reference at the cursor. Stops before `.contains:` and `.exists`, which are operators.
     pub(crate) fn parse_at(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Self, Error> {
         let start = cursor.at();
         cursor.skip_while(is_key_char);
@@ -88,12 +88,12 @@ impl Reference {
     }
 }
 
-/// What other languages call the outputs of nodes, as in `nodes.fetch.title` and `steps.fetch.outputs.title`.
+/// Words of other languages for nodes, as in `nodes.fetch.title` and `steps.fetch.outputs.title`.
 const FOREIGN_NODES: [&str; 6] = ["node", "nodes", "step", "steps", "task", "tasks"];
-/// What other languages call the output of one of them.
+/// Words of other languages for the output of a node.
 const FOREIGN_OUTPUTS: [&str; 4] = ["output", "outputs", "result", "results"];
 
-/// A reference that begins with what other languages call `output`; the cursor stands behind that word.
+/// Reports a reference that begins with one of [`FOREIGN_NODES`]. The cursor is after that word.
 fn foreign_node_output(word: &str, cursor: &Cursor<'_>, span: Span, syntax: Code) -> Option<Error> {
     FOREIGN_NODES.contains(&word).then_some(())?;
     let mut ahead = cursor.clone();
@@ -124,7 +124,7 @@ fn unknown_root(word: &str, span: Span) -> Error {
     }
 }
 
-/// Makes a reference of its first word and the path after it. `None` if a name is missing.
+/// Creates a reference from its first word and the path after it. `None` if a name is missing.
 pub fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
     let root = match word {
         "last" => Root::Last,
@@ -147,7 +147,7 @@ pub fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
     Some(Reference { root, path })
 }
 
-/// Reads `.key`, `[0]` or `["key"]`; nothing if none comes next or what comes is an operator that looks like a key.
+/// Parses `.key`, `[0]` or `["key"]`. `None` before other text and before an operator that looks like a key.
 fn parse_segment(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, Error> {
     let start = cursor.at();
     match cursor.peek() {
@@ -168,10 +168,10 @@ fn parse_key(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, E
     ahead.skip_while(is_key_char);
     let key = ahead.slice(key_start);
     let operator = match key {
-        // Templates have no operators: there both words are keys like any other.
+        // Both words are ordinary keys in templates, which have no such operators.
         _ if syntax == Code::TemplateSyntax => false,
         "contains" => ahead.peek() == Some(':'),
-        // A path goes on after a key, so `.exists` is the operator only where nothing more of a path follows.
+        // `.exists` is the operator only at the end of a path.
         "exists" => !matches!(ahead.peek(), Some('.' | '[')),
         _ => false,
     };
@@ -207,7 +207,7 @@ fn parse_bracket(cursor: &mut Cursor<'_>, start: usize, syntax: Code) -> Result<
     Err(Error::new(syntax, cursor.span(start), "a bracket is not closed").help("add `]`"))
 }
 
-/// What stands in brackets and is neither a position nor a quoted key.
+/// Returns the error for brackets that hold neither a position nor a quoted key.
 fn bad_bracket(word: &str, span: Span, syntax: Code) -> Error {
     let error = Error::new(syntax, span, "brackets hold a whole number or a quoted key");
     match word.chars().next() {
@@ -220,7 +220,7 @@ fn bad_bracket(word: &str, span: Span, syntax: Code) -> Error {
     }
 }
 
-/// Reads quoted text at the cursor; a backslash escapes as in JSON, and the quote itself.
+/// Parses quoted text at the cursor. The escapes are those of JSON, and `\'`.
 pub(crate) fn parse_quoted(cursor: &mut Cursor<'_>, quote: char, syntax: Code) -> Result<String, Error> {
     let start = cursor.at();
     cursor.bump();

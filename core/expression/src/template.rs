@@ -1,10 +1,10 @@
 //! Templates: `${reference}` in the strings of a node's input and settings.
 //!
-//! Decides where a text has holes and what fills them. Filling them is the machine's affair.
+//! Parses a text into plain text and placeholders. The machine fills the placeholders.
 //!
 //! Invariants:
-//! 1. text without `${` is no template and costs nothing at run time;
-//! 2. a text that is exactly one hole keeps the type of what fills it.
+//! 1. A text without `${` is no template and costs no time in a run.
+//! 2. A text that is exactly one placeholder keeps the type of its value.
 
 mod foreign_syntax;
 mod print;
@@ -20,27 +20,27 @@ use serde_json::Value as Json;
 
 pub use foreign_syntax::foreign_template;
 
-/// A text with holes.
+/// A text with placeholders.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template {
-    /// Text and holes, in order.
+    /// Text and placeholders, in order.
     pub parts: Vec<TemplatePart>,
 }
 
 /// A piece of a template.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TemplatePart {
-    /// Text as it is.
+    /// Plain text.
     Text(String),
-    /// `${a ?? b}`: the first that is there.
+    /// `${a ?? b}`: the first value that exists.
     Placeholder {
-        /// The references, tried in order; none when the hole holds a literal alone, as `${"$"}`, or can't be read.
+        /// The references, in the order of the text. Empty for a literal alone, as in `${"$"}`, and after an error.
         choices: Vec<Reference>,
-        /// Where each of them stands in the text.
+        /// The position of each reference in the text.
         spans: Vec<Span>,
-        /// What stands in when none is there: `${a ?? "none"}`.
+        /// The value if no reference has one: `${a ?? "none"}`.
         fallback: Option<Json>,
-        /// Where the hole stands in the text.
+        /// The position of the placeholder in the text.
         span: Span,
     },
     /// `${a + 1}`: the value of an expression.
@@ -53,7 +53,7 @@ pub enum TemplatePart {
 }
 
 impl TemplatePart {
-    /// The position of a placeholder; `None` for text.
+    /// Returns the position of a placeholder. `None` for text.
     pub fn placeholder_span(&self) -> Option<Span> {
         match self {
             Self::Text(_) => None,
@@ -63,7 +63,7 @@ impl TemplatePart {
 }
 
 impl Template {
-    /// Reads a text; `None` when it has neither holes nor escapes and stands for itself.
+    /// Parses a text. `None` if it has neither placeholders nor escapes.
     ///
     /// # Example
     /// ```
@@ -84,7 +84,7 @@ impl Template {
         spans.all(|span| span.end <= place.start || place.end <= span.start)
     }
 
-    /// Its references with their positions. The last item says whether the template fails if the value is missing.
+    /// Returns the references with their positions. The flag says whether the template fails if the value is missing.
     pub fn choices(&self) -> impl Iterator<Item = (&Reference, Span, bool)> {
         self.parts.iter().flat_map(|part| {
             let (choices, places, alone) = match part {
@@ -105,14 +105,14 @@ impl Template {
         })
     }
 
-    /// The same where a `${` at some place in the text need not begin a hole: what `is_hole` says of it. Of each hole that can't be
-    /// read `broken` is told why; it stays without references.
+    /// Parses a text in which some `${` are plain text. `is_hole` says whether a placeholder begins at a position.
+    /// `broken` receives the error of each invalid placeholder, which then has no references.
     pub fn parse_with(
         text: &str,
         is_hole: fn(&str, usize) -> bool,
         broken: &mut dyn FnMut(Error),
     ) -> Option<Self> {
-        // One sign is looked for faster than two, and most texts don't have it.
+        // A search for one character is faster than for two, and most texts have no `$`.
         if !text.split('$').skip(1).any(|rest| rest.starts_with('{')) {
             return None;
         }
@@ -144,17 +144,17 @@ impl Template {
         Some(Self { parts })
     }
 
-    /// Its references in order, with their positions in the text.
+    /// Returns the references in order, with their positions in the text.
     pub fn references(&self) -> impl Iterator<Item = (&Reference, Span)> {
         self.choices().map(|(reference, span, _)| (reference, span))
     }
 }
 
-/// Steps over a hole that can't be read, up to the next one at most.
+/// Skips an invalid placeholder, at most up to the next one.
 fn skip_placeholder(cursor: &mut Cursor<'_>, start: usize) -> TemplatePart {
     let is_closed = cursor.rest().contains('}');
     while let Some(next) = cursor.peek() {
-        // Where nothing is closed any more, all that follows may belong to this hole.
+        // If no brace follows, all remaining text may belong to this placeholder.
         let ends = is_closed && (next == '}' || cursor.at() > start && cursor.rest().starts_with("${"));
         if ends {
             cursor.eat("}");
@@ -167,11 +167,11 @@ fn skip_placeholder(cursor: &mut Cursor<'_>, start: usize) -> TemplatePart {
 }
 
 stepgraph_lazy::lazy! {
-    /// Parses a placeholder as an expression. Most placeholders have none.
+    /// Parses a placeholder as an expression. Loaded lazily, because most plans have no expressions.
     fn computed_placeholder(place: (&str, usize), plain: Error) -> Result<(TemplatePart, usize), Error> = parse_expression;
 }
 
-/// Parses `${…}`: references and `??` here, everything else as an expression.
+/// Parses `${…}`. Everything except references, literals and `??` is an expression.
 fn parse_placeholder(cursor: &mut Cursor<'_>) -> Result<TemplatePart, Error> {
     let begin = cursor.clone();
     parse_choices(cursor).or_else(|error| {
@@ -181,7 +181,10 @@ fn parse_placeholder(cursor: &mut Cursor<'_>) -> Result<TemplatePart, Error> {
     })
 }
 
-/// Parses a placeholder as an expression. `plain` is the error of [`parse_choices`]; the error further on is returned.
+/// Parses a placeholder as an expression. `plain` is the error of [`parse_choices`].
+///
+/// # Errors
+/// The error of the expression if it explains more than `plain`, otherwise `plain`.
 fn parse_expression((text, start): (&str, usize), plain: Error) -> Result<(TemplatePart, usize), Error> {
     let syntax = Syntax { roots: &ROOTS, ..Syntax::default() };
     let (parsed, end) = crate::parser::parse_placeholder(text, start + 2, syntax);
@@ -199,7 +202,7 @@ fn parse_expression((text, start): (&str, usize), plain: Error) -> Result<(Templ
     Err(errors.into_iter().next().filter(better).unwrap_or(plain))
 }
 
-/// References and `??` in a form that [`parse_choices`] does not accept, such as `${last .a}`.
+/// Converts references and `??` in a form that [`parse_choices`] rejects, such as `${last .a}`.
 fn as_choices(computed: &Computed, span: Span) -> Option<TemplatePart> {
     let text = format!("${{{}}}", computed.ast);
     let mut cursor = Cursor::new(&text);
@@ -240,14 +243,14 @@ fn parse_choices(cursor: &mut Cursor<'_>) -> Result<TemplatePart, Error> {
     }
 }
 
-/// Reads a literal: quoted text, a number, `true`, `false` or `null`.
+/// Parses a literal: quoted text, a number, `true`, `false` or `null`.
 fn parse_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, Error> {
     if let Some(quote @ ('"' | '\'')) = cursor.peek() {
         return parse_quoted(cursor, quote, Code::TemplateSyntax).map(|text| Some(Json::from(text)));
     }
     let mut ahead = cursor.clone();
     let from = ahead.at();
-    // No literal has a question mark, and going further would read a long row of choices once for each of them.
+    // No literal has a question mark. The scan stops there, because it would otherwise take quadratic time.
     ahead.skip_while(|c| !c.is_whitespace() && c != '}' && c != '?');
     let word = Literal::new(ahead.slice(from), false);
     let plain = word.number.is_some() || matches!(word.text.as_str(), "true" | "false" | "null");
@@ -258,7 +261,7 @@ fn parse_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, Error> {
     Ok(stepgraph_text::json::parse(&word.text))
 }
 
-/// Steps over the brace that closes a hole; where the hole stands.
+/// Skips the brace that closes a placeholder. Returns the position of the placeholder.
 fn close_placeholder(cursor: &mut Cursor<'_>, start: usize) -> Result<Span, Error> {
     cursor.skip_whitespace();
     if cursor.eat("}") {
@@ -271,7 +274,7 @@ fn close_placeholder(cursor: &mut Cursor<'_>, start: usize) -> Result<Span, Erro
 mod tests {
     use super::*;
 
-    /// A text, and its parts in short: `·` before text, `?` before a fallback.
+    /// Each text with its parts: `·` marks text, `?` a fallback, `=` an expression.
     #[test]
     fn reading() {
         for (text, expect) in [

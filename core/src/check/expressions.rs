@@ -1,7 +1,7 @@
 //! Checks the types of expressions in conditions and templates.
 //!
-//! Decides the severity of a mistake: a type that no schema declares is only probable, because a stub or a handler may return
-//! another one.
+//! Decides the severity of a type error. A type that no schema declares is only probable, because a stub or a handler
+//! may return another type. Such an error becomes a warning.
 
 use super::inference::{Inference, ReferenceSite};
 use super::known_value::KnownValue;
@@ -33,14 +33,14 @@ impl Types for RootTypes {
 }
 
 stepgraph_lazy::lazy! {
-    /// Returns the mistakes of an expression. Most plans have none.
+    /// Returns the mistakes of an expression. Loaded lazily, because most plans have no expressions.
     pub(super) fn check(expression: Checkee<'_>, inference: &mut Inference<'_, '_>, lazy_span: &mut LazySpan<'_>) -> Vec<Diagnostic> = find_mistakes;
 
-    /// Infers the schema of an expression's result.
+    /// Infers the schema of an expression's result. Loaded lazily, because most plans have no expressions.
     pub(super) fn infer(expression: Checkee<'_>, inference: &mut Inference<'_, '_>) -> Json = infer_schema;
 }
 
-/// An expression of a plan: its purpose, its scope and its place.
+/// An expression of a plan, with its purpose, its scope and its site.
 pub(super) type Checkee<'c> = (&'c Computed, Purpose, (usize, ReferenceSite<'c>));
 
 fn find_mistakes(
@@ -48,7 +48,7 @@ fn find_mistakes(
     inference: &mut Inference<'_, '_>,
     lazy_span: &mut LazySpan<'_>,
 ) -> Vec<Diagnostic> {
-    // Patterns are checked when they are compiled.
+    // The compiler checks the patterns.
     let mut errors = Program::compile(&computed.ast, &mut Roots::new(&ROOTS)).err().unwrap_or_default();
     let types = RootTypes::of(computed, scope, site, inference);
     errors.extend(crate::expression::check(&computed.ast, &types, purpose).errors);
@@ -68,7 +68,7 @@ fn infer_schema((computed, purpose, (scope, site)): Checkee<'_>, inference: &mut
     crate::expression::check(&computed.ast, &types, purpose).kind.to_schema()
 }
 
-/// The check of references reports unknown roots and fields with codes of its own.
+/// Whether the check of references already reports an error. It has its own codes for unknown roots and fields.
 fn is_reference_error(error: &Error, computed: &Computed) -> bool {
     let inside = || {
         let mut spans = computed.references.iter().map(|found| found.span);

@@ -1,6 +1,6 @@
 //! Evaluates the expressions of conditions and templates.
 //!
-//! Decides the failure of an evaluation: its code is that of the expression's error.
+//! Converts an error of an evaluation to a failure with the same code.
 
 use super::lookup::ScopeView;
 use super::program::CompiledComputed;
@@ -26,7 +26,7 @@ impl<V: Value> ScopeView<'_, V> {
         })
     }
 
-    /// Evaluates an expression within text.
+    /// Evaluates an expression to text, for a placeholder within other text. `None` if the result is missing.
     #[inline(never)]
     pub(super) fn computed_text(&self, computed: &CompiledComputed) -> Result<Option<String>, Failure> {
         self.evaluate(computed, |outcome, _| outcome.to_text().map_err(|error| failure(&error)))
@@ -68,7 +68,7 @@ fn truth(outcome: &Outcome<'_>) -> Result<bool, Failure> {
     outcome.truth().ok_or_else(not_boolean)
 }
 
-/// Converts an error of an evaluation.
+/// Converts an error of an evaluation to a failure.
 fn failure(error: &Error) -> Failure {
     let message = match &error.help {
         Some(help) => format!("{}; {help}", error.message),

@@ -1,6 +1,6 @@
-//! The characters of a key and the words that begin a reference.
+//! The characters of a key, and the words that begin a reference.
 //!
-//! Decides both for the parsers of expressions and of YAML, which suggests quotes around a reference.
+//! The parsers of expressions and of YAML share them. The YAML parser suggests quotes around a reference.
 
 use crate::diagnostic::closest_name;
 
@@ -8,17 +8,17 @@ use crate::diagnostic::closest_name;
 pub const ROOTS: [&str; 9] =
     ["last", "input", "output", "item", "index", "error", "context", "memory", "call"];
 
-/// Whether references may begin with `word`.
+/// Whether `word` is one of [`ROOTS`].
 pub fn is_root(word: &str) -> bool {
     ROOTS.contains(&word)
 }
 
-/// Whether `word` is a misspelt beginning of a reference.
+/// Whether `word` is a misspelt root.
 pub fn is_misspelt_root(word: &str) -> bool {
     closest_name(word, ROOTS).is_some()
 }
 
-/// Whether a key may contain a character without brackets: all but the separators of expressions.
+/// Whether a key may contain a character without brackets. Whitespace, control characters and separators need them.
 pub fn is_key_char(c: char) -> bool {
     if c.is_ascii() {
         return ASCII_KEY_CHARS & (1 << u32::from(c)) != 0;
@@ -26,7 +26,7 @@ pub fn is_key_char(c: char) -> bool {
     !c.is_whitespace() && !c.is_control()
 }
 
-/// One bit for each ASCII character of keys. A table, because every character of conditions and templates is tested.
+/// One bit for each ASCII character of keys. A table is fast, and parsers test each character.
 const ASCII_KEY_CHARS: u128 = {
     let mut found = 0;
     let mut byte = b'!';

@@ -1,13 +1,13 @@
-//! What people write in conditions who know other languages, and how it is written here.
+//! Reports syntax of other languages in conditions.
 //!
-//! Decides the words for each slip, and the edit that mends it where only one thing can be meant. Nothing here is ever read as
-//! a condition: what other languages mean by it is for the author to confirm.
+//! Decides the message for each mistake, and adds a fix if only one meaning is possible. The parser never interprets
+//! such syntax, because the author has to confirm its meaning.
 
 use super::{ConditionParser, Cursor, Literal, Reference, parse_quoted, syntax};
 use crate::base::{Code, ROOTS, Span, closest_name, is_key_char, is_root, shorten_name};
 use crate::error::Error;
 
-/// Operators of other languages, and the one that is meant. Longer ones go before those that begin them.
+/// Operators of other languages, with the equivalent here. Longer operators come before their prefixes.
 const FOREIGN_OPERATORS: &[(&str, &str)] = &[
     ("=>", ">="),
     ("=<", "<="),
@@ -30,22 +30,22 @@ const ALL_OPERATORS: &str = "write one of `==`, `!=`, `<`, `<=`, `>`, `>=`, `.co
 
 const COMPARISONS: &[&str] = &["==", "!=", "<", ">", ".contains:", ".exists"];
 
-/// What joins conditions elsewhere, and here.
+/// Words that join conditions in other languages, with the equivalent operators.
 const CONNECTIVES: &[(&str, &str)] = &[("and", "&&"), ("or", "||")];
 
-/// The beginning of `rest`, if it is `word` in any case and ends there, when it is one of letters.
+/// Returns the beginning of `rest` if it is `word` in any case. A word that ends with a letter must be complete.
 fn leading_word<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
     let (begin, after) = rest.split_at_checked(word.len())?;
     let ends = !word.ends_with(|c: char| c.is_ascii_alphabetic()) || !after.starts_with(is_key_char);
     (ends && begin.eq_ignore_ascii_case(word)).then_some(begin)
 }
 
-/// What may not be meant as it stands in the bare literal `text`, which stands at byte `at` of the condition.
+/// Returns a warning if the bare literal `text` may have another meaning. It begins at byte `at` of the condition.
 pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
     let whole = Span::new(at, at + text.len());
     let warning = |message: String| Error::new(Code::AmbiguousLiteral, whole, &message);
     let foreign = |message: String| Error::new(Code::ForeignOperator, whole, &message);
-    // Asked of every bare literal: nothing is written down before there is a doubt.
+    // A closure, because this function runs for every bare literal and most need no warning.
     let short = || shorten_name(text);
     if text.starts_with('=') {
         return Some(
@@ -93,7 +93,7 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
     })
 }
 
-/// The misspelt root of a path, and the root that was meant.
+/// Returns the misspelt root of a path, and the probable root.
 fn misspelt_root(text: &str) -> Option<(&str, &'static str)> {
     let (word, rest) = text.split_once('.')?;
     let is_path =
@@ -101,13 +101,13 @@ fn misspelt_root(text: &str) -> Option<(&str, &'static str)> {
     closest_name(word, ROOTS).filter(|_| is_path).map(|meant| (word, meant))
 }
 
-/// Whether a text is `word` as other languages write it.
+/// Whether a text is `word` in the spelling of another language.
 fn differs_in_case(text: &str, word: &str) -> bool {
     let none = word == "null" && matches!(text, "None" | "nil");
     none || text != word && text.eq_ignore_ascii_case(word)
 }
 
-/// The first `and` or `or` in a text that another comparison follows.
+/// Finds the first `and` or `or` before another comparison. Returns its position, the word and the operator.
 fn foreign_connective(text: &str) -> Option<(usize, &str, &'static str)> {
     let blanks = text.char_indices().filter(|(_, c)| *c == ' ');
     blanks.map(|(at, _)| at + 1).find_map(|at| {
@@ -125,7 +125,7 @@ fn foreign_connective(text: &str) -> Option<(usize, &str, &'static str)> {
 }
 
 impl ConditionParser<'_> {
-    /// What begins no reference: a word that nothing follows, a template, a negation in words.
+    /// Rejects text that begins no reference: a word alone, a template, a negation in words.
     pub(super) fn reject_foreign_syntax(&self, start: usize) -> Result<(), Error> {
         let rest = self.cursor.rest();
         if rest.starts_with("${") || rest.starts_with("{{") {
@@ -174,7 +174,7 @@ impl ConditionParser<'_> {
         })
     }
 
-    /// What follows a whole condition without `&&` or `||`.
+    /// Returns the error for text that follows a complete condition without `&&` or `||`.
     pub(super) fn missing_connective(&self) -> Error {
         let (at, rest) = (self.cursor.at(), self.cursor.rest());
         let joint = CONNECTIVES.iter().find_map(|(word, symbol)| leading_word(rest, word).zip(Some(*symbol)));
@@ -189,7 +189,7 @@ impl ConditionParser<'_> {
     }
 }
 
-/// What stands at `at`, after the reference that begins at `start`, is no operator.
+/// Returns the error for text at `at` that is no operator. The reference before it begins at `start`.
 pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> Error {
     let rest = text.get(at..).unwrap_or_default();
     let read = text.get(start..at).unwrap_or("").trim_end();
@@ -225,7 +225,7 @@ pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> Erro
     }
 }
 
-/// What numbers are ordered with is none.
+/// Returns the error for a literal after `<`, `<=`, `>` or `>=` that is not a number.
 pub(super) fn expected_number(literal: &Literal, span: Span) -> Error {
     let warning = if foreign_connective(&literal.text).is_some() {
         ambiguous_literal(&literal.text, span.start)
@@ -249,7 +249,7 @@ pub(super) fn expected_number(literal: &Literal, span: Span) -> Error {
         .help("order numbers with `<` and `>`; compare text with `==`")
 }
 
-/// An operator of another language at byte `at`; the reference before it ends at `end`.
+/// Reports an operator of another language at byte `at`. The reference before it ends at `end`.
 fn foreign_operator(rest: &str, at: usize, end: usize) -> Option<Error> {
     let (word, meant) =
         FOREIGN_OPERATORS.iter().find_map(|(word, meant)| leading_word(rest, word).zip(Some(*meant)))?;
@@ -257,7 +257,7 @@ fn foreign_operator(rest: &str, at: usize, end: usize) -> Option<Error> {
     let error = syntax(span, &format!("`{word}` is not an operator"));
     Some(match meant {
         "" => error.help("compare with each value, as in `last==a || last==b`"),
-        // Between a reference and what begins with a dot stand no blanks.
+        // The fix also removes the blanks around an operator that begins with a dot.
         meant if meant.starts_with('.') => {
             let blanks = rest.len() - rest.get(word.len()..)?.trim_start().len() - word.len();
             error.help(&format!("write `{meant}`")).fix(Span::new(end, span.end + blanks), meant)
@@ -266,7 +266,7 @@ fn foreign_operator(rest: &str, at: usize, end: usize) -> Option<Error> {
     })
 }
 
-/// What stands between the parentheses of a call, and how long the call is.
+/// Returns the argument of a call, and the length of the call in bytes.
 fn call_argument(rest: &str) -> Option<(&str, usize)> {
     let mut cursor = Cursor::new(rest);
     cursor.eat("(").then_some(())?;
@@ -281,7 +281,7 @@ fn call_argument(rest: &str) -> Option<(&str, usize)> {
     cursor.eat(")").then_some((inner, cursor.at()))
 }
 
-/// A template where a reference is wanted.
+/// Returns the error for a template instead of a reference.
 fn template_in_condition(rest: &str, start: usize) -> Error {
     let close = if rest.starts_with("{{") { "}}" } else { "}" };
     let whole = rest.find(close).map(|at| (at, at + close.len()));

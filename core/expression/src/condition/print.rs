@@ -1,6 +1,8 @@
-//! A condition as text again, which reads the same.
+//! Prints a condition.
 //!
-//! Decides where parentheses and quotes stand: those that are needed, and no others.
+//! Writes only the necessary parentheses and quotes.
+//!
+//! Invariant: the printed text parses to an equal condition.
 
 use super::{Atom, Condition, Expression, Logic, Predicate, Reference, print_expression};
 use crate::ast::Kind;
@@ -20,11 +22,11 @@ impl fmt::Display for Condition {
     }
 }
 
-/// How tightly nothing at all binds.
+/// The precedence outside all operators.
 const LOWEST_PRECEDENCE: u8 = 0;
 
-/// Writes an expression. `outer` is how tightly what stands around it binds; `grouped` tells that a parenthesis is open, outside
-/// of which a literal ends where the next condition begins, whatever parentheses it holds.
+/// Writes an expression. `outer` is the precedence of the operator around it. `grouped` says whether a parenthesis is
+/// open. Only outside parentheses may a bare literal have unbalanced ones.
 fn write_expr(
     f: &mut fmt::Formatter<'_>,
     expr: &Logic,
@@ -43,7 +45,7 @@ fn write_expr(
             let (open, close) = if loose { ("(", ")") } else { ("", "") };
             return write!(f, "{open}{}{close}", print_expression(&computed.ast));
         }
-        // A parenthesis would end a literal that has one too many, so none stands around it.
+        // Parentheses around a literal with unbalanced ones would end it elsewhere, so the printer adds none.
         Logic::Not(inner) if !grouped && has_unbalanced_end(inner, parts_of) => {
             f.write_str("!")?;
             return write_expr(f, inner, parts_of, outer, false);
@@ -70,7 +72,7 @@ fn binds_loosely(kind: &Kind) -> bool {
     matches!(kind, Kind::Call(call) if matches!(call.function, Some(Function::Conditional | Function::Coalesce)))
 }
 
-/// Whether what is negated, however often, is compared with a bare literal whose parentheses don't match.
+/// Whether the part below all negations compares with a bare literal that has unbalanced parentheses.
 fn has_unbalanced_end(expr: &Logic, parts_of: &Expression) -> bool {
     match expr {
         Logic::Not(inner) => has_unbalanced_end(inner, parts_of),
@@ -84,7 +86,7 @@ fn has_unbalanced_end(expr: &Logic, parts_of: &Expression) -> bool {
     }
 }
 
-/// With `#`, as it is written within parentheses.
+/// `{:#}` prints the form for use within parentheses.
 impl fmt::Display for Atom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reference = &self.reference;

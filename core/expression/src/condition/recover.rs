@@ -1,15 +1,15 @@
-//! Reading on after a mistake, so that one reading finds all of them.
+//! Continues parsing after an error, so one pass finds all errors of a condition.
 //!
-//! Decides where the next part of a condition begins: behind the `&&`, the `||` or the parenthesis that ends the broken one.
+//! Decides where a broken part ends: at the next `&&`, `||` or closing parenthesis.
 //!
-//! Invariant: no part is judged twice, and nothing is said of what a mistake may have hidden.
+//! Invariant: the parser checks each part once, and reports no errors in text that an earlier error may hide.
 
 use super::{ConditionParser, Cursor, Logic};
 use crate::base::{MAX_PROBLEMS, Span};
 use crate::error::Error;
 
 impl ConditionParser<'_> {
-    /// Reads a part that `&&` or `||` joins to others. A broken one is told and stepped over.
+    /// Parses an operand of `&&` or `||`. Reports a broken one and skips it.
     pub(super) fn part(&mut self, depth: usize) -> Logic {
         let begin = self.cursor.clone();
         match self.unary(depth) {
@@ -27,7 +27,7 @@ impl ConditionParser<'_> {
         }
     }
 
-    /// Tells what follows a whole part and joins nothing.
+    /// Reports text that follows a complete part without an operator.
     fn end_part(&mut self) {
         self.cursor.skip_whitespace();
         if !ends(&self.cursor, self.groups > 0) {
@@ -38,18 +38,18 @@ impl ConditionParser<'_> {
         }
     }
 
-    /// Notes an error of the part that begins at `from` and ends at the cursor.
+    /// Records an error of the part that begins at `from` and ends at the cursor.
     fn report(&mut self, error: Error, from: usize) {
         let end = from + self.cursor.slice(from).trim_end().len();
         let span = Span::new(error.span.start, error.span.end.min(end));
         self.errors.push(Error { span, ..error });
-        // Where enough is wrong the reading ends, so that time stays linear.
+        // Parsing ends after enough errors, so the time stays linear.
         if self.errors.len() >= MAX_PROBLEMS {
             self.cursor.skip_while(|_| true);
         }
     }
 
-    /// Steps to the end of a part, which is no earlier than `reached`.
+    /// Skips to the end of a part, at `reached` or later.
     fn skip_part(&mut self, reached: usize) {
         let grouped = self.groups > 0;
         let (mut open, mut quotes) = (0_usize, true);
@@ -60,7 +60,7 @@ impl ConditionParser<'_> {
             match next {
                 '(' => open += 1,
                 ')' => open = open.saturating_sub(1),
-                // After a quote that is never closed no other is looked for: that would take quadratic time.
+                // One unclosed quote ends the search for quotes. Otherwise the search takes quadratic time.
                 '"' | '\'' if quotes => {
                     quotes = skip_quoted(&mut self.cursor, next);
                     if quotes {
@@ -80,7 +80,7 @@ fn ends(cursor: &Cursor<'_>, grouped: bool) -> bool {
     rest.is_empty() || rest.starts_with("&&") || rest.starts_with("||") || grouped && rest.starts_with(')')
 }
 
-/// Steps over quoted text; nothing happens where the quote is not closed.
+/// Skips quoted text. Returns false and does not move if the quote is not closed.
 fn skip_quoted(cursor: &mut Cursor<'_>, quote: char) -> bool {
     let mut ahead = cursor.clone();
     ahead.bump();

@@ -1,21 +1,21 @@
-//! Comparisons that are written the wrong way round: `20 < last.x`, `== last`, `exists(last.x)`.
+//! Reports reversed comparisons: `20 < last.x`, `== last`, `exists(last.x)`.
 //!
-//! Decides which of them can be turned into a comparison of this language, and the edit that does.
+//! Decides which of them have an equal comparison here, and offers it as a fix.
 
 use super::{ConditionParser, Cursor, Reference, parse_quoted, syntax};
 use crate::base::{Code, Span, is_key_char, is_misspelt_root, is_root, shorten_name};
 use crate::error::Error;
 use crate::literal::Literal;
 
-/// Operators, and what they are from the other side. Longer ones go before those that begin them.
+/// Operators, with the equivalent for swapped sides. Longer operators come before their prefixes.
 const REVERSED_OPERATORS: [(&str, &str); 6] =
     [("==", "=="), ("!=", "!="), ("<=", ">="), (">=", "<="), ("<", ">"), (">", "<")];
 
-/// Functions that ask elsewhere whether something is there.
+/// Functions of other languages that test whether a value exists.
 const EXISTS_FUNCTIONS: [&str; 4] = ["exists", "exist", "has", "defined"];
 
 impl ConditionParser<'_> {
-    /// Tells of a comparison that begins at the cursor and is the wrong way round.
+    /// Rejects a reversed comparison at the cursor.
     pub(super) fn reject_reversed(&self) -> Result<(), Error> {
         let turned =
             self.missing_left_side().or_else(|| self.exists_function()).or_else(|| self.literal_first());
@@ -95,7 +95,7 @@ impl ConditionParser<'_> {
         Some(error.help(&help).fix(span, &format!("{read} {turned} {literal}")))
     }
 
-    /// Whether the part of the condition ends behind the cursor.
+    /// Whether the part of the condition ends at the cursor. Skips whitespace.
     fn ends_at(&self, cursor: &mut Cursor<'_>) -> bool {
         cursor.skip_whitespace();
         let rest = cursor.rest();
@@ -104,7 +104,7 @@ impl ConditionParser<'_> {
     }
 }
 
-/// Steps over a whole reference.
+/// Skips a complete reference.
 fn skip_reference(cursor: &mut Cursor<'_>) -> Option<Reference> {
     Reference::parse_at(cursor, Code::ConditionSyntax).ok()
 }

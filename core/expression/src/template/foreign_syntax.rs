@@ -1,6 +1,6 @@
-//! What people write in templates who know other languages, and how it is written here.
+//! Reports syntax of other languages in templates.
 //!
-//! Decides the words for each slip, and the edit that mends it where only one thing can be meant.
+//! Decides the message for each mistake, and adds a fix if only one meaning is possible.
 
 use crate::base::{Code, Span, shorten_name};
 use crate::cursor::Cursor;
@@ -9,7 +9,7 @@ use crate::reference::Reference;
 
 const FORMS: &str = "write `${reference}` or `${reference ?? other}`";
 
-/// Signs that other languages have in templates, what is wrong with them, how it is said here, and what replaces them.
+/// Operators in the templates of other languages: the text, the message, the help and the replacement.
 const FOREIGN_SIGNS: &[(&str, &str, &str, &str)] =
     &[("|", "a template has no filters", "call a function, as in `${last.title.trim()}`", "")];
 
@@ -17,7 +17,7 @@ fn syntax(span: Span, message: &str) -> Error {
     Error::new(Code::TemplateSyntax, span, message)
 }
 
-/// A hole that begins at `start` does not end at the cursor.
+/// Returns the error for a placeholder that begins at `start` and does not end at the cursor.
 pub(super) fn unclosed_placeholder(cursor: &Cursor<'_>, start: usize) -> Error {
     let (at, rest) = (cursor.at(), cursor.rest());
     if !rest.contains('}') {
@@ -34,7 +34,8 @@ pub(super) fn unclosed_placeholder(cursor: &Cursor<'_>, start: usize) -> Error {
     }
 }
 
-/// No reference stands at `from`, in a hole that begins at `start`; the cursor stands where reading stopped.
+/// Improves the error of a missing reference at `from`, in a placeholder that begins at `start`. The parser stopped at
+/// the cursor.
 pub(super) fn expected_reference(error: Error, cursor: &Cursor<'_>, start: usize, from: usize) -> Error {
     let after = from > start + 2 && cursor.before(from).trim_end().ends_with("??");
     match error.code {
@@ -47,7 +48,7 @@ pub(super) fn expected_reference(error: Error, cursor: &Cursor<'_>, start: usize
     }
 }
 
-/// There is not even a word.
+/// Improves the error of a placeholder that has no word at the cursor. `after` says whether `??` comes before it.
 fn empty_placeholder(error: Error, cursor: &Cursor<'_>, start: usize, after: bool) -> Error {
     if cursor.rest().starts_with('{') && !after {
         let inner = braced_reference(cursor.rest());
@@ -72,16 +73,18 @@ fn empty_placeholder(error: Error, cursor: &Cursor<'_>, start: usize, after: boo
     error
 }
 
-/// The reference in `{ reference }}` at the beginning of a text, and how long all of that is.
+/// Returns the reference in `{ reference }}` at the beginning of a text, and the length of the whole in bytes.
 fn braced_reference(rest: &str) -> Option<(&str, usize)> {
     let end = rest.find("}}")?;
     let inner = rest.get(1..end)?.trim();
     Reference::parse(inner).is_ok().then_some((inner, end + 2))
 }
 
-/// The first template of another language in a text: `{{reference}}` or `$ {reference}`, but not `${{reference}}`.
+/// Reports a template of another language in a text: `{{reference}}` or `$ {reference}`.
+///
+/// Ignores `${{reference}}`, which is an error of the template parser.
 pub fn foreign_template(text: &str) -> Option<Error> {
-    // Asked of every text of a plan, and most have no brace.
+    // This function runs for every text of a plan, and most have no brace.
     if !text.contains('{') {
         return None;
     }

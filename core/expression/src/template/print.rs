@@ -1,9 +1,9 @@
-//! A template as text again, which reads the same.
+//! Prints a template.
 //!
-//! Decides where escapes stand: before each `${` of the text, and nowhere else.
+//! Escapes each `${` of the plain text.
 //!
-//! Invariant: what was read from a text prints to one that reads as the same parts. A `$` right before a hole, which no text
-//! gives, is written as a hole of its own, for `$${` would be an escape.
+//! Invariant: the printed text of a parsed template parses to the same parts. A `$` directly before a placeholder
+//! becomes a placeholder of its own, because `$${` is an escape. No parsed template has such a `$`.
 
 use super::{Template, TemplatePart};
 use std::fmt;

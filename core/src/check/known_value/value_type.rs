@@ -1,4 +1,4 @@
-//! Converts knowledge of a value to a type of expressions.
+//! Converts a [`KnownValue`] to a type for the checker of expressions.
 
 use super::KnownValue;
 use crate::collect::CollectVec;
@@ -8,11 +8,11 @@ use crate::schema::Patterns;
 use crate::value::{Segment, get_path};
 use std::rc::Rc;
 
-/// The number of nested values to convert. Deeper ones are unknown.
+/// The maximum depth of the conversion. Deeper values have an unknown type.
 const MAX_DEPTH: usize = 6;
 
 impl KnownValue<'_> {
-    /// Returns the type of the value. Unknown where nothing is certain.
+    /// Returns the type of the value, or [`Type::Dyn`] if it is uncertain.
     pub(in crate::check) fn value_type(&self, patterns: Patterns) -> Type {
         self.type_at(&[], patterns, 0)
     }
@@ -47,7 +47,7 @@ impl KnownValue<'_> {
             }
             (Self::List(item), []) => Type::list(next(item, &[])),
             (Self::List(item), [Segment::Index(_), rest @ ..]) => next(item, rest),
-            // It has further keys.
+            // The map may have further keys.
             (Self::ExtensibleMap(base, _), []) => match next(base, &[]) {
                 Type::Object(object) => {
                     Type::Object(Rc::new(Object { open: true, ..Object::clone(&object) }))
