@@ -41,7 +41,10 @@ export function evaluate(text: string, scope: Readonly<Record<string, unknown>> 
  * @example
  * const { type, diagnostics } = checkExpression("last.n * 2", { last: { properties: { n: { type: "number" } } } });
  */
-export function checkExpression(text: string, types: Readonly<Record<string, Record<string, unknown>>> = {}): CheckedExpression {
+export function checkExpression(
+  text: string,
+  types: Readonly<Record<string, Record<string, unknown>>> = {},
+): CheckedExpression {
   assertStarted();
   assertKind("checkExpression", "text", text, "text");
   assertKind("checkExpression", "types", types, "map");

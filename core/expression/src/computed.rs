@@ -34,6 +34,8 @@ pub struct ReferenceUse {
     pub required: bool,
     /// Whether a condition holds only if this value exists.
     pub needed_to_hold: bool,
+    /// Whether `has` or `??` deals with a missing value.
+    pub is_optional: bool,
 }
 
 impl Computed {
@@ -51,7 +53,7 @@ impl Computed {
     /// One error for each root that lacks a name, such as `output` alone.
     pub(crate) fn new(root: Expr) -> Result<Self, Vec<Error>> {
         let mut collector = Collector { found: Vec::new(), errors: Vec::new(), variables: Vec::new() };
-        collector.visit(&root, Need { required: true, to_hold: true });
+        collector.visit(&root, Need { required: true, to_hold: true, optional: false });
         let Collector { found: references, errors, .. } = collector;
         if errors.is_empty() {
             Ok(Self { span: root.span, ast: Ast { root }, references })
@@ -90,6 +92,8 @@ struct Need {
     required: bool,
     /// Whether the whole result is missing or false.
     to_hold: bool,
+    /// `has` or `??` deals with it.
+    optional: bool,
 }
 
 impl<'t> Collector<'t> {
@@ -108,7 +112,7 @@ impl<'t> Collector<'t> {
                 self.variables.push(&it.variable.text);
                 for part in it.filter.iter().chain([&it.body]) {
                     // The range may be empty, so the result need not depend on it.
-                    self.visit(part, Need { required: false, to_hold: false });
+                    self.visit(part, Need { required: false, to_hold: false, optional: need.optional });
                 }
                 self.variables.pop();
             }
@@ -136,8 +140,8 @@ impl<'t> Collector<'t> {
     fn reference(&mut self, word: &str, segments: Vec<Segment>, span: Span, need: Need) {
         match from_parts(word, segments) {
             Some(reference) => {
-                let Need { required, to_hold: needed_to_hold } = need;
-                self.found.push(ReferenceUse { reference, span, required, needed_to_hold });
+                let Need { required, to_hold: needed_to_hold, optional: is_optional } = need;
+                self.found.push(ReferenceUse { reference, span, required, needed_to_hold, is_optional });
             }
             None => {
                 let error = Error::new(Code::ExpressionSyntax, span, &format!("`{word}` needs a name"));
@@ -155,11 +159,16 @@ impl Need {
             NotEqual, Or,
         };
         match function {
-            Some(And | Has | In | Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual) => {
+            Some(Has) => Self { required: false, optional: true, ..self },
+            Some(And | In | Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual) => {
                 Self { required: false, ..self }
             }
-            Some(Or | Not | Conditional) | None => Self { required: false, to_hold: false },
-            Some(Coalesce) => Self { required: self.required && is_last, to_hold: false },
+            Some(Or | Not | Conditional) | None => Self { required: false, to_hold: false, ..self },
+            Some(Coalesce) => Self {
+                required: self.required && is_last,
+                to_hold: false,
+                optional: self.optional || !is_last,
+            },
             Some(_) => self,
         }
     }

@@ -14,7 +14,7 @@ mod postfix;
 
 pub(crate) use call::usage;
 pub(crate) use operand::TYPE_NAMES;
-pub(crate) use postfix::{is_expression, is_field_part};
+pub(crate) use postfix::{is_expression, is_field_part, refers_to};
 
 use crate::ast::{Ast, Call, Expr, Kind, Name};
 use crate::base::Span;

@@ -10,7 +10,7 @@ use super::{comparisons, expressions, node_inputs};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{
-    Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, TextEdit, shorten_name,
+    Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, TextEdit, closest_name, shorten_name,
 };
 use crate::expression::{Computed, Predicate, Purpose, Reference, Root, TemplatePart};
 use crate::graph::scope::Scopes;
@@ -63,7 +63,7 @@ pub(super) fn check<'a>(
                 let target = || Target::Condition(graph.scope.clone(), edge.index);
                 for found in &computed.references {
                     let reference = (&found.reference, found.span);
-                    checker.check_reference(reference, found.required, site, &mut lazy_span, target);
+                    checker.check_reference(reference, !found.is_optional, site, &mut lazy_span, target);
                 }
                 checker.check_types((computed, Purpose::Condition), site, &mut lazy_span, target);
             }
@@ -75,7 +75,19 @@ pub(super) fn check<'a>(
             templates_of(plan, graph, position, &mut templates);
             for (template, value) in templates.drain(..) {
                 let mut lazy_span = LazySpan::new(plan.source(), value.span, value.as_text().unwrap_or(""));
+                let computed = template.parts.iter().filter_map(|part| match part {
+                    TemplatePart::Computed { computed, .. } => Some(computed),
+                    _ => None,
+                });
+                let optional: Vec<Span> = computed
+                    .flat_map(|it| &it.references)
+                    .filter(|found| found.is_optional)
+                    .map(|found| found.span)
+                    .collect();
+                let computes =
+                    template.parts.iter().any(|part| matches!(part, TemplatePart::Computed { .. }));
                 for (reference, part, needed) in template.choices() {
+                    let needed = needed || computes && !optional.contains(&part);
                     let at = (scope, ReferenceSite::Node(position));
                     checker.check_reference((reference, part), needed, at, &mut lazy_span, || {
                         graph.target(node)
@@ -232,7 +244,9 @@ fn report(
     let message = format!("`{}` has no {step}", shorten_name(&before.to_string()));
     let span = lazy_span.locate(part);
     let diagnostic = Diagnostic::new(Code::UnknownPath, message).at(span);
-    if let Some("length" | "len" | "size" | "count") = wrong.filter(|_| names.is_empty()) {
+    let lengths = ["length", "len", "size", "count"];
+    let is_length = |wrong: &str| lengths.contains(&wrong) || closest_name(wrong, lengths).is_some();
+    if names.is_empty() && wrong.is_some_and(is_length) {
         let call = format!("size({before})");
         let diagnostic = diagnostic.help(format!("write `{}`", shorten_name(&call)));
         return if at + 1 == reference.path.len() { diagnostic.fix(span, &call) } else { diagnostic };

@@ -32,6 +32,7 @@ impl Checker<'_> {
             }
             Some(Function::Conditional) => self.conditional(call),
             Some(Function::Coalesce) => {
+                self.report_loose_default(call);
                 let types: Vec<Type> = call.args.iter().map(|arg| self.infer(arg)).collect();
                 let last = types.len().saturating_sub(1);
                 let types = types.iter().enumerate();
@@ -42,6 +43,9 @@ impl Checker<'_> {
             Some(function @ (Function::Equal | Function::NotEqual)) => self.equality(function, call, expr),
             Some(function) => {
                 self.report_quoted_number(function, call);
+                if call.name.text.starts_with(['<', '>']) {
+                    self.report_unquoted_date(call);
+                }
                 self.report_zero(function, call);
                 self.signature(function, call, expr)
             }
@@ -50,6 +54,56 @@ impl Checker<'_> {
                     self.infer(arg);
                 }
                 Type::Dyn
+            }
+        }
+    }
+
+    /// Reports `a ?? 0 < 3`, which means `a ?? (0 < 3)`.
+    fn report_loose_default(&mut self, call: &Call) {
+        use Function::{Equal, Greater, GreaterEqual, In, Less, LessEqual, NotEqual};
+        let [first, .., last] = call.args.as_slice() else { return };
+        let Kind::Call(comparison) = &last.kind else { return };
+        let compares = matches!(
+            comparison.function,
+            Some(Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | In)
+        );
+        let [left, right] = comparison.args.as_slice() else { return };
+        // A parenthesis belongs to the span of the expression in it.
+        if !compares || last.span.start < left.span.start || matches!(self.silently(first), Type::Bool) {
+            return;
+        }
+        let operator = &comparison.name.text;
+        let error =
+            Error::new(TYPE, comparison.name.span, &format!("`??` binds less tightly than `{operator}`"));
+        let text = format!("({first} ?? {left}) {operator} {right}");
+        self.errors.push(error.help(&format!("write `{text}`")));
+    }
+
+    /// Infers the type of a part, without its errors.
+    fn silently(&mut self, expr: &Expr) -> Type {
+        let (errors, types) = (self.errors.len(), self.types.len());
+        let kind = self.infer(expr);
+        self.errors.truncate(errors);
+        self.types.truncate(types);
+        kind
+    }
+
+    /// Reports `x > 2026-11-25`, which subtracts.
+    fn report_unquoted_date(&mut self, call: &Call) {
+        for arg in &call.args {
+            let Kind::Call(minus) = &arg.kind else { continue };
+            let literal = |expr: &Expr| matches!(expr.kind, Kind::Literal(Literal::Int(_)));
+            let ([inner, day], Some(Function::Subtract)) = (minus.args.as_slice(), minus.function) else {
+                continue;
+            };
+            let Kind::Call(before) = &inner.kind else { continue };
+            let is_date = before.function == Some(Function::Subtract)
+                && before.args.iter().all(literal)
+                && literal(day);
+            if is_date && arg.span.end - arg.span.start <= "2026-11-25".len() {
+                let error = Error::new(TYPE, arg.span, "a date without quotes is a subtraction");
+                self.errors
+                    .push(error.help("put the date in quotes, and compare two texts or two timestamps"));
             }
         }
     }
@@ -90,11 +144,7 @@ impl Checker<'_> {
         };
         for (literal, other) in [(right, left), (left, right)] {
             let Kind::Literal(Literal::Text(text)) = &literal.kind else { continue };
-            let known = self.errors.len();
-            let types = self.types.len();
-            let kind = self.infer(other);
-            self.errors.truncate(known);
-            self.types.truncate(types);
+            let kind = self.silently(other);
             if kind == Type::Dyn && parse_float(text).is_some() {
                 let error = Error::new(
                     TYPE,

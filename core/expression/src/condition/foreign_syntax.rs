@@ -6,6 +6,8 @@
 use super::{ConditionParser, Cursor, Literal, Reference, parse_quoted, syntax};
 use crate::base::{Code, ROOTS, Span, closest_name, is_key_char, is_root, shorten_name};
 use crate::error::Error;
+use crate::function::Function;
+use crate::parser::refers_to;
 
 /// Operators of other languages, with the equivalent here. Longer operators come before their prefixes.
 const FOREIGN_OPERATORS: &[(&str, &str)] = &[
@@ -60,6 +62,16 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
         let span = Span::new(at + place, at + place + word.len());
         let negated = text.get(place..).is_some_and(|rest| rest.contains("not "));
         return Some(if negated { error } else { error.fix(span, symbol) });
+    }
+    if ["last", "input", "output", "item", "memory", "context"].contains(&text) {
+        let error = Error::new(Code::ReferenceAsText, whole, &format!("`{text}` is compared as text"));
+        let help = format!("write `${{{text}}}` for the value, or `\"{text}\"` for the text");
+        return Some(error.help(&help).fix(whole, &format!("${{{text}}}")));
+    }
+    if let Some((before, _)) = text.split_once(" // ") {
+        let message = format!("the comment belongs to the literal `{}`", short());
+        let rest = Span::new(at + before.len(), at + text.len());
+        return Some(warning(message).help("put the literal in quotes, or remove the comment").fix(rest, ""));
     }
     if let Some((word, meant)) = misspelt_root(text) {
         let error = Error::new(Code::ReferenceAsText, whole, &format!("`{}` is compared as text", short()));
@@ -116,6 +128,12 @@ fn foreign_connective(text: &str) -> Option<(usize, &str, &'static str)> {
         let symbol = CONNECTIVES.iter().find(|(joint, _)| word.eq_ignore_ascii_case(joint))?.1;
         let next = rest.get(word.len()..)?.trim_start_matches([' ', '(', '!']);
         let next = next.strip_prefix("not ").unwrap_or(next);
+        // A function is called on a value of the run.
+        let calls =
+            next.find('(').is_some_and(|open| Function::named(next.get(..open).unwrap_or("")).is_some());
+        if calls && refers_to(next, &ROOTS) {
+            return Some((at, word, symbol));
+        }
         let mut cursor = Cursor::new(next);
         Reference::parse_at(&mut cursor, Code::ConditionSyntax).ok()?;
         cursor.skip_whitespace();

@@ -12,7 +12,7 @@ const REVERSED_OPERATORS: [(&str, &str); 6] =
     [("==", "=="), ("!=", "!="), ("<=", ">="), (">=", "<="), ("<", ">"), (">", "<")];
 
 /// Functions of other languages that test whether a value exists.
-const EXISTS_FUNCTIONS: [&str; 4] = ["exists", "exist", "has", "defined"];
+const EXISTS_FUNCTIONS: [&str; 3] = ["exists", "exist", "defined"];
 
 impl ConditionParser<'_> {
     /// Rejects a reversed comparison at the cursor.

@@ -174,14 +174,16 @@ pub(crate) fn is_expression(text: &str, roots: &[&str], is_variable: &dyn Fn(&st
         Some('$') => text.starts_with("${"),
         _ if matches!(word, "true" | "false" | "null") => reads(),
         _ if is_variable(word) => true,
-        _ if after.starts_with('(') => Function::named(word).is_some() || suggest(word).is_some(),
+        _ if after.starts_with('(') => {
+            Function::named(word).is_some() || suggest(word).is_some() || refers_to(text, roots)
+        }
         _ if after.starts_with(['.', '[']) => word == "math" || roots.contains(&word),
         _ => false,
     }
 }
 
 /// Whether a text has a root followed by `.` or `[`.
-fn refers_to(text: &str, roots: &[&str]) -> bool {
+pub(crate) fn refers_to(text: &str, roots: &[&str]) -> bool {
     roots.iter().any(|root| {
         text.match_indices(root).any(|(at, _)| {
             let before = text.get(..at).and_then(|before| before.chars().next_back());
