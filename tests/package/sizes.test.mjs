@@ -11,8 +11,8 @@ import * as kits from "./toolchains.mjs";
 
 /** The budget of the module and the library's scripts, gzipped, in kB. */
 const BUDGET = 250;
-/** The size at which the test fails. */
-const MOST = 590;
+/** The size at which the test fails. Expressions added 73 kB: parser, types and evaluator. */
+const MOST = 680;
 
 const gzip = (bytes) => gzipSync(bytes, { level: 9 }).length;
 const kb = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
