@@ -2,8 +2,8 @@
  * Lexes one line of YAML or JSON for highlighting.
  *
  * The result depends on the line and the state before it, so a change is lexed again only until the states agree.
- * Invalid text is highlighted too. The core's semantic tokens can't replace it: they come from a worker, after the frame
- * that shows a keystroke. The lexer costs 1.4 kB, gzipped.
+ * Invalid text is highlighted too. The core's semantic tokens can't replace it: they come from a worker, after the
+ * frame that shows a keystroke. The lexer costs 1.4 kB, gzipped.
  */
 
 export type TokenKind = "key" | "string" | "number" | "atom" | "comment" | "meta" | "mark" | "template";
