@@ -21,7 +21,7 @@ impl Failure {
 }
 
 /// Codes of failures other than tool errors.
-const CODES: [&str; 62] = [
+const CODES: [&str; 69] = [
     "agent/conversation-limit",
     "agent/cut-off",
     "agent/filtered",
@@ -34,6 +34,13 @@ const CODES: [&str; 62] = [
     "author/server",
     "author/trusted-value",
     "author/undeclared-input",
+    "expression/divide-by-zero",
+    "expression/invalid-value",
+    "expression/out-of-range",
+    "expression/overflow",
+    "expression/too-costly",
+    "expression/too-deep",
+    "expression/type",
     "gather/no-calls",
     "handler/failed",
     "handler/not-json",
