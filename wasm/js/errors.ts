@@ -29,7 +29,7 @@ export class PlanError extends Error {
   }
 }
 
-/** A mistake in an expression, or in its evaluation. `code` is stable forever: `expression/type`, `expression/syntax`, ... */
+/** A mistake in an expression, or in its evaluation. `code` is stable forever, as in `expression/type`. */
 export class ExpressionError extends Error {
   /** The error code. */
   readonly code: string;

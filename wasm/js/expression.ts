@@ -17,9 +17,9 @@ export interface CheckedExpression {
 }
 
 /**
- * Evaluates an expression, as conditions and `${…}` do. The keys of `scope` are the names that it may begin with; the values are
- * data that JSON can hold. Returns `undefined` if the result is missing. Throws an {@link ExpressionError} for a mistake in the
- * text or in the evaluation. The limits are those of a run: 1 000 000 steps and 10 MB.
+ * Evaluates an expression, as `${…}` does. The keys of `scope` are the names that it may begin with. The values are
+ * data that JSON can hold. Returns `undefined` if the result is missing. Throws an {@link ExpressionError} for a mistake
+ * in the text or in the evaluation. The limits are those of a run: 1 000 000 steps and 10 MB.
  *
  * @example
  * evaluate("last.items.filter(i, i.price > 10).map(i, i.name)", { last: { items: [{ name: "cup", price: 12 }] } });
@@ -35,8 +35,8 @@ export function evaluate(text: string, scope: Readonly<Record<string, unknown>> 
 }
 
 /**
- * Checks an expression before it is evaluated. `types` maps each name that it may begin with to the JSON Schema of its value. `{}`
- * allows any value.
+ * Checks an expression before it is evaluated. `types` maps each name that it may begin with to the JSON Schema of its
+ * value. `{}` allows any value.
  *
  * @example
  * const { type, diagnostics } = checkExpression("last.n * 2", { last: { properties: { n: { type: "number" } } } });
