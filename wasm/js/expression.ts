@@ -18,7 +18,7 @@ export interface CheckedExpression {
 
 /**
  * Evaluates an expression, as `${…}` does. The keys of `scope` are the names that it may begin with. The values are
- * data that JSON can hold. Returns `undefined` if the result is missing. Throws an {@link ExpressionError} for a mistake
+ * JSON data. Returns `undefined` if the result is missing. Throws an {@link ExpressionError} for a mistake
  * in the text or in the evaluation. The limits are those of a run: 1 000 000 steps and 10 MB.
  *
  * @example
