@@ -17,6 +17,18 @@ pub mod serverless;
 pub use diagram::NodeStyle;
 pub use import_report::{Fidelity, ImportFinding, ImportResult};
 
+use serde_json::{Map, Value as Json};
+use stepgraph_core::diagnostic::Severity;
+use stepgraph_core::expression::{ROOTS, Type, check_expression};
+
+/// Returns the type of an expression over unknown data, or the message of its first error.
+fn expression_type(text: &str) -> Result<Type, String> {
+    let any: Map<String, Json> = ROOTS.iter().map(|root| ((*root).to_owned(), Json::from(true))).collect();
+    let (kind, errors) = check_expression(text, &Json::Object(any));
+    let error = errors.into_iter().find(|error| error.code.severity() == Severity::Error);
+    error.map_or(Ok(kind), |error| Err(error.message))
+}
+
 /// The direction of a diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Direction {

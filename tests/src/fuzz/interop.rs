@@ -53,6 +53,7 @@ pub(super) const FLOWCHART: &[&str] = &[
     "else",
     "last==a",
     "error.exists",
+    "size(last.a) > 1",
     "<br/>",
     "#quot;",
     "`**",
@@ -114,6 +115,20 @@ pub(super) const WORKFLOW: &[&str] = &[
     "//",
     "[0]",
     "null",
+    "[]",
+    " | ",
+    "length",
+    "map(",
+    "select(",
+    "any(",
+    "test(",
+    ")",
+    " + ",
+    " / 2",
+    "if ",
+    " then ",
+    " else ",
+    " end",
 ];
 
 /// Checks that spans are inside the text, and that the imported plan is sound and can be exported as a diagram.

@@ -2,11 +2,12 @@
 //! endless loops.
 
 use super::to_plan::{GraphEdge, GraphElements, PlanBuilder};
-use crate::interop::break_loops;
+use crate::interop::{break_loops, expression_type};
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::diagnostic::{Code, shorten_name};
-use stepgraph_core::expression::Condition;
+use stepgraph_core::expression::ast::Kind;
+use stepgraph_core::expression::{Condition, Type};
 
 impl PlanBuilder<'_> {
     pub(super) fn edges(
@@ -83,7 +84,9 @@ impl PlanBuilder<'_> {
         }
         match Condition::parse(words) {
             Ok(Condition::Fallback) => return (Some(words.trim().to_owned()), None),
-            Ok(Condition::Expression(_)) => {
+            Ok(condition @ Condition::Expression(_))
+                if self.flowchart.own_record.is_some() || is_meant(&condition) =>
+            {
                 if self.flowchart.own_record.is_none() {
                     self.report.add_exact(
                         "condition",
@@ -93,7 +96,7 @@ impl PlanBuilder<'_> {
                 }
                 return (Some(words.to_owned()), None);
             }
-            Ok(Condition::Unreadable) | Err(_) => {}
+            Ok(_) | Err(_) => {}
         }
         if leaving < 2 {
             let message = format!(
@@ -150,4 +153,14 @@ impl PlanBuilder<'_> {
             }
         }
     }
+}
+
+/// Whether a label that parses as a condition is meant as one. `true`, `error` and `5 > 3` are words.
+fn is_meant(condition: &Condition) -> bool {
+    let is_bool = |text: &str| expression_type(text).is_ok_and(|kind| kind.overlaps(&Type::Bool));
+    condition.references().next().is_some()
+        && condition
+            .computed()
+            .iter()
+            .all(|part| !matches!(part.ast.root.kind, Kind::Ident(_)) && is_bool(&part.ast.to_string()))
 }

@@ -139,12 +139,13 @@ impl Import<'_> {
 
     fn template(&mut self, expression: &str, text: &str, value: &Spanned, context: &TaskContext) -> Json {
         let mut known = TaskNames { context, needs_loop_data: false };
-        let mut translation = Translation::default();
-        let made = jq::parse(expression).and_then(|jq| translation.value(&jq, &mut known));
+        let mut translation = Translation::new(&mut known);
+        let made = jq::parse(expression).and_then(|jq| translation.value(&jq));
+        let Translation { warnings, .. } = translation;
         self.needs_loop_data |= known.needs_loop_data;
         match made {
             Ok(made) => {
-                self.report_doubts(&translation, value);
+                self.report_doubts(&warnings, value);
                 made
             }
             Err(why) => {
@@ -155,15 +156,15 @@ impl Import<'_> {
                     Code::ImportExpression,
                     value.span,
                     message,
-                    "let a tool or a handler compute it, and refer to its output",
+                    "write it as an expression of plans, or let a tool or a handler compute it",
                 );
                 Json::from(translate::escape_template(text))
             }
         }
     }
 
-    fn report_doubts(&mut self, translation: &Translation, value: &Spanned) {
-        for doubt in &translation.warnings {
+    fn report_doubts(&mut self, doubts: &[&'static str], value: &Spanned) {
+        for doubt in doubts {
             self.inexact_count += 1;
             self.report.add("expression", Code::ImportApproximated, value.span, *doubt, "");
         }
@@ -190,19 +191,20 @@ impl Import<'_> {
         };
         let expression = expression_of(&text).unwrap_or(text.trim());
         let mut known = TaskNames { context, needs_loop_data: false };
-        let mut translation = Translation::default();
-        let made = jq::parse(expression).and_then(|jq| translation.condition(&jq, &mut known));
+        let mut translation = Translation::new(&mut known);
+        let made = jq::parse(expression).and_then(|jq| translation.condition(&jq));
+        let Translation { warnings, .. } = translation;
         self.needs_loop_data |= known.needs_loop_data;
         match made {
             Ok(text) => {
-                if translation.warnings.is_empty() {
+                if warnings.is_empty() {
                     self.report.add_exact(
                         construct,
                         value.span,
                         format!("`{}` is a condition", shorten_name(&text)),
                     );
                 }
-                self.report_doubts(&translation, value);
+                self.report_doubts(&warnings, value);
                 TranslatedCondition { text, comment: None }
             }
             Err(why) => {
