@@ -427,6 +427,9 @@ mod tests {
             ("last.n * 2 > lst.m", "reference/unknown-root «lst»"),
             ("size(last.items) > ", "condition/syntax «»"),
             ("last.sixe() > 1", "expression/unknown-function «sixe»"),
+            ("!last.a == last.b", "condition/syntax «!»"),
+            ("(!last.a) == last.b", "(!last.a) == last.b"),
+            ("!(last.a == last.b)", "!(last.a == last.b)"),
         ] {
             let read = match Condition::parse(text) {
                 Ok(condition) => condition.to_string(),

@@ -13,6 +13,7 @@ mod operand;
 mod postfix;
 
 pub(crate) use call::usage;
+pub(crate) use foreign::is_comparison;
 pub(crate) use operand::TYPE_NAMES;
 pub(crate) use postfix::{is_expression, is_field_part, refers_to};
 
@@ -259,6 +260,7 @@ impl<'a> Parser<'a> {
         let mut chain = None;
         while let Some((function, level)) = self.operator_here().filter(|(_, level)| *level >= least) {
             let name = Name::new(function.name(), self.span);
+            self.refuse_ambiguous_negation(function, &left);
             let bare = self.bare_word_follows(function, &left);
             let right = match bare {
                 Some(text) => text,

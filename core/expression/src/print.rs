@@ -5,7 +5,7 @@
 use crate::ast::{Ast, Call, Comprehension, Expr, Kind, Literal};
 use crate::base::{is_root, number_text};
 use crate::function::{Form, Function};
-use crate::parser::{TYPE_NAMES, is_field_part, level};
+use crate::parser::{TYPE_NAMES, is_comparison, is_field_part, level};
 use std::fmt::{Display, Formatter, Result, Write};
 
 /// The level of parts that never need parentheses.
@@ -117,7 +117,8 @@ impl Call {
                     if at > 0 {
                         write!(f, " {name} ")?;
                     }
-                    if at > 0 && is_like_text(function, args) {
+                    let is_ambiguous = at == 0 && is_comparison(function) && is_negation(arg);
+                    if is_ambiguous || at > 0 && is_like_text(function, args) {
                         write!(f, "({arg})")?;
                     } else {
                         within(arg, level + u8::from(at > 0 || joins), f)?;
@@ -129,6 +130,11 @@ impl Call {
     }
 }
 
+/// Whether the expression is `!x`. In a condition, `!x == y` could mean `!(x == y)`.
+fn is_negation(expr: &Expr) -> bool {
+    matches!(&expr.kind, Kind::Call(call) if call.function == Some(Function::Not))
+}
+
 /// Whether a condition would take the right side of a comparison for text without quotes.
 fn is_like_text(function: Function, args: &[Expr]) -> bool {
     let ([left, right], Function::Equal | Function::NotEqual) = (args, function) else { return false };
@@ -136,8 +142,7 @@ fn is_like_text(function: Function, args: &[Expr]) -> bool {
     is_path
         && match &right.kind {
             Kind::Ident(name) => is_root(&name.text) || TYPE_NAMES.contains(&name.text.as_str()),
-            Kind::Call(call) => call.function == Some(Function::Not),
-            _ => false,
+            _ => is_negation(right),
         }
 }
 

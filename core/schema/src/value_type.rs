@@ -25,7 +25,7 @@ impl Schema {
     /// use stepgraph_schema::{Patterns, Schema};
     /// let schema = json!({"type": "object", "properties": {"days": {"type": "array", "items": {"type": "number"}}}});
     /// let schema = Schema::compile(&schema, &(), Patterns::default()).unwrap();
-    /// assert_eq!(schema.value_type(&[], Patterns::default()).to_string(), "{days?: list(number), ...}");
+    /// assert_eq!(schema.value_type(&[], Patterns::default()).to_string(), "{days?: list(number), …}");
     /// ```
     pub fn value_type(&self, path: &[Segment], patterns: Patterns) -> Type {
         let mut path = path.to_vec();

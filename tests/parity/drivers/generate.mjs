@@ -64,13 +64,13 @@ class Maker {
       const type = this.#type(depth);
       const before = ids.at(-1);
       const id = add(type);
-      if (before !== undefined) this.#edge(edges, before, id);
+      if (before !== undefined) this.#edge(edges, nodes, before, id);
       if (type === "react") {
         const tools = add("execute_tools", { input: "${output.tool_calls}" });
         edges.push({ from: id, to: tools, condition: "last==execute_tools" }, { from: tools, to: id });
         ids.pop();
       }
-      if (type === "plan") this.#edge(edges, id, add("gather"));
+      if (type === "plan") this.#edge(edges, nodes, id, add("gather"));
     }
     this.#more(nodes, ids, edges);
     return { start: ids[0], nodes, edges };
@@ -88,14 +88,17 @@ class Maker {
         if (random.chance(0.3)) edges.push({ from: id, to: random.pick(ids) });
       }
     }
-    if (ids.length > 1 && random.chance(0.15))
-      edges.push({ from: ids.at(-1), to: ids[0], condition: random.pick(["last.n > 2", "last==rejected"]) });
+    const last = ids.at(-1);
+    if (ids.length > 1 && random.chance(0.15)) {
+      const known = { approve: "last==rejected" }[nodes[last].type] ?? "last.exists";
+      edges.push({ from: last, to: ids[0], condition: hasFields(nodes[last]) ? "last.n > 2" : known });
+    }
   }
 
-  #edge(edges, from, to) {
+  #edge(edges, nodes, from, to) {
     const random = this.#random;
-    if (random.chance(0.15))
-      edges.push({ from, to, condition: random.pick(["last.exists", "last.n < 7", "!error.exists"]) });
+    const conditions = ["last.exists", "!error.exists", hasFields(nodes[from]) ? "last.n < 7" : "last.exists"];
+    if (random.chance(0.15)) edges.push({ from, to, condition: random.pick(conditions) });
     else edges.push({ from, to });
   }
 
@@ -144,16 +147,16 @@ class Maker {
       "hello",
       "${input}",
       "${last}",
-      "say ${input.name ?? 'nobody'}",
-      "${output.nothing ?? 1}",
+      depth === 0 ? "say ${input.name ?? 'nobody'}" : "say ${input}",
+      "${memory.nothing ?? 1}",
     ]);
     switch (type) {
       case "tool": {
         const tool = random.pick(TOOLS);
-        return { tool, input: tool === "put" ? { x: random.below(9) } : this.#arguments() };
+        return { tool, input: tool === "put" ? { x: random.below(9) } : this.#arguments(depth) };
       }
       case "get":
-        return { input: this.#arguments() };
+        return { input: this.#arguments(depth) };
       case "llm":
         return { input: text, ...with_({ ...this.#model(), ...(random.chance(0.3) && { schema: SCHEMA }) }) };
       case "agent":
@@ -184,9 +187,13 @@ class Maker {
       case "graph":
         return { graph: this.graph(depth + 1, isInstant, canWait) };
       case "set":
-        return with_({ values: { n: random.below(9), text, deep: { list: [text, "${input.n + 1}"] } } });
+        return with_({ values: { n: random.below(9), text, deep: { list: [text, this.#sum(depth)] } } });
       case "wait":
-        return with_(random.chance(0.8) ? { ms: random.below(40) } : { until: random.pick(TIMES) });
+        return with_(
+          random.chance(0.8)
+            ? { ms: random.below(40) }
+            : { until: random.pick(depth === 0 ? TIMES : TIMES.slice(0, 2)) },
+        );
       case "decision":
       case "noop":
         return {};
@@ -210,7 +217,9 @@ class Maker {
 
   #map(depth, isInstant, canWait) {
     const random = this.#random;
-    const input = random.pick(["${input.list}", [1, 2], [1, 2, 3], ["x"], [], "no list"]);
+    // Only the run finds out that the last one is no list.
+    const list = depth === 0 ? "${input.list}" : "${[last, 2]}";
+    const input = random.pick([list, [1, 2], [1, 2, 3], ["x"], [], '${memory.list ?? "no list"}']);
     const one = random.chance(0.4) ? { concurrency: 1 } : {};
     const quick = this.#isRace || (isInstant && one.concurrency === 1);
     return {
@@ -249,8 +258,13 @@ class Maker {
     };
   }
 
-  #arguments() {
-    return this.#random.pick([{ x: 1 }, { x: 2, y: "${input.name ?? 'nobody'}" }, {}, { y: "${last}" }]);
+  #arguments(depth) {
+    const name = depth === 0 ? "${input.name ?? 'nobody'}" : "${input}";
+    return this.#random.pick([{ x: 1 }, { x: 2, y: name }, {}, { y: "${last}" }]);
+  }
+
+  #sum(depth) {
+    return depth === 0 ? "${input.n + 1}" : "${size([last, 1]) * 2}";
   }
 
   #calls() {
@@ -261,6 +275,9 @@ class Maker {
     }));
   }
 }
+
+/** Whether a condition may compare fields of the output. The check knows the outputs of all other types. */
+const hasFields = ({ type }) => type === "greet" || type === "special";
 
 /** In the past, in virtual time, and none. */
 const TIMES = ["1970-01-01T00:00:00Z", "1970-01-01T00:16:40.050Z", "${input.name}"];

@@ -151,7 +151,7 @@ class Hand {
     if ([...this.#open.keys()].some((name) => this.#allowed.has(`${name}/approval`))) return;
     const snapshot = JSON.parse(JSON.stringify(this.#machine.snapshot(this.#at)));
     this.#machine.free();
-    this.#machine = new Run(this.#graph, { snapshot, ...this.#host.offer });
+    this.#machine = new Run(this.#graph, { snapshot, ...this.#host.offer, epochMs: 0 });
     const { commands } = this.#machine.step({ type: "resume", atMs: this.#at });
     const asked = commands.map(({ call, timer }) => call ?? timer).filter((name) => name !== undefined);
     const missing = [...this.#open.keys()].filter((name) => !asked.includes(name));

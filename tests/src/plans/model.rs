@@ -354,6 +354,12 @@ fn rename_in_tests(plan: &mut Json, node: &str, to: &str, own: bool) {
                 map.shift_insert(place, format!("{to}{}", rest(&key).unwrap_or_default()), value);
             }
         }
+        for group in ["types", "nodes", "tools"] {
+            let stubs = test.pointer_mut(&format!("/stubs/{group}")).and_then(Json::as_object_mut);
+            for stub in stubs.into_iter().flat_map(|stubs| stubs.values_mut()).filter(|_| own) {
+                rename_written(stub, node, to);
+            }
+        }
         for item in test.pointer_mut("/expect/path").and_then(Json::as_array_mut).into_iter().flatten() {
             if own && item == node {
                 *item = json!(to);
@@ -363,4 +369,21 @@ fn rename_in_tests(plan: &mut Json, node: &str, to: &str, own: bool) {
             *item = json!(to);
         }
     }
+}
+
+/// Renames the outputs that a stub writes.
+fn rename_written(stub: &mut Json, node: &str, to: &str) {
+    if let Some(list) = stub.get_mut("sequence").and_then(Json::as_array_mut) {
+        return list.iter_mut().for_each(|stub| rename_written(stub, node, to));
+    }
+    if let Some(cases) = stub.get_mut("cases").and_then(Json::as_object_mut) {
+        cases.values_mut().for_each(|stub| rename_written(stub, node, to));
+    }
+    if let Some(other) = stub.get_mut("else") {
+        rename_written(other, node, to);
+    }
+    let Some(writes) = stub.get_mut("writes").and_then(Json::as_object_mut) else { return };
+    let Some(place) = writes.keys().position(|key| key == node) else { return };
+    let value = writes.shift_remove(node).unwrap_or_default();
+    writes.shift_insert(place, to.to_owned(), value);
 }

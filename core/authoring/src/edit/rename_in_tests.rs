@@ -87,9 +87,33 @@ impl NodeRename<'_> {
         path: &[Segment],
         changes: &mut Vec<Change>,
     ) -> EditResult<()> {
-        let path = [path, &[key_segment("nodes")]].concat();
-        let nodes = stubs.get("nodes").map(|entry| &entry.value);
-        rename_keys(nodes, &path, &|name| self.node_path(name), changes)
+        for group in ["types", "nodes", "tools"] {
+            let path = [path, &[key_segment(group)]].concat();
+            let named = stubs.get(group).map(|entry| &entry.value);
+            for Entry { key, value, .. } in named.and_then(Spanned::as_map).unwrap_or_default() {
+                self.change_written(value, &[&path[..], &[key_segment(key)]].concat(), changes)?;
+            }
+            if group == "nodes" {
+                rename_keys(named, &path, &|name| self.node_path(name), changes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Renames the outputs that a stub writes. The depth is that of the text, which the parser limits.
+    fn change_written(&self, stub: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> EditResult<()> {
+        let sub = |key: &str| [path, &[key_segment(key)]].concat();
+        let get = |key: &str| stub.get(key).map(|entry| &entry.value);
+        if get("return").is_some() {
+            return rename_keys(get("writes"), &sub("writes"), &|name| self.own_id(name), changes);
+        }
+        for (at, item) in get("sequence").and_then(Spanned::as_list).unwrap_or_default().iter().enumerate() {
+            self.change_written(item, &[&sub("sequence")[..], &[Segment::Index(at)]].concat(), changes)?;
+        }
+        for Entry { key, value, .. } in get("cases").and_then(Spanned::as_map).unwrap_or_default() {
+            self.change_written(value, &[&sub("cases")[..], &[key_segment(key)]].concat(), changes)?;
+        }
+        get("else").map_or(Ok(()), |other| self.change_written(other, &sub("else"), changes))
     }
 
     fn is_id_shared(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Reports mistakes with a known intent: operators of other languages, and text in places that allow no expression.
 
 use super::Parser;
+use crate::ast::{Expr, Kind};
 use crate::base::{Span, shorten_name};
 use crate::error::{Error, SYNTAX};
 use crate::function::Function;
@@ -34,6 +35,19 @@ impl Parser<'_> {
         };
         self.report_operator(word, function);
         Some(function)
+    }
+
+    /// Reports `!a == b` in a condition. In `!last == ok` the `!` applies to the comparison, but in CEL it applies to `a`.
+    pub(super) fn refuse_ambiguous_negation(&mut self, function: Function, left: &Expr) {
+        let is_negated = matches!(&left.kind, Kind::Call(call) if call.function == Some(Function::Not));
+        // The span of a group begins at its parenthesis.
+        let is_bare = self.lexer.source.get(left.span.start..).is_some_and(|rest| rest.starts_with('!'));
+        if self.syntax.bare_words && is_negated && is_bare && is_comparison(function) {
+            let message =
+                format!("`!` may apply to the comparison or to the value before `{}`", function.name());
+            let error = Error::new(SYNTAX, Span::new(left.span.start, left.span.start + 1), &message);
+            self.report(error.help("write `!(a == b)` or `(!a) == b`"));
+        }
     }
 
     fn report_operator(&mut self, written: &str, meant: Function) {
@@ -93,6 +107,12 @@ impl Parser<'_> {
         };
         self.report(error);
     }
+}
+
+/// Whether an operator is a comparison that conditions of paths and literals have too.
+pub(crate) fn is_comparison(function: Function) -> bool {
+    use Function::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    matches!(function, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
 }
 
 fn bad_character(c: char, span: Span) -> Error {

@@ -119,8 +119,11 @@ impl<'a> Parser<'a> {
         // An earlier error inside, such as an unclosed quote, may have consumed the bracket.
         let inside = |error: &Error| error.span.start >= open.start && error.code != UNKNOWN_ROOT;
         if !self.errors.iter().chain(&self.lexer.errors).any(inside) {
+            // The brackets around it end here too, up to the one that the next token closes.
+            let around = self.open.iter().rev().take_while(|close| !self.is(close)).copied();
+            let missing: String = std::iter::once(bracket).chain(around).collect();
             let error = Error::new(SYNTAX, open, "a bracket is not closed");
-            self.report(error.help(&format!("add `{bracket}`")).fix(Span::at(self.ended), bracket));
+            self.report(error.help(&format!("add `{missing}`")).fix(Span::at(self.ended), &missing));
         }
     }
 

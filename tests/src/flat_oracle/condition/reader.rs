@@ -227,4 +227,4 @@ impl Reader {
 }
 
 /// The characters that end a key, besides blanks.
-const SEPARATORS: &str = ".[](){}=!<>&|:;,\"'`$?\\";
+const SEPARATORS: &str = ".[](){}=!<>&|+*/%:;,\"'`$?\\";
