@@ -131,6 +131,10 @@ impl<'a> Lexer<'a> {
         // `a ?.5 : b` is a conditional.
         let operator = if operator == "?." && after.is_some_and(u8::is_ascii_digit) { "?" } else { operator };
         self.at += operator.len();
+        if operator.len() == 3 {
+            // The error of `===` covers all further `=` too, so its fix leaves none.
+            self.take_while(|c| c == '=');
+        }
         Token::Op(operator)
     }
 

@@ -144,11 +144,13 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Reports an error, unless another one starts at the same position.
+    /// Reports an error, unless another one starts at the same position. Keeps the first errors of the text: those of
+    /// inner parts come before those of outer parts.
     fn report(&mut self, error: Error) {
-        let known = |other: &Error| other.span.start == error.span.start;
-        if self.errors.len() < MAX_ERRORS && !self.errors.iter().any(known) {
-            self.errors.push(error);
+        let at = self.errors.partition_point(|other| other.span.start < error.span.start);
+        if self.errors.get(at).is_none_or(|other| other.span.start != error.span.start) {
+            self.errors.insert(at, error);
+            self.errors.truncate(MAX_ERRORS);
         }
     }
 
@@ -202,6 +204,11 @@ impl<'a> Parser<'a> {
             Token::Op(operator) => self.open.contains(&operator),
             _ => false,
         }
+    }
+
+    /// Returns the bracket that closes the current group. Empty outside groups.
+    fn closing(&self) -> &'static str {
+        self.open.last().copied().unwrap_or("")
     }
 
     fn at_operand(&self) -> bool {

@@ -164,7 +164,8 @@ pub(super) fn condition(bytes: &[u8]) -> u64 {
             }
             let doubts: Vec<String> =
                 expression.warnings.iter().map(|doubt| check_expr_error(doubt, text)).collect();
-            for edit in expression.warnings.iter().filter_map(|doubt| doubt.fix.as_ref()) {
+            // After the fix of a later one, the parser of expressions may refuse an earlier one.
+            if let Some(edit) = expression.warnings.first().and_then(|doubt| doubt.fix.as_ref()) {
                 // The fix parses former plain text, which may have errors of its own. An unclosed parenthesis is
                 // reported at the parenthesis.
                 let again = Condition::parse(&apply_edit(text, edit)).err();

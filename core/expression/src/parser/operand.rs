@@ -123,7 +123,13 @@ impl<'a> Parser<'a> {
             let around = self.open.iter().rev().take_while(|close| !self.is(close)).copied();
             let missing: String = std::iter::once(bracket).chain(around).collect();
             let error = Error::new(SYNTAX, open, "a bracket is not closed");
-            self.report(error.help(&format!("add `{missing}`")).fix(Span::at(self.ended), &missing));
+            let error = error.help(&format!("add `{missing}`"));
+            // Text without quotes that has an open bracket would take the added one.
+            let inside = self.lexer.source.get(open.start..self.ended).unwrap_or("");
+            let is_balanced = [('(', ")"), ('[', "]"), ('{', "}")].iter().all(|(begin, end)| {
+                inside.matches(*begin).count() == inside.matches(end).count() + usize::from(*end == bracket)
+            });
+            self.report(if is_balanced { error.fix(Span::at(self.ended), &missing) } else { error });
         }
     }
 
@@ -214,21 +220,26 @@ impl<'a> Parser<'a> {
 }
 
 impl Lexer<'_> {
-    /// Reads a text without quotes, up to `&&`, `||`, the end of its group, or a comma between arguments.
-    pub(super) fn bare_word(&mut self, grouped: bool, argument: bool) -> String {
+    /// Reads a text without quotes, up to `&&`, `||`, the closing bracket of its group, or a comma between arguments.
+    pub(super) fn bare_word(&mut self, close: &str, argument: bool) -> String {
         let start = self.at;
+        let opens = match close {
+            ")" => '(',
+            "]" => '[',
+            _ => '{',
+        };
         let mut open = 0_usize;
         while let Some(next) = self.peek() {
             let rest = self.rest();
-            let closes = open == 0 && (grouped && next == ')' || argument && next == ',');
-            if closes || rest.starts_with("&&") || rest.starts_with("||") {
+            let is_close = !close.is_empty() && rest.starts_with(close);
+            let ends = open == 0 && (is_close || argument && next == ',');
+            if ends || rest.starts_with("&&") || rest.starts_with("||") {
                 break;
             }
-            match next {
-                '(' => open += 1,
-                ')' => open = open.saturating_sub(1),
-                _ => {}
+            if is_close {
+                open = open.saturating_sub(1);
             }
+            open += usize::from(next == opens);
             self.at += next.len_utf8();
         }
         self.source.get(start..self.at).unwrap_or("").trim_end().to_owned()

@@ -118,7 +118,7 @@ impl Parser<'_> {
             return self.primary();
         }
         let start = self.lexer.at;
-        let text = self.lexer.bare_word(self.open.len() > 1, !self.variables.is_empty());
+        let text = self.lexer.bare_word(self.closing(), !self.variables.is_empty());
         self.span = Span::new(start, start + text.len());
         self.advance();
         self.build(start, Kind::Literal(Literal::Text(text)))
@@ -135,7 +135,7 @@ impl Parser<'_> {
     fn expression_follows(&self) -> bool {
         let mut ahead = self.lexer.clone();
         ahead.skip_blanks();
-        let text = ahead.bare_word(self.open.len() > 1, !self.variables.is_empty());
+        let text = ahead.bare_word(self.closing(), !self.variables.is_empty());
         is_expression(&text, self.syntax.roots, &|word| self.is_variable(word))
     }
 
