@@ -19,7 +19,7 @@ pub(crate) use postfix::{is_expression, is_field_part, refers_to};
 
 use crate::ast::{Ast, Call, Expr, Kind, Name};
 use crate::base::Span;
-use crate::error::{Error, MAX_ERRORS, SYNTAX, TOO_DEEP, TOO_LONG, in_order};
+use crate::error::{Error, MAX_ERRORS, SYNTAX, TOO_DEEP, TOO_LONG, UNKNOWN_ROOT, in_order};
 use crate::function::Function;
 use crate::lexer::{Lexer, Token};
 
@@ -115,6 +115,8 @@ struct Parser<'a> {
     /// The variables of the enclosing macros.
     variables: Vec<String>,
     errors: Vec<Error>,
+    /// The start of the last error after which text may be lost.
+    broken_from: Option<usize>,
     /// The closing brackets to come. An error inside a bracket ends at its closing one.
     open: Vec<&'static str>,
 }
@@ -124,7 +126,7 @@ impl<'a> Parser<'a> {
         let (lexer, span) = (Lexer::new(text), Span::at(0));
         let (token, ended, depth) = (Token::End, 0, 0);
         let (variables, errors, open) = (Vec::new(), Vec::new(), Vec::new());
-        Self { lexer, syntax, token, span, ended, depth, variables, errors, open }
+        Self { lexer, syntax, token, span, ended, depth, variables, errors, broken_from: None, open }
     }
 
     fn advance(&mut self) {
@@ -147,6 +149,9 @@ impl<'a> Parser<'a> {
     /// Reports an error, unless another one starts at the same position. Keeps the first errors of the text: those of
     /// inner parts come before those of outer parts.
     fn report(&mut self, error: Error) {
+        if error.code != UNKNOWN_ROOT {
+            self.broken_from = self.broken_from.max(Some(error.span.start));
+        }
         let at = self.errors.partition_point(|other| other.span.start < error.span.start);
         if self.errors.get(at).is_none_or(|other| other.span.start != error.span.start) {
             self.errors.insert(at, error);

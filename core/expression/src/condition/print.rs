@@ -50,6 +50,10 @@ fn write_expr(
             f.write_str("!")?;
             return write_expr(f, inner, parts_of, outer, false);
         }
+        Logic::Not(inner) if is_tight(inner, parts_of) => {
+            f.write_str("!")?;
+            return write_expr(f, inner, parts_of, LOWEST_PRECEDENCE, grouped);
+        }
         Logic::Not(inner) => {
             f.write_str("!(")?;
             write_expr(f, inner, parts_of, LOWEST_PRECEDENCE, true)?;
@@ -70,6 +74,18 @@ fn write_expr(
 /// Whether an expression binds less tightly than `&&` and `||`.
 fn binds_loosely(kind: &Kind) -> bool {
     matches!(kind, Kind::Call(call) if matches!(call.function, Some(Function::Conditional | Function::Coalesce)))
+}
+
+/// Whether `!` before the part needs no parentheses, which would count as another level of nesting.
+fn is_tight(expr: &Logic, parts_of: &Expression) -> bool {
+    match expr {
+        Logic::Not(inner) => is_tight(inner, parts_of),
+        Logic::Computed(index) => parts_of
+            .computed
+            .get(*index)
+            .is_some_and(|computed| !matches!(computed.ast.root.kind, Kind::Call(_))),
+        Logic::Atom(_) | Logic::All(_) | Logic::Any(_) => false,
+    }
 }
 
 /// Whether the part below all negations compares with a bare literal that has unbalanced parentheses.

@@ -117,8 +117,9 @@ impl<'a> Parser<'a> {
             return;
         }
         // An earlier error inside, such as an unclosed quote, may have consumed the bracket.
-        let inside = |error: &Error| error.span.start >= open.start && error.code != UNKNOWN_ROOT;
-        if !self.errors.iter().chain(&self.lexer.errors).any(inside) {
+        let is_lost = self.broken_from.is_some_and(|from| from >= open.start)
+            || self.lexer.errors.iter().any(|error| error.span.start >= open.start);
+        if !is_lost {
             // The brackets around it end here too, up to the one that the next token closes.
             let around = self.open.iter().rev().take_while(|close| !self.is(close)).copied();
             let missing: String = std::iter::once(bracket).chain(around).collect();

@@ -30,10 +30,11 @@ impl Parser<'_> {
     /// Parses a field, a method, or the `.exists` and `.contains:text` of plan conditions. The lexer is right after the
     /// dot.
     fn dot(&mut self, start: usize, operand: Expr) -> Expr {
+        let dot = self.span;
         self.lexer.skip_blanks();
         let mut field = self.field();
         if field.text.is_empty() {
-            field = self.missing_field(field);
+            field = self.missing_field(dot, field);
         }
         self.span = field.span;
         self.lexer.after_operand = true;
@@ -64,8 +65,8 @@ impl Parser<'_> {
         self.build(start, Kind::Select(Select { operand: Box::new(operand), field }))
     }
 
-    fn missing_field(&mut self, field: Name) -> Name {
-        let span = Span::new(field.span.start - 1, field.span.end);
+    fn missing_field(&mut self, dot: Span, field: Name) -> Name {
+        let span = Span::new(dot.start, field.span.end);
         if self.lexer.eat("?") {
             let error = Error::new(UNSUPPORTED, span, "there are no optional fields");
             self.report(error.help("write `.name`: a path that leads nowhere is missing, not an error"));
