@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { budgets } from "./budgets.mjs";
 import { drawing, drawingTable } from "./drawing.mjs";
+import { expressions, expressionTable } from "./expressions/run.mjs";
 import { ENGINES } from "./engines/index.mjs";
 import { alone } from "./process.mjs";
 import { best, median } from "./sampler.mjs";
@@ -30,6 +31,7 @@ const USAGE = `npm run bench -- [options]
   --only ENGINE,...      rows to measure, with their variants: stepgraph, pocketflow, ...; units always run along
   --workload NAME,...    ${NAMES.join(", ")}, or any other size
   --values               only the comparison of ways to show a value to WebAssembly
+  --expressions          only the comparison of expressions
   --cells                only the table of engines, not start-up, parsing, growth and sizes
   --passes N             how often every cell is measured (2)
   --timeout SECONDS      after which a cell is given up (60)
@@ -47,6 +49,7 @@ function options() {
       passes: { type: "string" },
       timeout: { type: "string" },
       values: { type: "boolean" },
+      expressions: { type: "boolean" },
       cells: { type: "boolean" },
       quick: { type: "boolean" },
       help: { type: "boolean", short: "h" },
@@ -271,10 +274,17 @@ async function main() {
     return write(results, "values");
   }
   installPeers();
+  if (chosen.expressions) {
+    results.expressions = await expressions({ ...chosen, say });
+    say("");
+    console.log(expressionTable(results.expressions));
+    return write(results, "expressions");
+  }
   Object.assign(results, await measureCells(chosen), { startup: [], parsing: [], typing: [], growth: [], sizes: [] });
   if (!chosen.cells) {
     results.startup = await measureStartup(chosen, results.skipped);
     results.parsing = await measureParsing(chosen);
+    results.expressions = await expressions({ ...chosen, say });
     results.service = await measureService(chosen);
     results.typing = await measureTyping(chosen);
     results.growth = await measureGrowth(chosen);
@@ -285,6 +295,7 @@ async function main() {
   results.budgets = budgets(results);
   results.machine.loadAverageAtEnd = machine().loadAverage;
   say("");
+  if (results.expressions?.length) console.log(`${expressionTable(results.expressions)}\n`);
   if (results.drawing?.length) console.log(`${drawingTable(results.drawing)}\n`);
   for (const part of [
     cellTables,

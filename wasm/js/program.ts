@@ -77,8 +77,11 @@ function boundNodes(graphs: readonly [string, number][], nodes: readonly NodeInf
   return graphs.flatMap(([scope]) => found.get(scope) ?? []);
 }
 
+/** Returns the first number of each text, by which the engine knows it. */
 function indexByName(texts: readonly string[]): Map<string, number> {
   const found = new Map<string, number>();
-  texts.forEach((text, number) => found.set(text, number));
+  texts.forEach((text, number) => {
+    if (!found.has(text)) found.set(text, number);
+  });
   return found;
 }

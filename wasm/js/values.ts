@@ -98,13 +98,39 @@ export function view(table: number, slot: number, path: number): number {
 
 /** Returns the kind of an element of the last list, or 8 past its end. */
 export function view_element(table: number, index: number): number {
-  if (index >= list.length) return 8;
-  const value = getPath(list[index], WHOLE);
+  if (index >= lengthOf(list)) return 8;
+  const value = itemOf(list, index);
   // A nested list must not replace the last list.
   return Array.isArray(value) ? 6 : kindOf(value, tables[table]!.literals);
 }
 
 const WHOLE: readonly Segment[] = [];
+
+/** Returns the kind of a value in a list element. An absent element of a list is null. */
+export function view_item(table: number, slot: number, index: number, path: number): number {
+  const { paths, literals } = tables[table]!;
+  const items = find(table, slot, 0);
+  if (index >= lengthOf(items)) return 0;
+  const item = itemOf(items as readonly unknown[], index);
+  return kindOf(path === 0 && item === undefined ? null : getPath(item, paths[path]!), literals);
+}
+
+function itemOf(items: readonly unknown[], index: number): unknown {
+  try {
+    return getPath(items[index], WHOLE);
+  } catch {
+    // A proxy threw.
+    return undefined;
+  }
+}
+
+function lengthOf(value: unknown): number {
+  try {
+    return Array.isArray(value) ? value.length : 0;
+  } catch {
+    return 0;
+  }
+}
 
 function kindOf(value: unknown, literals: ReadonlyMap<string, number>): number {
   switch (typeof value) {
@@ -130,9 +156,13 @@ function kindOf(value: unknown, literals: ReadonlyMap<string, number>): number {
   }
 }
 
-export function text_contains_at(table: number, slot: number, path: number, literal: number): boolean {
+/** Tests a text for a literal, as numbered in `wasm/engine/src/value.rs`. */
+export function test_text_at(table: number, slot: number, path: number, literal: number, test: number): boolean {
   const value = find(table, slot, path);
-  return typeof value === "string" && contains(value, tables[table]!.texts[literal]!);
+  if (typeof value !== "string") return false;
+  const part = tables[table]!.texts[literal]!;
+  if (test === 0) return contains(value, part);
+  return test === 1 ? value.startsWith(part) : value.endsWith(part);
 }
 
 export function seen_number(): number {
@@ -236,14 +266,13 @@ export function text_at(table: number, slot: number, path: number): string | und
 }
 
 export function list_length(table: number, slot: number): number {
-  const value = find(table, slot, 0);
-  return Array.isArray(value) ? value.length : 0;
+  return lengthOf(find(table, slot, 0));
 }
 
 export function put_item(into: number, slot: number, table: number, from: number, index: number): boolean {
   const value = find(table, from, 0);
-  if (!Array.isArray(value) || index >= value.length) return false;
-  const item: unknown = getPath(value[index], WHOLE);
+  if (index >= lengthOf(value)) return false;
+  const item = itemOf(value as readonly unknown[], index);
   tables[into]!.values[slot] = item === undefined ? null : item;
   return true;
 }
@@ -268,7 +297,7 @@ function keysOf(value: unknown): string[] {
 
 export function count_at(table: number, slot: number): number {
   const value = find(table, slot, 0);
-  return Array.isArray(value) ? value.length : keysOf(value).length;
+  return Array.isArray(value) ? lengthOf(value) : keysOf(value).length;
 }
 
 export function keys_at(table: number, slot: number): string {

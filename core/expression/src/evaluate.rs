@@ -21,7 +21,7 @@ mod text;
 pub(crate) use operator::help;
 pub use outcome::Outcome;
 
-use crate::base::{Code, Path, Span};
+use crate::base::{Code, Path, Span, TextView, View};
 use crate::error::{Error, TOO_COSTLY, TYPE};
 use crate::function::Function;
 use crate::host::{Host, Node};
@@ -75,6 +75,8 @@ pub(crate) struct Place<'a> {
 /// A variable of a macro. The evaluator reads a list element of the host only when the body uses it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Variable<'a> {
+    /// An element of a list of the host. It gets a node only if the body uses more than its scalars.
+    Element(Node, u32),
     Node(Node),
     Val(Val<'a>),
 }
@@ -223,14 +225,37 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn variable(&self, index: u32, path: u32) -> Val<'a> {
+    fn variable(&mut self, index: u32, path: u32) -> Val<'a> {
         let path = self.path(path);
-        match self.variables.get(index as usize) {
-            Some(Variable::Node(node)) => Val::of(self.place.host, *node, path),
-            Some(Variable::Val(value)) if path.segments.is_empty() => *value,
-            Some(Variable::Val(value)) => self.select(*value, path),
+        match self.variables.get(index as usize).copied() {
+            Some(Variable::Element(list, at)) => {
+                let (value, node) = self.element_at(list, at, path);
+                if let (Some(node), Some(variable)) = (node, self.variables.get_mut(index as usize)) {
+                    *variable = Variable::Node(node);
+                }
+                value
+            }
+            Some(Variable::Node(node)) => Val::of(self.place.host, node, path),
+            Some(Variable::Val(value)) if path.segments.is_empty() => value,
+            Some(Variable::Val(value)) => self.select(value, path),
             None => Val::Missing,
         }
+    }
+
+    /// Returns the value at the end of a path from a list element, and the element's node if the value needs one.
+    fn element_at(&self, list: Node, index: u32, path: &'a Path) -> (Val<'a>, Option<Node>) {
+        let value = match self.place.host.element_view(list, index, path) {
+            View::Missing => Val::Missing,
+            View::Null => Val::Null,
+            View::Bool(truth) => Val::Bool(truth),
+            View::Number(number) => Val::Double(number),
+            View::Text(TextView::Here(text)) => Val::Text(Text::Here(text)),
+            View::Text(_) | View::List | View::Map => {
+                let node = self.place.host.element(list, index);
+                return (node.map_or(Val::Missing, |node| Val::of(self.place.host, node, path)), node);
+            }
+        };
+        (value, None)
     }
 
     /// Evaluates a condition. A missing value is false.

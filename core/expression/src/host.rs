@@ -13,6 +13,26 @@ use std::sync::Arc;
 /// The number of a location within the values of a host.
 pub type Node = u32;
 
+/// A test of a text for a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the functions' own names")]
+pub enum TextTest {
+    Contains,
+    StartsWith,
+    EndsWith,
+}
+
+impl TextTest {
+    /// Whether a text passes the test.
+    pub(crate) fn holds(self, text: &str, part: &str) -> bool {
+        match self {
+            Self::Contains => text.contains(part),
+            Self::StartsWith => text.starts_with(part),
+            Self::EndsWith => text.ends_with(part),
+        }
+    }
+}
+
 /// The values that an expression refers to.
 pub trait Host: Debug {
     /// Returns the node of a root, by the number that [`crate::Names::root`] returned.
@@ -23,6 +43,8 @@ pub trait Host: Debug {
     fn child(&self, node: Node, path: &Path) -> Option<Node>;
     /// Returns the node of a list element.
     fn element(&self, node: Node, index: u32) -> Option<Node>;
+    /// Returns a view of the value at the end of a path from a list element, without a node for the element.
+    fn element_view(&self, node: Node, index: u32, path: &Path) -> View<'_>;
     /// Returns the node of a key in a map, or in a list if the key consists of digits.
     fn entry(&self, node: Node, key: &str) -> Option<Node>;
     /// Counts the elements of a list or the keys of a map.
@@ -31,8 +53,8 @@ pub trait Host: Debug {
     fn keys(&self, node: Node) -> Vec<String>;
     /// Returns the text at the end of a path from a node.
     fn text(&self, node: Node, path: &Path) -> Option<Cow<'_, str>>;
-    /// Whether the text at the end of a path contains `part`. `literal` is the program's number for `part`.
-    fn contains(&self, node: Node, path: &Path, part: &str, literal: u32) -> bool;
+    /// Tests the text at the end of a path for `part`. `literal` is the program's number for `part`.
+    fn test_text(&self, node: Node, path: &Path, test: TextTest, part: &str, literal: u32) -> bool;
     /// Returns the value of a node as JSON.
     fn json(&self, node: Node) -> Option<Cow<'_, Json>>;
     /// Estimates how many bytes a new value copies if it includes this node. Returns 0 if the value shares the node.
@@ -106,6 +128,11 @@ impl Host for JsonHost<'_> {
         self.add(self.get(node)?.as_array()?.get(index as usize)?)
     }
 
+    fn element_view(&self, node: Node, index: u32, path: &Path) -> View<'_> {
+        let element = self.get(node).and_then(Json::as_array).and_then(|list| list.get(index as usize));
+        element.and_then(|element| get_path(element, &path.segments)).map_or(View::Missing, view)
+    }
+
     fn entry(&self, node: Node, key: &str) -> Option<Node> {
         self.add(match self.get(node)? {
             Json::Object(map) => map.get(key)?,
@@ -131,8 +158,8 @@ impl Host for JsonHost<'_> {
         self.at(node, path)?.as_str().map(Cow::Borrowed)
     }
 
-    fn contains(&self, node: Node, path: &Path, part: &str, _: u32) -> bool {
-        self.at(node, path).and_then(Json::as_str).is_some_and(|text| text.contains(part))
+    fn test_text(&self, node: Node, path: &Path, test: TextTest, part: &str, _: u32) -> bool {
+        self.at(node, path).and_then(Json::as_str).is_some_and(|text| test.holds(text, part))
     }
 
     fn json(&self, node: Node) -> Option<Cow<'_, Json>> {

@@ -62,7 +62,7 @@ pub use condition::{Atom, Condition, Logic, Predicate};
 pub use error::Error;
 pub use evaluate::{Limits, Outcome};
 pub use function::Function;
-pub use host::{Host, JsonHost, Node};
+pub use host::{Host, JsonHost, Node, TextTest};
 pub use host_value::Value;
 pub use json::{check_expression, evaluate};
 pub use literal::Literal;

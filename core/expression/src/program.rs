@@ -24,7 +24,7 @@ pub trait Names {
     fn root(&mut self, name: &str, path: &[Segment]) -> Option<(u32, usize)>;
     /// Returns the host's number for a path. The empty path is always 0.
     fn path(&mut self, segments: &[Segment]) -> u32;
-    /// Returns the host's number for a text that the expression compares with.
+    /// Returns the host's number for a text that the expression compares with. Equal texts have equal numbers.
     fn text(&mut self, text: &str) -> u32;
 }
 

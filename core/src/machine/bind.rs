@@ -21,6 +21,7 @@ use crate::kind::CompositeKind;
 use crate::kind::settings::VALUES;
 use crate::node::{self, Action, Composite, Gatherer, OfferedTool};
 use crate::value::{Path, Segment, Value};
+use std::collections::HashMap;
 
 /// Checks and compiles a plan. Returns the program with the warnings.
 ///
@@ -43,6 +44,7 @@ pub fn bind<V: Value>(
         edges: Vec::new(),
         paths: Interner::default(),
         literals: Vec::new(),
+        texts: HashMap::new(),
         atoms: Vec::new(),
         computed: Vec::new(),
         expression_roots: Vec::new(),
@@ -88,6 +90,8 @@ struct Binder<'a, V: Value> {
     edges: Vec<Option<CompiledEdge>>,
     paths: Interner<Vec<Segment>>,
     literals: Vec<Literal>,
+    /// The number of the first literal with a text. A host knows a text by it.
+    texts: HashMap<String, u32>,
     atoms: Vec<CompiledAtom>,
     computed: Vec<CompiledComputed>,
     expression_roots: Vec<ReferenceRoot>,
@@ -289,7 +293,11 @@ impl<V: Value> Binder<'_, V> {
 
     fn add_literal(&mut self, literal: &Literal) -> u32 {
         self.literals.push(literal.clone());
-        to_u32(self.literals.len() - 1)
+        let number = to_u32(self.literals.len() - 1);
+        if !self.texts.contains_key(&literal.text) {
+            self.texts.insert(literal.text.clone(), number);
+        }
+        number
     }
 
     fn compile_reference(&mut self, reference: &Reference) -> CompiledReference {

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
-use stepgraph_core::expression::{Host, Node};
+use stepgraph_core::expression::{Host, Node, TextTest};
 use stepgraph_core::value::{Path, TextView, Value, View};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -37,10 +37,13 @@ extern "C" {
     fn text_at(table: u32, slot: u32, path: u32) -> Option<String>;
     /// Returns the JSON text of the value at the end of a path.
     fn json_at(table: u32, slot: u32, path: u32) -> Option<String>;
-    /// Whether the text at the end of a path contains the literal with this number.
-    fn text_contains_at(table: u32, slot: u32, path: u32, literal: u32) -> bool;
+    /// Tests the text at the end of a path for the literal with this number: 0 tests whether the text contains it, 1
+    /// whether it starts with it, 2 whether it ends with it.
+    fn test_text_at(table: u32, slot: u32, path: u32, literal: u32, test: u32) -> bool;
     /// Returns the kind of an element of the list that `view` read last, as `view` does, or [`PAST_END`].
     fn view_element(table: u32, index: u32) -> u32;
+    /// Returns the kind of the value at the end of a path from a list element, as `view` does.
+    fn view_item(table: u32, slot: u32, index: u32, path: u32) -> u32;
     /// Returns the length of a list.
     fn list_length(table: u32, slot: u32) -> u32;
     /// Copies an element of a list into another slot.
@@ -208,7 +211,7 @@ impl Value for Handle {
     }
 
     fn text_contains(&self, path: &Path, _: &str, literal: u32) -> bool {
-        text_contains_at(self.table, self.slot, path.number, literal)
+        test_text_at(self.table, self.slot, path.number, literal, test_number(TextTest::Contains))
     }
 
     fn element(&self, _: &Path, index: u32) -> Option<View<'_>> {
@@ -260,6 +263,14 @@ impl Value for Handle {
     }
 }
 
+fn test_number(test: TextTest) -> u32 {
+    match test {
+        TextTest::Contains => 0,
+        TextTest::StartsWith => 1,
+        TextTest::EndsWith => 2,
+    }
+}
+
 fn addresses(values: &[Handle]) -> Vec<u32> {
     values.iter().flat_map(|value| [value.table, value.slot]).collect()
 }
@@ -271,19 +282,23 @@ pub struct SlotHost<'a> {
     nodes: RefCell<Vec<Handle>>,
 }
 
+/// Marks the nodes of roots, which need no entry in the list of nodes. Most conditions visit nothing else.
+const ROOT: Node = 1 << 31;
+
 impl SlotHost<'_> {
     fn get(&self, node: Node) -> Handle {
-        self.nodes
-            .borrow()
-            .get(node as usize)
-            .copied()
-            .unwrap_or(Handle { table: self.space.number, slot: u32::MAX })
+        let found = if node & ROOT == 0 {
+            self.nodes.borrow().get(node as usize).copied()
+        } else {
+            (self.roots)(node & !ROOT).copied()
+        };
+        found.unwrap_or(Handle { table: self.space.number, slot: u32::MAX })
     }
 
     fn add(&self, handle: Handle) -> Option<Node> {
         let mut nodes = self.nodes.borrow_mut();
         nodes.push(handle);
-        u32::try_from(nodes.len() - 1).ok()
+        u32::try_from(nodes.len() - 1).ok().filter(|node| node & ROOT == 0)
     }
 
     /// Puts a part into a new slot with `put`, which returns whether the part exists.
@@ -307,7 +322,7 @@ impl fmt::Debug for SlotHost<'_> {
 
 impl Host for SlotHost<'_> {
     fn root(&self, root: u32) -> Option<Node> {
-        self.add(*(self.roots)(root)?)
+        (self.roots)(root).map(|_| ROOT | root)
     }
 
     fn view(&self, node: Node, path: &Path) -> View<'_> {
@@ -326,6 +341,11 @@ impl Host for SlotHost<'_> {
     fn element(&self, node: Node, index: u32) -> Option<Node> {
         let Handle { table, slot } = self.get(node);
         self.part(|into| put_item(into.table, into.slot, table, slot, index))
+    }
+
+    fn element_view(&self, node: Node, index: u32, path: &Path) -> View<'_> {
+        let Handle { table, slot } = self.get(node);
+        view_of(view_item(table, slot, index, path.number))
     }
 
     fn entry(&self, node: Node, key: &str) -> Option<Node> {
@@ -353,9 +373,9 @@ impl Host for SlotHost<'_> {
         text_at(table, slot, path.number).map(Cow::Owned)
     }
 
-    fn contains(&self, node: Node, path: &Path, _: &str, literal: u32) -> bool {
+    fn test_text(&self, node: Node, path: &Path, test: TextTest, _: &str, literal: u32) -> bool {
         let Handle { table, slot } = self.get(node);
-        text_contains_at(table, slot, path.number, literal)
+        test_text_at(table, slot, path.number, literal, test_number(test))
     }
 
     fn json(&self, node: Node) -> Option<Cow<'_, Json>> {

@@ -28,10 +28,10 @@ impl<'a> Evaluator<'a> {
         match function {
             Function::Size => self.size(first),
             Function::Join => self.join(first, second),
-            Function::Contains => self.contains(values),
-            Function::StartsWith
-            | Function::EndsWith
-            | Function::Matches
+            Function::Contains | Function::StartsWith | Function::EndsWith => {
+                self.test_text(function, values)
+            }
+            Function::Matches
             | Function::LowerAscii
             | Function::UpperAscii
             | Function::Trim

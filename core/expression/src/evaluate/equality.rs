@@ -3,11 +3,12 @@
 //! Values of different kinds differ. Numbers are equal by value, lists and maps by their contents.
 
 use super::operator::{compare_mixed, to_double, whole_double};
-use super::{Evaluator, fault};
+use super::{EMPTY, Evaluator, fault};
+use crate::base::{TextView, View};
 use crate::error::TOO_DEEP;
 use crate::function::Function;
 use crate::host::Node;
-use crate::value::{Fallible, NO_LITERAL, Text, Val};
+use crate::value::{Fallible, Text, Val};
 use serde_json::Value as Json;
 
 /// The maximum depth at which lists and maps of data are compared.
@@ -178,14 +179,8 @@ impl<'a> Evaluator<'a> {
     fn same_text(&mut self, a: Text<'a>, b: Text<'a>) -> Fallible<bool> {
         match (a, b) {
             // The host has already compared its text with every literal of the program.
-            (Text::Far(_, _, NO_LITERAL), Text::Literal(..))
-            | (Text::Literal(..), Text::Far(_, _, NO_LITERAL)) => Ok(false),
             (Text::Far(_, _, known), Text::Literal(_, number))
-            | (Text::Literal(_, number), Text::Far(_, _, known))
-                if known == number =>
-            {
-                Ok(true)
-            }
+            | (Text::Literal(_, number), Text::Far(_, _, known)) => Ok(known == number),
             (a, b) => {
                 let (a, b) = (self.read(a)?, self.read(b)?);
                 Ok(a == b)
@@ -218,9 +213,9 @@ impl<'a> Evaluator<'a> {
                 Ok(false)
             }
             Val::NodeList(node) => {
-                let json = self.place.host.json(*node);
-                for item in json.as_ref().and_then(|json| json.as_array()).into_iter().flatten() {
-                    if self.equals_json(part, item)? {
+                for index in 0..u32::try_from(self.place.host.count(*node)).unwrap_or(u32::MAX) {
+                    self.spend(1)?;
+                    if self.is_element(*node, index, part)? {
                         return Ok(true);
                     }
                 }
@@ -233,6 +228,20 @@ impl<'a> Evaluator<'a> {
             },
             other => Err(Self::type_fault(function, other)),
         }
+    }
+
+    /// Whether a value equals an element of a list of the host.
+    fn is_element(&mut self, list: Node, index: u32, part: &Val<'a>) -> Fallible<bool> {
+        if let Val::Text(Text::Literal(wanted, number)) = part {
+            // The host has already compared its text with every literal of the program.
+            return Ok(match self.place.host.element_view(list, index, &EMPTY) {
+                View::Text(TextView::Here(text)) => text == *wanted,
+                View::Text(TextView::Literal(found)) => found == *number,
+                _ => false,
+            });
+        }
+        let (element, _) = self.element_at(list, index, &EMPTY);
+        self.equal(&element, part)
     }
 }
 

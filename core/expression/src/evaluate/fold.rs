@@ -103,6 +103,7 @@ impl<'a> Evaluator<'a> {
     /// Returns the value of a variable.
     pub(super) fn look(&self, variable: Variable<'a>) -> Val<'a> {
         match variable {
+            Variable::Element(list, index) => self.element_at(list, index, &EMPTY).0,
             Variable::Node(node) => Val::of(self.place.host, node, &EMPTY),
             Variable::Val(value) => value,
         }
@@ -113,8 +114,7 @@ impl<'a> Evaluator<'a> {
         match range {
             Val::NodeList(node) => {
                 for index in 0..u32::try_from(self.place.host.count(*node)).unwrap_or(u32::MAX) {
-                    let Some(element) = self.place.host.element(*node, index) else { break };
-                    if !visit(self, Variable::Node(element))? {
+                    if !visit(self, Variable::Element(*node, index))? {
                         break;
                     }
                 }

@@ -187,8 +187,7 @@ impl<'a> Evaluator<'a> {
 
     fn node_element(&self, node: Node, index: usize) -> Val<'a> {
         let index = u32::try_from(index).unwrap_or(u32::MAX);
-        let element = self.place.host.element(node, index);
-        element.map_or(Val::Missing, |element| Val::of(self.place.host, element, &super::EMPTY))
+        self.element_at(node, index, &super::EMPTY).0
     }
 
     /// Reports a key of a wrong type and a duplicate key.

@@ -18,16 +18,17 @@ impl Evaluator<'_> {
         }
         let op = |id: OpId| self.place.program.ops.get(id as usize);
         let Op::Constant(constant) = op(right)? else { return None };
-        let (node, path) = match op(left)? {
-            Op::Path { root, path } => (self.place.host.root(*root)?, *path),
+        let host = self.place.host;
+        let view = match op(left)? {
+            Op::Path { root, path } => host.view(host.root(*root)?, self.path(*path)),
             Op::Variable { index, path } => match self.variables.get(*index as usize)? {
-                Variable::Node(node) => (*node, *path),
+                Variable::Element(list, at) => host.element_view(*list, *at, self.path(*path)),
+                Variable::Node(node) => host.view(*node, self.path(*path)),
                 Variable::Val(_) => return None,
             },
             _ => return None,
         };
         let constant = self.place.program.constants.get(*constant as usize)?;
-        let view = self.place.host.view(node, self.path(path));
         let equal = |same: bool| match function {
             Function::Equal => Some(same),
             Function::NotEqual => Some(!same),
@@ -41,9 +42,7 @@ impl Evaluator<'_> {
                 Some(holds(function, found.partial_cmp(&to_double(*wanted))?))
             }
             (View::Text(TextView::Here(found)), Constant::Text(wanted, _)) => equal(found == wanted),
-            (View::Text(TextView::Literal(found)), Constant::Text(_, wanted)) if found == *wanted => {
-                equal(true)
-            }
+            (View::Text(TextView::Literal(found)), Constant::Text(_, wanted)) => equal(found == *wanted),
             (View::Text(TextView::Elsewhere), Constant::Text(..)) => equal(false),
             (View::Bool(found), Constant::Bool(wanted)) => equal(found == *wanted),
             _ => None,

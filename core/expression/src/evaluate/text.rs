@@ -5,6 +5,7 @@ use super::{Evaluator, fault};
 use crate::base::shorten_name;
 use crate::error::{Error, OUT_OF_RANGE, TOO_COSTLY, TYPE};
 use crate::function::Function;
+use crate::host::TextTest;
 use crate::pattern::Pattern;
 use crate::value::{Fallible, Text, Val};
 
@@ -51,15 +52,27 @@ impl<'a> Evaluator<'a> {
         Ok(found)
     }
 
-    /// Evaluates `contains` of a text, a list or a map.
-    pub(super) fn contains(&mut self, values: &[Val<'a>]) -> Fallible<Val<'a>> {
+    /// Evaluates `contains` of a text, a list or a map, and `startsWith` and `endsWith` of a text.
+    pub(super) fn test_text(&mut self, function: Function, values: &[Val<'a>]) -> Fallible<Val<'a>> {
+        let test = match function {
+            Function::StartsWith => TextTest::StartsWith,
+            Function::EndsWith => TextTest::EndsWith,
+            _ => TextTest::Contains,
+        };
         match values {
             [Val::Text(Text::Far(node, path, _)), Val::Text(Text::Literal(part, number))] => {
-                Ok(Val::Bool(self.place.host.contains(*node, path, part, *number)))
+                Ok(Val::Bool(self.place.host.test_text(*node, path, test, part, *number)))
             }
-            [Val::Text(_), _] => self.text_function(Function::Contains, values),
-            [whole, part] => Ok(Val::Bool(self.contains_element(whole, part, Function::Contains)?)),
-            _ => Ok(Val::Missing),
+            [Val::Text(text), Val::Text(part)] => {
+                let (text, part) = (self.read(*text)?, self.read(*part)?);
+                Ok(Val::Bool(test.holds(text, part)))
+            }
+            [Val::Text(_), other] => Err(Self::type_fault(function, other)),
+            [whole, part] if test == TextTest::Contains => {
+                Ok(Val::Bool(self.contains_element(whole, part, function)?))
+            }
+            [other, ..] => Err(Self::type_fault(function, other)),
+            [] => Ok(Val::Missing),
         }
     }
 
@@ -68,9 +81,6 @@ impl<'a> Evaluator<'a> {
         let arguments = self.arguments(function, values)?;
         let Arguments { texts: [text, part, new], numbers: [number, second], .. } = arguments;
         let made = match function {
-            Function::Contains => return Ok(Val::Bool(text.contains(part))),
-            Function::StartsWith => return Ok(Val::Bool(text.starts_with(part))),
-            Function::EndsWith => return Ok(Val::Bool(text.ends_with(part))),
             Function::Matches => {
                 let pattern = Pattern::parse(part);
                 let pattern =

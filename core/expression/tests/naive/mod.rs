@@ -53,7 +53,11 @@ fn of_json(json: &Json) -> Naive {
         Json::String(text) => Text(text.clone()),
         Json::Array(items) => List(items.iter().map(of_json).collect()),
         Json::Object(map) => {
-            Map(map.iter().map(|(key, value)| (Text(key.clone()), of_json(value))).collect())
+            // As in JavaScript, whole numbers come first.
+            let index = |key: &str| key.parse::<u32>().ok().filter(|index| index.to_string() == key);
+            let mut entries: Vec<_> = map.iter().collect();
+            entries.sort_by_key(|(key, _)| index(key).map_or(u64::MAX, u64::from));
+            Map(entries.into_iter().map(|(key, value)| (Text(key.clone()), of_json(value))).collect())
         }
     }
 }

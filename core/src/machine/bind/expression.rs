@@ -44,6 +44,7 @@ impl<V: Value> Names for Binder<'_, V> {
     }
 
     fn text(&mut self, text: &str) -> u32 {
-        self.add_literal(&Literal::new(text, true))
+        let known = self.texts.get(text).copied();
+        known.unwrap_or_else(|| self.add_literal(&Literal::new(text, true)))
     }
 }

@@ -1,0 +1,9 @@
+// Measures one evaluator on one case, alone in a process: `node measure.mjs EVALUATOR CASE [--quick]`.
+import { best, sample } from "../sampler.mjs";
+import { EVALUATORS, visits } from "./evaluators.mjs";
+
+const [name, at, ...flags] = process.argv.slice(2);
+const run = await EVALUATORS[name](Number(at));
+const { wallUs } = await sample(run, visits(name), { quick: flags.includes("--quick") });
+console.log(JSON.stringify({ us: best(wallUs) }));
+process.exit(0);
