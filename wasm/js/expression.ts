@@ -36,7 +36,7 @@ export function evaluate(text: string, scope: Readonly<Record<string, unknown>> 
 
 /**
  * Checks an expression before it is evaluated. `types` maps each name that it may begin with to the JSON Schema of its
- * value. `{}` allows any value.
+ * value. `{}` allows any value. Throws an {@link ExpressionError} with code `schema/invalid` for an invalid schema.
  *
  * @example
  * const { type, diagnostics } = checkExpression("last.n * 2", { last: { properties: { n: { type: "number" } } } });
@@ -48,5 +48,8 @@ export function checkExpression(
   assertStarted();
   assertKind("checkExpression", "text", text, "text");
   assertKind("checkExpression", "types", types, "map");
-  return JSON.parse(wasm.check_expression(text, JSON.stringify(types))) as CheckedExpression;
+  const json = wasm.check_expression(text, JSON.stringify(types));
+  const result = JSON.parse(json) as CheckedExpression & { error?: Diagnostic };
+  if (result.error) throw new ExpressionError(result.error);
+  return result;
 }

@@ -4,8 +4,9 @@ use serde_json::{Map, Value as Json, json};
 use stepgraph_codec::diagnostics::diagnostic_json;
 use stepgraph_codec::json;
 use stepgraph_core::collect::CollectVec;
-use stepgraph_core::diagnostic::Diagnostic;
+use stepgraph_core::diagnostic::{Code, Diagnostic};
 use stepgraph_core::expression::{Error, check_expression as check, evaluate};
+use stepgraph_core::schema::{Patterns, Schema};
 use stepgraph_core::source::LineIndex;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -23,12 +24,28 @@ pub fn evaluate_expression(text: &str, scope: &str) -> String {
     stepgraph_core::value::json_text(&Json::Object(result))
 }
 
-/// Checks an expression. `types` is a JSON map from roots to schemas. Returns JSON: `{type, schema, diagnostics}`.
+/// Checks an expression. `types` is a JSON map from roots to schemas. Returns JSON: `{type, schema, diagnostics}`, or
+/// `{error}` with a diagnostic if a schema is invalid.
 #[wasm_bindgen]
 pub fn check_expression(text: &str, types: &str) -> String {
-    let (kind, errors) = check(text, &json::parse(types));
+    let types = json::parse(types);
+    if let Some(diagnostic) = schema_error(&types) {
+        return json!({"error": diagnostic_json(&diagnostic, &LineIndex::new(""))}).to_string();
+    }
+    let (kind, errors) = check(text, &types);
     let diagnostics = errors.into_iter().map(|error| to_json(error, text)).collect_vec();
     json!({"type": kind.to_string(), "schema": kind.to_schema(), "diagnostics": diagnostics}).to_string()
+}
+
+/// Returns the first error of the schemas.
+fn schema_error(types: &Json) -> Option<Diagnostic> {
+    let compiled = |schema| Schema::compile(schema, &(), Patterns::default());
+    let mut errors = types.as_object().into_iter().flatten().filter_map(|(name, schema)| {
+        let error = compiled(schema).err()?.into_iter().next()?;
+        let message = format!("the schema of `{}` is invalid at `{}`: {}", name, error.path, error.message);
+        Some(Diagnostic::new(Code::SchemaInvalid, message).help("write a JSON Schema of draft 2020-12"))
+    });
+    errors.next()
 }
 
 fn to_json(error: Error, text: &str) -> Json {

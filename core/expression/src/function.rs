@@ -8,7 +8,7 @@ mod foreign;
 mod signature;
 mod table;
 
-pub use foreign::foreign_name;
+pub use foreign::{foreign_name, missing_function};
 pub use signature::{Parameter, Signature};
 pub use table::Function;
 

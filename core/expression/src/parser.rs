@@ -254,7 +254,10 @@ impl<'a> Parser<'a> {
             }
             let name = Name::new("?:", parser.span);
             parser.advance();
+            // Unquoted text ends at the colon.
+            parser.open.push(":");
             let then = parser.expression();
+            parser.open.pop();
             if !parser.eat(":") {
                 let error = Error::new(SYNTAX, parser.span, "`:` is missing");
                 parser.report(error.help("write `condition ? value : other value`"));

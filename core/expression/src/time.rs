@@ -55,6 +55,10 @@ impl Timestamp {
             return None;
         }
         let (nanos, zone) = fraction(text.get(19..)?)?;
+        // Only functions such as `getHours` take an offset without a sign.
+        if zone.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
         let time = days_from_civil(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
         let seconds = time - offset(zone)?;
         RANGE.contains(&seconds).then_some(Self { seconds, nanos })

@@ -68,6 +68,16 @@ fn types_are_inferred() {
     check_all(
         Purpose::Value,
         &[
+            (r#"duration("3d")"#, r#"invalid-value «duration("3d")»"#),
+            (r#"timestamp("2026-13-01T00:00:00Z")"#, r#"invalid-value «timestamp("2026-13-01T00:00:00Z")»"#),
+            (
+                r#"timestamp("2026-11-25T08:00:0002:00")"#,
+                r#"invalid-value «timestamp("2026-11-25T08:00:0002:00")»"#,
+            ),
+            (r#"int("x") + last.n"#, r#"invalid-value «int("x")»"#),
+            ("string(last.items)", "type «last.items»"),
+            ("string(last.n)", "string"),
+            ("1 < last.n < 5", "type «1 < last.n < 5»"),
             ("last.title", "string"),
             ("last['title']", "string"),
             ("last.items", "list({name?: string, price?: number})"),

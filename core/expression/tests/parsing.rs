@@ -147,6 +147,8 @@ fn mistakes_are_reported_with_place_and_fix() {
             ("last.a is null", "syntax «is» => last.a == null"),
             ("${last.a}", "syntax «${»; syntax «}» => ${last.a"),
             ("now()", "unknown-function «now»"),
+            ("last.items.sum()", "unknown-function «sum»"),
+            ("Math.max(1, 2)", "reference/unknown-root «Math»; unknown-function «max»"),
             ("5 apples", "syntax «apples»"),
         ],
     );
@@ -157,6 +159,8 @@ fn conditions_may_compare_with_bare_words() {
     check(
         conditions(),
         &[
+            ("last.ok ? last.b != null : last != null", "last.ok ? last.b != null : last != null"),
+            ("last.ok ? last.b == red : last.b == green", r#"last.ok ? last.b == "red" : last.b == "green""#),
             ("last==ok", "last == \"ok\""),
             ("last == ok and more && last.n > 1", "last == \"ok and more\" && last.n > 1"),
             (

@@ -122,7 +122,8 @@ async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Pr
 }
 
 function resultLines({ name, passed, differences, report }: TestResult, { style, columns }: RenderOptions): string[] {
-  const space = Math.max(20, columns - 16);
+  // Long enough for most messages, which terminals wrap.
+  const space = Math.max(300, columns - 16);
   const mark = passed ? style.green("✓") : style.red("✗");
   const failure =
     report.outcome.type === "failed" && differences.some(({ path }) => path === "outcome" || path === "code");

@@ -6,6 +6,7 @@ use crate::base::{Span, parse_float};
 use crate::error::{CONSTANT, DIVIDE_BY_ZERO, Error, TYPE};
 use crate::evaluate::help;
 use crate::function::{Form, Function, Signature};
+use crate::parser::is_comparison;
 use crate::types::Type;
 use std::rc::Rc;
 
@@ -47,7 +48,12 @@ impl Checker<'_> {
                     self.report_unquoted_date(call);
                 }
                 self.report_zero(function, call);
-                self.signature(function, call, expr)
+                let errors = self.errors.len();
+                let kind = self.signature(function, call, expr);
+                if self.errors.len() == errors {
+                    self.report_failing(call, expr);
+                }
+                kind
             }
             None => {
                 for arg in operands(call) {
@@ -218,7 +224,8 @@ impl Checker<'_> {
         let name = function.name();
         if let ([(_, a), (_, b)], Form::Operator) = (args, function.form()) {
             let message = format!("`{name}` does not accept {} and {}", a.describe(), b.describe());
-            let error = Error::new(TYPE, expr.span, &message).help(&help(function));
+            let help = chain_help(function, call).unwrap_or_else(|| help(function));
+            let error = Error::new(TYPE, expr.span, &message).help(&help);
             let error = match call.args.as_slice() {
                 [left, right] => with_number(error, left, right, a, b),
                 _ => error,
@@ -232,6 +239,15 @@ impl Checker<'_> {
             self.errors.push(Error::new(TYPE, *span, &message).help(&help(function)));
         }
     }
+}
+
+/// Returns the help for `1 < x < 5`, which compares a truth value with 5.
+fn chain_help(function: Function, call: &Call) -> Option<String> {
+    let ([left, right], Kind::Call(inner)) = (call.args.as_slice(), &call.args.first()?.kind) else {
+        return None;
+    };
+    let middle = inner.args.last().filter(|_| inner.function.is_some_and(is_comparison))?;
+    is_comparison(function).then(|| format!("write `{left} && {middle} {} {right}`", function.name()))
 }
 
 /// Adds a fix if one operand is a number in quotes and the other is a number.

@@ -1,10 +1,10 @@
 //! Finds conditions that do not depend on the data.
 
 use super::Checker;
-use crate::ast::{Ast, Expr, Kind, Literal};
+use crate::ast::{Ast, Call, Expr, Kind, Literal};
 use crate::error::{CONSTANT, Error};
-use crate::evaluate::Limits;
-use crate::function::Function;
+use crate::evaluate::{Limits, help};
+use crate::function::{Form, Function};
 use crate::host::JsonHost;
 use crate::json::Roots;
 use crate::memory::Memory;
@@ -23,6 +23,20 @@ impl Checker<'_> {
         let error = Error::new(CONSTANT, expr.span, &message);
         self.errors.push(error.help("compare data, as in `last.count > 1`, or remove the condition"));
     }
+
+    /// Reports a function of literals that always fails, such as `duration("3d")`.
+    pub(super) fn report_failing(&mut self, call: &Call, expr: &Expr) {
+        let is_literal = |arg: &Expr| matches!(arg.kind, Kind::Literal(_));
+        let operands = || call.target.iter().map(|target| &**target).chain(&call.args);
+        let is_operator = call.function.is_none_or(|function| function.form() == Form::Operator);
+        if is_operator || !operands().all(is_literal) {
+            return;
+        }
+        if let (Some(Err(error)), Some(function)) = (evaluated(expr), call.function) {
+            let known = error.help.clone();
+            self.errors.push(error.help(&known.unwrap_or_else(|| help(function))));
+        }
+    }
 }
 
 /// Returns the value of a condition that no data can change.
@@ -31,7 +45,7 @@ fn constant(expr: &Expr) -> Option<bool> {
         return Some(*truth);
     }
     if !refers(expr) {
-        return evaluated(expr);
+        return evaluated(expr)?.ok()?;
     }
     let Kind::Call(call) = &expr.kind else { return None };
     let mut parts = call.args.iter().map(constant);
@@ -54,11 +68,11 @@ fn refers(expr: &Expr) -> bool {
     found
 }
 
-fn evaluated(expr: &Expr) -> Option<bool> {
+/// Evaluates an expression without data, as a condition. `None` if it can't be compiled.
+fn evaluated(expr: &Expr) -> Option<Result<Option<bool>, Error>> {
     let program = Program::compile(&Ast { root: expr.clone() }, &mut Roots::new(&[])).ok()?;
     let host = JsonHost::new(Vec::new());
     let limits = Limits { steps: 10_000, bytes: 100_000 };
     let memory = Memory::new();
-    let outcome = program.evaluate(&host, &memory, limits).ok()?;
-    outcome.truth()
+    Some(program.evaluate(&host, &memory, limits).map(|outcome| outcome.truth()))
 }

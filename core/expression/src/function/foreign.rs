@@ -10,7 +10,7 @@ pub fn foreign_name(name: &str) -> Option<&'static str> {
         "startswith" | "hasPrefix" | "begins_with" => "x.startsWith(y)",
         "endswith" | "hasSuffix" | "ends_with" => "x.endsWith(y)",
         "strip" | "trimStart" | "trimEnd" | "ltrim" | "rtrim" => "x.trim()",
-        "slice" | "substr" => "x.substring(from, to)",
+        "slice" | "substr" => "text.substring(from, to)",
         "replaceAll" | "gsub" | "sub" => "x.replace(old, new)",
         "match" | "test" | "regex" | "search" | "fullmatch" => "x.matches(pattern)",
         "every" => "x.all(e, condition)",
@@ -31,8 +31,26 @@ pub fn foreign_name(name: &str) -> Option<&'static str> {
         "if" | "iff" | "cond" => "condition ? x : y",
         "not" => "!x",
         "date" | "datetime" | "toDate" => "timestamp(x)",
-        "at" | "nth" | "get" => "x[0]",
+        "at" | "nth" | "get" | "first" | "head" => "x[0]",
+        "last" => "x[size(x) - 1]",
+        "isEmpty" | "is_empty" | "empty" => "size(x) == 0",
+        "keys" => "x.map(key, key)",
+        "values" => "x.map(key, x[key])",
         _ => return None,
     };
     Some(write)
+}
+
+/// Returns the help for a name that has no replacement in expressions.
+pub fn missing_function(name: &str) -> &'static str {
+    match name {
+        "now" | "today" | "uuid" | "random" | "rand" => {
+            "an expression returns the same for the same data: pass the value as an input"
+        }
+        "sum" | "reduce" | "fold" | "avg" | "average" | "mean" | "sort" | "sortBy" | "sorted" | "orderBy"
+        | "reverse" | "unique" | "distinct" | "groupBy" | "flatten" | "flat" | "zip" => {
+            "no function adds up or reorders a list: use a tool or a handler for it"
+        }
+        _ => "see the list of functions in docs/expressions.md",
+    }
 }

@@ -113,7 +113,7 @@ functions! {
         "Returns the last position of a text, up to a position, or -1." r#"last.title.lastIndexOf("e")"# "7";
     CharAt Function "charAt" "string.(int) -> string"
         "Returns the character at a position." "last.title.charAt(0)" r#""G""#;
-    String Function "string" "(dyn) -> string"
+    String Function "string" "(number) -> string; (bool) -> string; (string) -> string; (timestamp) -> string; (duration) -> string; (type) -> string"
         "Converts a number, a truth value, a timestamp or a duration to text." "string(last.count)" r#""3""#;
     Int Function "int" "(number) -> int; (string) -> int; (timestamp) -> int"
         "Converts to a whole number. Fractions are cut off; a timestamp gives seconds since 1970." r#"int("42")"# "42";

@@ -4,7 +4,7 @@ use super::{Parser, broken};
 use crate::ast::{Call, Comprehension, Expr, Kind, Name};
 use crate::base::{Span, shorten_name};
 use crate::error::{ARGUMENTS, Error, SYNTAX, UNKNOWN_FUNCTION, UNSUPPORTED};
-use crate::function::{Function, foreign_name, suggest};
+use crate::function::{Function, foreign_name, missing_function, suggest};
 use crate::lexer::Token;
 
 impl Parser<'_> {
@@ -68,10 +68,7 @@ impl Parser<'_> {
         let error = match (foreign_name(name), suggest(name)) {
             (Some(other), _) => error.help(&format!("write `{other}`")),
             (None, Some(other)) => error.help(&format!("did you mean `{other}`?")).fix(span, other),
-            (None, None) if matches!(name.as_str(), "now" | "today" | "uuid" | "random" | "rand") => {
-                error.help("an expression returns the same for the same data: pass the value as an input")
-            }
-            (None, None) => error.help("see the list of functions in docs/expressions.md"),
+            (None, None) => error.help(missing_function(name)),
         };
         self.report(error);
     }

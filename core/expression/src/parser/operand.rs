@@ -86,6 +86,9 @@ impl<'a> Parser<'a> {
         let error = Error::new(UNKNOWN_ROOT, span, &format!("`{word}` is not the beginning of a reference"));
         let known = self.syntax.roots.iter().copied().chain(self.variables.iter().map(String::as_str));
         let error = match closest_name(&name.text, known) {
+            _ if word == "Math" && self.is(".") => {
+                error.help("write `math.least(x, y)`, `math.greatest(x, y)`, `abs(x)` or `round(x)`")
+            }
             Some(known) => error.help(&format!("did you mean `{known}`?")).fix(span, known),
             None => error
                 .help(&format!("put a text in quotes, or begin with `{}`", self.syntax.roots.join("`, `"))),
@@ -122,6 +125,7 @@ impl<'a> Parser<'a> {
         if !is_lost {
             // The brackets around it end here too, up to the one that the next token closes.
             let around = self.open.iter().rev().take_while(|close| !self.is(close)).copied();
+            let around = around.filter(|close| *close != ":");
             let missing: String = std::iter::once(bracket).chain(around).collect();
             let error = Error::new(SYNTAX, open, "a bracket is not closed");
             let error = error.help(&format!("add `{missing}`"));
@@ -227,6 +231,7 @@ impl Lexer<'_> {
         let opens = match close {
             ")" => '(',
             "]" => '[',
+            ":" => '?',
             _ => '{',
         };
         let mut open = 0_usize;

@@ -1,0 +1,92 @@
+// Tests that an expression has the same value everywhere: `evaluate` over JSON, and a run over values in JavaScript.
+// The cases are those of the Rust tests.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { checkExpression, evaluate, ExpressionError, PlanGraph, run } from "stepgraph";
+import { parse } from "yaml";
+
+const file = new URL("../../core/expression/tests/cases.yaml", import.meta.url);
+const { scope, cases } = parse(readFileSync(file, "utf8"));
+
+const codeOf = (code) => `code ${code.replace("expression/", "")}`;
+
+/** Returns the value, `!missing`, or the code of the error, as the table writes them. */
+function evaluated(text) {
+  try {
+    const value = evaluate(text, scope);
+    return value === undefined ? "!missing" : value;
+  } catch (error) {
+    assert.ok(error instanceof ExpressionError, String(error));
+    return codeOf(error.code);
+  }
+}
+
+/** The same from a run, in which a node of type `set` computes the expression. Null if the check refuses the plan. */
+async function computed(text) {
+  const plan = {
+    start: "step-1",
+    nodes: {
+      "step-1": { type: "give", input: "step" },
+      data: { type: "give", input: "last" },
+      result: { type: "set", with: { values: { value: `\${${text}}` } } },
+    },
+    edges: [
+      { from: "step-1", to: "data" },
+      { from: "data", to: "result" },
+    ],
+  };
+  const { graph } = PlanGraph.parse(JSON.stringify(plan));
+  if (!graph?.valid) return null;
+  const give = ({ input }) => structuredClone(input === "step" ? scope.output["step-1"] : scope.last);
+  const { outcome, outputs } = await run(graph, { handlers: { give } });
+  if (outcome.type === "completed") return outputs.result.value;
+  if (outcome.diagnostics) return null;
+  return outcome.code === "template/missing" ? "!missing" : codeOf(outcome.code);
+}
+
+/** Whether the expression has a root that plans lack. */
+const needsOtherRoot = (text) => /(?<![.\w"])n(?![\w":])/.test(text);
+
+for (const [group, table] of Object.entries(cases)) {
+  test(`${group}: evaluate and a run agree with the table`, async () => {
+    let ran = 0;
+    for (const [written, expected] of table) {
+      const text = String(written);
+      assert.deepEqual(evaluated(text), expected, text);
+      if (needsOtherRoot(text)) continue;
+      const found = await computed(text);
+      if (found === null) continue;
+      ran++;
+      assert.deepEqual(found, expected, `${text}, in a run`);
+    }
+    assert.ok(ran > 0 || group === "errors", "no case ran");
+  });
+}
+
+test("checkExpression gives the type and the mistakes", () => {
+  const last = { type: "object", properties: { n: { type: "number" } }, additionalProperties: false };
+  const { type, schema, diagnostics } = checkExpression("[last.n * 2]", { last });
+  assert.deepEqual([type, schema, diagnostics], ["list(double)", { type: "array", items: { type: "number" } }, []]);
+  const wrong = checkExpression('last.m > 1 || last.n < "é" + 1', { last });
+  assert.deepEqual(
+    wrong.diagnostics.map(({ code, span }) => [code, span.start, span.end]),
+    [
+      ["expression/unknown-field", 5, 6],
+      ["expression/type", 23, 30],
+    ],
+  );
+});
+
+test("an invalid schema is refused, and so are names that no type declares", () => {
+  assert.throws(() => checkExpression("last", { last: { type: "nubmer" } }), {
+    name: "ExpressionError",
+    code: "schema/invalid",
+    message: /`last`.*\/type/,
+  });
+  assert.equal(checkExpression("lst", { last: {} }).diagnostics[0].code, "reference/unknown-root");
+  assert.throws(() => evaluate("lst", { last: 1 }), { code: "reference/unknown-root" });
+  assert.throws(() => evaluate(5, {}), { code: "api/bad-option" });
+  assert.throws(() => checkExpression("1", []), { code: "api/bad-option" });
+});
