@@ -291,15 +291,6 @@ impl<V: Value> Binder<'_, V> {
         }
     }
 
-    fn add_literal(&mut self, literal: &Literal) -> u32 {
-        self.literals.push(literal.clone());
-        let number = to_u32(self.literals.len() - 1);
-        if !self.texts.contains_key(&literal.text) {
-            self.texts.insert(literal.text.clone(), number);
-        }
-        number
-    }
-
     fn compile_reference(&mut self, reference: &Reference) -> CompiledReference {
         CompiledReference {
             root: self.compile_root(&reference.root),

@@ -20,6 +20,15 @@ impl<V: Value> Binder<'_, V> {
         start..to_u32(self.atoms.len())
     }
 
+    pub(super) fn add_literal(&mut self, literal: &Literal) -> u32 {
+        self.literals.push(literal.clone());
+        let number = to_u32(self.literals.len() - 1);
+        if !self.texts.contains_key(&literal.text) {
+            self.texts.insert(literal.text.clone(), number);
+        }
+        number
+    }
+
     pub(super) fn compile_computed(&mut self, computed: &Computed, operands: Range<u32>) -> CompiledComputed {
         // The check compiled it before, so the fallback never applies.
         let program = Program::compile(&computed.ast, self).unwrap_or_default();
