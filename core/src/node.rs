@@ -13,6 +13,7 @@ pub(crate) mod approve;
 pub(crate) mod arguments;
 pub(crate) mod author;
 mod check;
+mod checked_node;
 mod composite;
 pub mod gather;
 mod guard;

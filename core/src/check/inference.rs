@@ -14,7 +14,6 @@ mod origin;
 mod values;
 
 use super::known_value::{KnownValue, Path, Shared};
-use super::output_paths::has_other_producer;
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::expression::{Condition, Root};
@@ -424,4 +423,9 @@ mod tests {
         assert_eq!(check("noop", 5_000, false).len(), 2);
         assert_eq!(check("noop", 5_000, true).len(), 2);
     }
+}
+
+/// Whether the caller, the host or a stub produces an output of this name.
+pub(super) fn has_other_producer(plan: &PlanGraph, capabilities: &Capabilities, name: &str) -> bool {
+    plan.is_external_output(name) || capabilities.has_external_output(name)
 }

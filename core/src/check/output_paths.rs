@@ -4,7 +4,7 @@
 //! a composite node builds. A name that no schema declares is reported, too. If the plan provides a fallback or tests
 //! whether the value exists, only likely typos are reported.
 
-use super::inference::{Inference, ReferenceSite};
+use super::inference::{Inference, ReferenceSite, has_other_producer};
 use super::known_value::PathCheck;
 use super::{comparisons, expressions, node_inputs};
 use crate::capabilities::Capabilities;
@@ -194,11 +194,6 @@ impl PathChecker<'_, '_> {
         let meant = self.problems.closest_name(name, visible.into_iter());
         self.problems.push(unknown_output(reference, name, meant, span).on(on()));
     }
-}
-
-/// Whether the caller, the host or a stub produces an output of this name.
-pub(super) fn has_other_producer(plan: &PlanGraph, capabilities: &Capabilities, name: &str) -> bool {
-    plan.is_external_output(name) || capabilities.has_external_output(name)
 }
 
 struct OtherProducers {

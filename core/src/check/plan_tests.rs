@@ -5,7 +5,7 @@
 
 use super::decision::{ApprovalSource, approval_source, check_decision};
 use super::inference::Inference;
-use super::output_paths::has_other_producer;
+use super::inference::has_other_producer;
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, closest_name, shorten_name};

@@ -5,12 +5,24 @@
 //! value without `??` fails the node, and the message lists the available references.
 
 use super::program::{CompiledComputed, CompiledPart, CompiledReference, CompiledValue};
-use super::run::check_template_size;
 use crate::collect::CollectVec;
 use crate::diagnostic::shorten_name;
 use crate::failure::Failure;
 use crate::value::{Path, Value, View, json_text, number_text, plain_text};
 use serde_json::Value as Json;
+
+/// The byte limit for one template. Also the default limit for all templates of a run.
+pub(super) const MAX_TEMPLATE_BYTES: f64 = 8_388_608.0;
+
+/// Checks the size of a template's result.
+pub(super) fn check_template_size(bytes: f64) -> Result<(), Failure> {
+    if bytes <= MAX_TEMPLATE_BYTES {
+        return Ok(());
+    }
+    let (made, limit) = (number_text(bytes), number_text(MAX_TEMPLATE_BYTES));
+    let message = format!("a template made {made} bytes or more, and {limit} are allowed");
+    Err(Failure::new("template/too-large", message))
+}
 
 /// The values for placeholders.
 pub(super) trait ReferenceSource<V: Value> {

@@ -15,7 +15,6 @@ mod retry;
 mod settings_action;
 mod transition;
 
-pub(super) use limits::check_template_size;
 pub use query::PartialScope;
 
 use super::event::{Answer, CallId, Command, Counts, Decision, Event, Outcome, StepError, TransitionReason};

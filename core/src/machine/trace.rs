@@ -2,6 +2,7 @@
 
 use super::event::{Call, Command, Outcome, TransitionReason};
 use crate::failure::Failure;
+use crate::graph::escape_id;
 use std::fmt;
 use std::sync::Arc;
 
@@ -12,6 +13,27 @@ pub struct ScopeRef {
     pub serial: u32,
     /// Its path, such as `fan:1/a` for branch `a` at the first visit of `fan`. `None` for the run itself.
     pub path: Option<Arc<str>>,
+}
+
+impl ScopeRef {
+    /// Returns the path of a scope inside: `fan:1/a` for a branch, `each:2/17` for an element.
+    pub(super) fn child_path(
+        &self,
+        id: &str,
+        (visit, attempt): (u32, u32),
+        name: Option<&str>,
+        index: usize,
+    ) -> String {
+        let around = self.path.as_deref().unwrap_or_default();
+        let slash = if around.is_empty() { "" } else { "/" };
+        let again = if attempt > 1 { format!(":{attempt}") } else { String::new() };
+        let own = match name {
+            None => format!("/{index}"),
+            Some("") => String::new(),
+            Some(name) => format!("/{}", escape_id(name)),
+        };
+        format!("{around}{slash}{}:{visit}{again}{own}", escape_id(id))
+    }
 }
 
 impl fmt::Display for ScopeRef {

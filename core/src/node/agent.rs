@@ -9,7 +9,7 @@
 //! Source: `docs/agents.md`.
 
 use super::author::Author;
-use super::check::CheckedNode;
+use super::checked_node::CheckedNode;
 use super::observation::arguments_of;
 use super::plan::{self, Planner};
 use super::react::{self, Reasoner};

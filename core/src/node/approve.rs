@@ -3,7 +3,7 @@
 //! A decision outputs `approved`, `rejected`, or the approver's value. An edge without a condition also follows a
 //! rejection, which the check reports.
 
-use super::check::CheckedNode;
+use super::checked_node::CheckedNode;
 use super::settings;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
 use crate::expression::Condition;

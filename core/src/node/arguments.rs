@@ -2,7 +2,7 @@
 //!
 //! Reports certain errors only, since values of templates are unknown.
 
-use super::check::CheckedNode;
+use super::checked_node::CheckedNode;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};
 use crate::graph::TemplateValue;
 use crate::schema::{Partial, Patterns, Schema, UndeclaredProperty, Violation, misspelt_keywords, steps};

@@ -23,7 +23,7 @@ mod result;
 mod text;
 mod validator;
 
-use super::check::CheckedNode;
+use super::checked_node::CheckedNode;
 use super::guard::trusted_names;
 use super::plan::ATTEMPTS;
 use super::strategy_input::{NodeOutput, StrategyInput};

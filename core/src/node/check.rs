@@ -3,26 +3,17 @@
 //! Decides which check applies to a node. Unknown capabilities are not checked.
 
 use super::action::{ResolvedAction, resolve_action};
+use super::checked_node::CheckedNode;
 use super::{
     Action, Handler, agent, approve, arguments, author, composite, gather, guard, llm, misnamed, plan, react,
     set, settings, tool, wait,
 };
 use crate::capabilities::Capabilities;
-use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
-use crate::graph::{Graph, Node, PlanGraph};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
+use crate::graph::{Graph, PlanGraph};
 use crate::kind::Stage;
 use crate::kind::settings::{TEMPLATES, TOOL};
 use crate::source::Spanned;
-
-/// A node to check.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct CheckedNode<'c> {
-    pub(super) node: &'c Node,
-    pub(super) target: &'c Target,
-    /// `with`, as written.
-    pub(super) with: Option<&'c Spanned>,
-    pub(super) capabilities: &'c Capabilities,
-}
 
 stepgraph_lazy::lazy! {
     /// Checks the arguments of a call. Loaded only if a server is connected.

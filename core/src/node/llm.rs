@@ -2,7 +2,7 @@
 //!
 //! Decides the request, and the output: the text, or with a `schema` the parsed JSON.
 
-use super::check::CheckedNode;
+use super::checked_node::CheckedNode;
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{

@@ -6,7 +6,7 @@
 //!
 //! Source: `docs/planning.md`.
 
-use super::check::CheckedNode;
+use super::checked_node::CheckedNode;
 use super::guard::{trusted_names, visible_schema};
 use super::{llm, settings};
 use crate::capabilities::Capabilities;

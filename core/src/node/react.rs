@@ -7,7 +7,7 @@
 //!
 //! Source: `docs/planning.md`.
 
-use super::check::CheckedNode;
+use super::checked_node::CheckedNode;
 use super::observation::{MAX_RESULT_BYTES, arguments_of, failure_text, too_large};
 use super::{arguments, llm, settings, tool};
 use crate::capabilities::Capabilities;

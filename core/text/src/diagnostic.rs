@@ -12,7 +12,7 @@ mod collector;
 mod suggest;
 
 pub use code::{Code, CodeInfo};
-pub use collector::DiagnosticCollector;
+pub use collector::{DiagnosticCollector, MAX_PROBLEMS};
 use std::fmt;
 pub use suggest::closest_name;
 

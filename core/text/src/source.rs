@@ -26,6 +26,7 @@ mod yaml;
 pub use incremental::{DirtyRange, IncrementalParse};
 pub use line_index::LineIndex;
 
+pub use crate::diagnostic::MAX_PROBLEMS;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use serde_json::{Number, Value};
 
@@ -37,9 +38,6 @@ pub const MAX_DEPTH: usize = 128;
 
 /// The maximal number of values in a text, including those that aliases expand to.
 pub const MAX_VALUES: usize = 2_000_000;
-
-/// The maximal number of listed diagnostics of a text.
-pub const MAX_PROBLEMS: usize = 100;
 
 /// A value and its span.
 #[derive(Debug, Clone, PartialEq)]

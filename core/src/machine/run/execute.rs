@@ -4,14 +4,13 @@
 //! nested graphs.
 
 use super::super::event::{Call, CallId, Command, Request};
-use super::super::interpolate::interpolate;
+use super::super::interpolate::{check_template_size, interpolate};
 use super::super::lookup::ScopeView;
 use super::super::program::{CompiledNode, InputSource, Program};
 use super::super::scope_state::{NodeFailure, ScopeState, Wait};
 use super::super::trace::{StepSink, TraceEvent};
 use super::conversation::CurrentNode;
 use super::gather::gatherer;
-use super::limits;
 use super::{Next, Run};
 use crate::failure::Failure;
 use crate::model::{ChatReply, ChatRequest};
@@ -267,7 +266,7 @@ impl<V: Value> Run<V> {
         let view = ScopeView { run: self, program, scope_state: self.scope_state(scope) };
         let settings = compiled.options.as_ref().and_then(|options| options.settings.as_ref());
         let settings = settings.map(|settings| interpolate(settings, &view)).transpose()?;
-        settings.as_ref().map_or(Ok(()), |settings| limits::check_template_size(settings.weight()))?;
+        settings.as_ref().map_or(Ok(()), |settings| check_template_size(settings.weight()))?;
         let settings = settings.as_ref().map(to_json).unwrap_or_default();
         Ok(llm::build_request(&settings, input))
     }

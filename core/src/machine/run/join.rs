@@ -16,7 +16,6 @@ use super::super::trace::{ScopeRef, ScopeStatus, StepSink, TraceEvent};
 use super::execute::EnterResult;
 use super::{Next, Run};
 use crate::failure::Failure;
-use crate::graph::escape_id;
 use crate::kind::{CompositeKind, Join};
 use crate::node::{Action, Composite};
 use crate::value::{Path, Value, View};
@@ -317,25 +316,7 @@ impl<V: Value> Run<V> {
 
 /// Returns the path of a child's scope: `fan:1/a` for a branch, `each:2/17` for an element.
 fn child_path<V>(scope_state: &ScopeState<V>, id: &str, name: Option<&str>, index: usize) -> String {
-    child_scope_path(&scope_state.scope, id, (scope_state.visit, scope_state.attempt), name, index)
-}
-
-pub(super) fn child_scope_path(
-    scope: &ScopeRef,
-    id: &str,
-    (visit, attempt): (u32, u32),
-    name: Option<&str>,
-    index: usize,
-) -> String {
-    let around = scope.path.as_deref().unwrap_or_default();
-    let slash = if around.is_empty() { "" } else { "/" };
-    let again = if attempt > 1 { format!(":{attempt}") } else { String::new() };
-    let own = match name {
-        None => format!("/{index}"),
-        Some("") => String::new(),
-        Some(name) => format!("/{}", escape_id(name)),
-    };
-    format!("{around}{slash}{}:{visit}{again}{own}", escape_id(id))
+    scope_state.scope.child_path(id, (scope_state.visit, scope_state.attempt), name, index)
 }
 
 fn no_child_completed<V: Value>(children: &[ChildState<V>]) -> String {

@@ -2,25 +2,14 @@
 //!
 //! Decides when a limit is exceeded. Every exceeded limit produces an outcome with its code.
 
+use super::super::interpolate::check_template_size;
 use super::super::program::CompiledNode;
 use super::{Next, Run};
 use crate::failure::Failure;
 use crate::model::ChatReply;
 use crate::value::{Value, number_text};
 
-/// The byte limit for one template. Also the default limit for all templates of a run.
-pub(in super::super) const MAX_TEMPLATE_BYTES: f64 = 8_388_608.0;
 const MAX_RUN_TEMPLATE_BYTES: f64 = 268_435_456.0;
-
-/// Checks the size of a template's result.
-pub(in super::super) fn check_template_size(bytes: f64) -> Result<(), Failure> {
-    if bytes <= MAX_TEMPLATE_BYTES {
-        return Ok(());
-    }
-    let (made, limit) = (number_text(bytes), number_text(MAX_TEMPLATE_BYTES));
-    let message = format!("a template made {made} bytes or more, and {limit} are allowed");
-    Err(Failure::new("template/too-large", message))
-}
 
 impl<V: Value> Run<V> {
     /// Counts a call, unless the run has reached its limit.

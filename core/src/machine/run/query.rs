@@ -4,7 +4,6 @@ use super::super::event::{CallId, Counts, Outcome};
 use super::super::lookup::ScopeView;
 use super::super::program::Program;
 use super::super::scope_state::ScopeState;
-use super::join::child_scope_path;
 use super::{Run, RunStatus};
 use crate::kind::CompositeKind;
 use crate::node::Action;
@@ -112,8 +111,7 @@ impl<V: Value> Run<V> {
             let branches = compiled.options.as_ref().map_or(&[][..], |options| options.children.as_slice());
             let mapped = matches!(compiled.action, Action::Composite(composite) if composite.kind == CompositeKind::Map);
             if let Some((last, said)) = &kept.last_reply {
-                let scope =
-                    child_scope_path(&kept.scope, &compiled.id, (kept.visit, kept.attempt), Some(""), 0);
+                let scope = kept.scope.child_path(&compiled.id, (kept.visit, kept.attempt), Some(""), 0);
                 found.push(PartialScope {
                     scope,
                     completed: false,
@@ -123,8 +121,7 @@ impl<V: Value> Run<V> {
             }
             for (index, value) in &kept.values {
                 let name = branches.get(*index).filter(|_| !mapped).map(|(name, _)| name.as_str());
-                let scope =
-                    child_scope_path(&kept.scope, &compiled.id, (kept.visit, kept.attempt), name, *index);
+                let scope = kept.scope.child_path(&compiled.id, (kept.visit, kept.attempt), name, *index);
                 found.push(PartialScope { scope, completed: true, last: value, outputs: Vec::new() });
             }
         }

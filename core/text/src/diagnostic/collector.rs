@@ -7,8 +7,10 @@
 //! Invariants: 1. Warnings never hide an error. 2. Time and memory are limited, however many diagnostics there are.
 
 use super::{Code, Diagnostic, Severity, closest_name, sorted_by_position};
-use crate::source::MAX_PROBLEMS;
 use std::collections::HashSet;
+
+/// The maximal number of listed diagnostics of a text.
+pub const MAX_PROBLEMS: usize = 100;
 
 /// The maximal number of names to compare for suggestions, over all diagnostics of a document.
 const COMPARISON_BUDGET: usize = 300_000;
