@@ -12,10 +12,10 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use stepgraph_expression::JsonHost;
+use stepgraph_expression::JsonSource;
 use stepgraph_expression::evaluate::Limits;
 use stepgraph_expression::json::{Roots, root_values};
-use stepgraph_expression::{Memory, Program, Syntax, parse};
+use stepgraph_expression::{ExpressionArena, Program, Syntax, parse};
 
 /// The verdict on a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -176,10 +176,10 @@ fn evaluate(text: &str, scope: &Json) -> Result<Option<Json>, String> {
     }
     let program = Program::compile(&parsed.ast, &mut Roots::new(&roots))
         .map_err(|errors| errors[0].code.slug().to_owned())?;
-    let scope = JsonHost::new(root_values(scope));
-    let memory = Memory::new();
+    let scope = JsonSource::new(root_values(scope));
+    let arena = ExpressionArena::new();
     let outcome =
-        program.evaluate(&scope, &memory, Limits::default()).map_err(|error| error.code.slug().to_owned())?;
+        program.evaluate(&scope, &arena, Limits::default()).map_err(|error| error.code.slug().to_owned())?;
     outcome.to_json().map_err(|error| error.code.slug().to_owned())
 }
 

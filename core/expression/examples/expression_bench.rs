@@ -12,10 +12,10 @@
 use serde_json::json;
 use std::hint::black_box;
 use std::time::Instant;
-use stepgraph_expression::JsonHost;
+use stepgraph_expression::JsonSource;
 use stepgraph_expression::evaluate::Limits;
 use stepgraph_expression::json::{Roots, root_values};
-use stepgraph_expression::{Memory, Program, Syntax, parse};
+use stepgraph_expression::{ExpressionArena, Program, Syntax, parse};
 
 const EXPRESSIONS: [&str; 10] = [
     "last.score >= 0.5",
@@ -36,13 +36,13 @@ fn main() {
         "score": 0.75, "status": "ok", "done": false, "address": {"city": {"name": "Paris"}}, "price": 10, "shipping": 3.5,
         "first": "Ada", "last": "Lovelace", "email": "ada@example.com", "items": items, "note": null,
     }});
-    let scope = JsonHost::new(root_values(&scope));
+    let scope = JsonSource::new(root_values(&scope));
     for text in EXPRESSIONS {
         let parsed = parse(text, Syntax::default());
         let program = Program::compile(&parsed.ast, &mut Roots::new(&["last"])).unwrap();
         let run = || {
-            let memory = Memory::new();
-            let outcome = program.evaluate(black_box(&scope), &memory, Limits::default());
+            let arena = ExpressionArena::new();
+            let outcome = program.evaluate(black_box(&scope), &arena, Limits::default());
             outcome.map(|outcome| outcome.truth())
         };
         let evaluation = best(&mut || drop(black_box(run())));

@@ -21,13 +21,13 @@ mod text;
 pub(crate) use operator::help;
 pub use outcome::Outcome;
 
+use crate::arena::ExpressionArena;
 use crate::base::{Code, Path, Span, TextView, View};
 use crate::error::{Error, TOO_COSTLY, TYPE};
 use crate::function::Function;
-use crate::host::{Host, Node};
-use crate::memory::Memory;
 use crate::program::{Args, Constant, Op, OpId, Program};
 use crate::value::{Fallible, Text, Val};
+use crate::value_source::{ValueId, ValueSource};
 
 /// The limits of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,14 +51,14 @@ impl Program {
     /// A type error, or one of the other run-time codes in [`crate::error`].
     pub fn evaluate<'a>(
         &'a self,
-        host: &'a dyn Host,
-        memory: &'a Memory<'a>,
+        host: &'a dyn ValueSource,
+        arena: &'a ExpressionArena<'a>,
         limits: Limits,
     ) -> Result<Outcome<'a>, Error> {
-        let place = Place { program: self, host, memory };
-        let mut evaluator = Evaluator { place, variables: Vec::new(), limits };
+        let context = EvalContext { program: self, host, arena };
+        let mut evaluator = Evaluator { context, variables: Vec::new(), limits };
         match evaluator.eval(self.root) {
-            Ok(value) => Ok(Outcome { value, place, limits: evaluator.limits }),
+            Ok(value) => Ok(Outcome { value, context, limits: evaluator.limits }),
             Err(error) => Err(*error),
         }
     }
@@ -66,23 +66,23 @@ impl Program {
 
 /// The storage that values refer to.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct EvalContext<'a> {
     program: &'a Program,
-    host: &'a dyn Host,
-    memory: &'a Memory<'a>,
+    host: &'a dyn ValueSource,
+    arena: &'a ExpressionArena<'a>,
 }
 
 /// A variable of a macro. The evaluator reads a list element of the host only when the body uses it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Variable<'a> {
-    /// An element of a list of the host. It gets a node only if the body uses more than its scalars.
-    Element(Node, u32),
-    Node(Node),
+    /// An element of a list of the host. It gets an id only if the body uses more than its scalars.
+    RemoteElement(ValueId, u32),
+    Remote(ValueId),
     Val(Val<'a>),
 }
 
 pub(crate) struct Evaluator<'a> {
-    place: Place<'a>,
+    context: EvalContext<'a>,
     variables: Vec<Variable<'a>>,
     /// The remaining limits.
     limits: Limits,
@@ -94,14 +94,14 @@ static EMPTY: Path = Path { number: 0, segments: Vec::new() };
 /// Creates an error without a position. The innermost operation around it adds its own.
 #[inline(never)]
 pub(crate) fn fault(code: Code, message: &str) -> Box<Error> {
-    Box::new(Error::new(code, NOWHERE, message))
+    Box::new(Error::new(code, UNPLACED, message))
 }
 
-const NOWHERE: Span = Span { start: usize::MAX, end: usize::MAX };
+const UNPLACED: Span = Span { start: usize::MAX, end: usize::MAX };
 
 impl<'a> Evaluator<'a> {
     /// Counts steps of work.
-    pub(crate) fn spend(&mut self, steps: usize) -> Fallible<()> {
+    pub(crate) fn charge_steps(&mut self, steps: usize) -> Fallible<()> {
         match self.limits.steps.checked_sub(steps) {
             Some(left) => {
                 self.limits.steps = left;
@@ -109,14 +109,14 @@ impl<'a> Evaluator<'a> {
             }
             None => {
                 self.limits.steps = 0;
-                let error = Error::new(TOO_COSTLY, NOWHERE, "the evaluation takes too many steps");
-                Err(Box::new(error.help("evaluate less data, or split the work into several nodes")))
+                let error = Error::new(TOO_COSTLY, UNPLACED, "the evaluation takes too many steps");
+                Err(Box::new(error.help("evaluate less data, or split the work into several values")))
             }
         }
     }
 
     /// Counts bytes of a new value.
-    pub(crate) fn make(&mut self, bytes: usize) -> Fallible<()> {
+    pub(crate) fn charge_bytes(&mut self, bytes: usize) -> Fallible<()> {
         match self.limits.bytes.checked_sub(bytes) {
             Some(left) => {
                 self.limits.bytes = left;
@@ -124,20 +124,20 @@ impl<'a> Evaluator<'a> {
             }
             None => {
                 let error =
-                    Error::new(TOO_COSTLY, NOWHERE, "the evaluation makes too much text or too long lists");
+                    Error::new(TOO_COSTLY, UNPLACED, "the evaluation makes too much text or too long lists");
                 Err(Box::new(error.help("make shorter texts and lists")))
             }
         }
     }
 
     fn path(&self, path: u32) -> &'a Path {
-        self.place.program.paths.get(path as usize).unwrap_or(&EMPTY)
+        self.context.program.paths.get(path as usize).unwrap_or(&EMPTY)
     }
 
     pub(crate) fn eval(&mut self, id: OpId) -> Fallible<Val<'a>> {
         // Most operands are constants and paths. They do not need the stack frame of an operation.
         if let Some(left) = self.limits.steps.checked_sub(1)
-            && let Some(op) = self.place.program.ops.get(id as usize)
+            && let Some(op) = self.context.program.ops.get(id as usize)
         {
             self.limits.steps = left;
             match *op {
@@ -158,16 +158,16 @@ impl<'a> Evaluator<'a> {
     /// Adds the position of an operation to an error that has none.
     #[cold]
     fn located(&self, mut error: Box<Error>, id: OpId) -> Box<Error> {
-        if error.span == NOWHERE {
-            error.span = self.place.program.span(id);
+        if error.span == UNPLACED {
+            error.span = self.context.program.span(id);
         }
         error
     }
 
     fn operation(&mut self, id: OpId) -> Fallible<Val<'a>> {
         // Constants and paths arrive here only if no steps are left.
-        self.spend(usize::from(self.limits.steps == 0))?;
-        let Some(op) = self.place.program.ops.get(id as usize) else { return Ok(Val::Missing) };
+        self.charge_steps(usize::from(self.limits.steps == 0))?;
+        let Some(op) = self.context.program.ops.get(id as usize) else { return Ok(Val::Missing) };
         match *op {
             Op::Constant(_) | Op::Path { .. } | Op::Variable { .. } => Ok(Val::Missing),
             Op::Select { operand, path } => {
@@ -180,8 +180,8 @@ impl<'a> Evaluator<'a> {
                 self.index(&operand, &index)
             }
             Op::Has(operand) => Ok(Val::Bool(!self.eval(operand)?.is_missing())),
-            Op::And(args) => self.until(args, false),
-            Op::Or(args) => self.until(args, true),
+            Op::And(args) => self.short_circuit(args, false),
+            Op::Or(args) => self.short_circuit(args, true),
             Op::Coalesce(args) => self.coalesce(args),
             Op::Conditional { condition, then, other } => {
                 let holds = self.condition(condition)?;
@@ -208,7 +208,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn constant(&self, constant: u32) -> Val<'a> {
-        match self.place.program.constants.get(constant as usize) {
+        match self.context.program.constants.get(constant as usize) {
             Some(Constant::Bool(truth)) => Val::Bool(*truth),
             Some(Constant::Int(number)) => Val::Int(*number),
             Some(Constant::Double(number)) => Val::Double(*number),
@@ -219,8 +219,8 @@ impl<'a> Evaluator<'a> {
     }
 
     fn reference(&self, root: u32, path: u32) -> Val<'a> {
-        match self.place.host.root(root) {
-            Some(node) => Val::of(self.place.host, node, self.path(path)),
+        match self.context.host.root(root) {
+            Some(id) => Val::of(self.context.host, id, self.path(path)),
             None => Val::Missing,
         }
     }
@@ -228,31 +228,31 @@ impl<'a> Evaluator<'a> {
     fn variable(&mut self, index: u32, path: u32) -> Val<'a> {
         let path = self.path(path);
         match self.variables.get(index as usize).copied() {
-            Some(Variable::Element(list, at)) => {
-                let (value, node) = self.element_at(list, at, path);
-                if let (Some(node), Some(variable)) = (node, self.variables.get_mut(index as usize)) {
-                    *variable = Variable::Node(node);
+            Some(Variable::RemoteElement(list, at)) => {
+                let (value, id) = self.element_at(list, at, path);
+                if let (Some(id), Some(variable)) = (id, self.variables.get_mut(index as usize)) {
+                    *variable = Variable::Remote(id);
                 }
                 value
             }
-            Some(Variable::Node(node)) => Val::of(self.place.host, node, path),
+            Some(Variable::Remote(id)) => Val::of(self.context.host, id, path),
             Some(Variable::Val(value)) if path.segments.is_empty() => value,
             Some(Variable::Val(value)) => self.select(value, path),
             None => Val::Missing,
         }
     }
 
-    /// Returns the value at the end of a path from a list element, and the element's node if the value needs one.
-    fn element_at(&self, list: Node, index: u32, path: &'a Path) -> (Val<'a>, Option<Node>) {
-        let value = match self.place.host.element_view(list, index, path) {
+    /// Returns the value at the end of a path from a list element, and the id of the element if the value needs one.
+    fn element_at(&self, list: ValueId, index: u32, path: &'a Path) -> (Val<'a>, Option<ValueId>) {
+        let value = match self.context.host.element_view(list, index, path) {
             View::Missing => Val::Missing,
             View::Null => Val::Null,
             View::Bool(truth) => Val::Bool(truth),
             View::Number(number) => Val::Double(number),
-            View::Text(TextView::Here(text)) => Val::Text(Text::Here(text)),
+            View::Text(TextView::Inline(text)) => Val::Text(Text::Inline(text)),
             View::Text(_) | View::List | View::Map => {
-                let node = self.place.host.element(list, index);
-                return (node.map_or(Val::Missing, |node| Val::of(self.place.host, node, path)), node);
+                let id = self.context.host.element(list, index);
+                return (id.map_or(Val::Missing, |id| Val::of(self.context.host, id, path)), id);
             }
         };
         (value, None)
@@ -265,27 +265,27 @@ impl<'a> Evaluator<'a> {
             Val::Missing => Ok(false),
             other => {
                 let message = format!("a condition is true or false, not {}", other.describe());
-                let error = Error::new(TYPE, self.place.program.span(id), &message);
+                let error = Error::new(TYPE, self.context.program.span(id), &message);
                 Err(Box::new(error.help("compare the value, as in `x != 0` or `has(x)`")))
             }
         }
     }
 
     /// Evaluates `&&` or `||`. A decisive operand wins over errors in the others.
-    fn until(&mut self, args: Args, decisive: bool) -> Fallible<Val<'a>> {
+    fn short_circuit(&mut self, args: Args, decisive: bool) -> Fallible<Val<'a>> {
         let mut failed = None;
-        for arg in self.place.program.args(args) {
+        for arg in self.context.program.args(args) {
             match self.condition(*arg) {
                 Ok(truth) if truth == decisive => return Ok(Val::Bool(decisive)),
                 Ok(_) => {}
-                Err(error) => Self::keep(&mut failed, error)?,
+                Err(error) => Self::keep_first_error(&mut failed, error)?,
             }
         }
         failed.map_or(Ok(Val::Bool(!decisive)), Err)
     }
 
     /// Remembers the first error while the search for a decisive operand goes on. Fails at once if a limit is exceeded.
-    fn keep(failed: &mut Option<Box<Error>>, error: Box<Error>) -> Fallible<()> {
+    fn keep_first_error(failed: &mut Option<Box<Error>>, error: Box<Error>) -> Fallible<()> {
         if error.code == TOO_COSTLY {
             return Err(error);
         }
@@ -295,7 +295,7 @@ impl<'a> Evaluator<'a> {
 
     fn coalesce(&mut self, args: Args) -> Fallible<Val<'a>> {
         let mut last = Val::Missing;
-        for arg in self.place.program.args(args) {
+        for arg in self.context.program.args(args) {
             last = self.eval(*arg)?;
             if !matches!(last, Val::Missing | Val::Null) {
                 break;
@@ -306,9 +306,9 @@ impl<'a> Evaluator<'a> {
 
     fn list(&mut self, args: Args) -> Fallible<Val<'a>> {
         let mut items = Vec::new();
-        for arg in self.place.program.args(args) {
+        for arg in self.context.program.args(args) {
             let item = self.eval(*arg)?;
-            self.make(size_of::<Val<'_>>())?;
+            self.charge_bytes(size_of::<Val<'_>>())?;
             if item.is_missing() {
                 return Ok(Val::Missing);
             }
@@ -319,32 +319,32 @@ impl<'a> Evaluator<'a> {
 
     fn map(&mut self, args: Args) -> Fallible<Val<'a>> {
         let mut entries = Vec::new();
-        for entry in self.place.program.args(args).chunks_exact(2) {
+        for entry in self.context.program.args(args).chunks_exact(2) {
             let [key, value] = entry else { continue };
             let key = self.eval(*key)?;
             let value = self.eval(*value)?;
-            self.make(2 * size_of::<Val<'_>>())?;
+            self.charge_bytes(2 * size_of::<Val<'_>>())?;
             if key.is_missing() || value.is_missing() {
                 return Ok(Val::Missing);
             }
             self.check_key(&key, &entries)?;
             entries.extend([key, value]);
         }
-        Ok(Val::Map(self.place.memory.list(entries)))
+        Ok(Val::Map(self.context.arena.list(entries)))
     }
 
     pub(crate) fn new_text(&self, text: impl Into<String>) -> Val<'a> {
-        Val::Text(Text::Here(self.place.memory.text(text.into())))
+        Val::Text(Text::Inline(self.context.arena.text(text.into())))
     }
 
     pub(crate) fn new_list(&self, items: Vec<Val<'a>>) -> Val<'a> {
-        Val::List(self.place.memory.list(items))
+        Val::List(self.context.arena.list(items))
     }
 
     /// Returns the value at the end of a path from a computed value.
     fn select(&self, value: Val<'a>, path: &'a Path) -> Val<'a> {
-        if let Val::NodeList(node) | Val::NodeMap(node) = value {
-            return Val::of(self.place.host, node, path);
+        if let Val::RemoteList(id) | Val::RemoteMap(id) = value {
+            return Val::of(self.context.host, id, path);
         }
         let mut value = value;
         for segment in &path.segments {
@@ -355,7 +355,7 @@ impl<'a> Evaluator<'a> {
 
     pub(crate) fn type_fault(function: Function, value: &Val<'a>) -> Box<Error> {
         let (name, kind) = (function.name(), value.describe());
-        let error = Error::new(TYPE, NOWHERE, &format!("`{name}` does not accept {kind}"));
+        let error = Error::new(TYPE, UNPLACED, &format!("`{name}` does not accept {kind}"));
         Box::new(error.help(&operator::help(function)))
     }
 }

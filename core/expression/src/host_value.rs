@@ -8,7 +8,7 @@
 //! 2. Every operation has equal results for both kinds of values.
 
 use crate::base::{Path, View, get_path, json_text};
-use crate::host::{Host, JsonHost, Node, view};
+use crate::value_source::{JsonSource, ValueId, ValueSource, view};
 use serde_json::Value as Json;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -57,12 +57,12 @@ pub trait Value: Clone + Debug + 'static {
     fn identity(&self) -> u64;
 
     /// The values of an evaluation.
-    type Host<'a>: Host;
+    type Source<'a>: ValueSource;
 
     /// Creates the host of an evaluation. `roots` returns the value of a root by its number.
-    fn host<'a>(space: &'a Self::Arena, roots: &'a dyn Fn(u32) -> Option<&'a Self>) -> Self::Host<'a>;
-    /// Returns the value of a node, shared.
-    fn share(space: &Self::Arena, host: &Self::Host<'_>, node: Node) -> Self;
+    fn source<'a>(space: &'a Self::Arena, roots: &'a dyn Fn(u32) -> Option<&'a Self>) -> Self::Source<'a>;
+    /// Returns a value by its id, shared.
+    fn share(space: &Self::Arena, host: &Self::Source<'_>, id: ValueId) -> Self;
 }
 
 impl Value for Arc<Json> {
@@ -129,14 +129,14 @@ impl Value for Arc<Json> {
         matches!(get_path(self, &path.segments), Some(Json::Object(map)) if map.contains_key(key))
     }
 
-    type Host<'a> = JsonHost<'a>;
+    type Source<'a> = JsonSource<'a>;
 
-    fn host<'a>((): &'a (), roots: &'a dyn Fn(u32) -> Option<&'a Self>) -> JsonHost<'a> {
-        JsonHost::shared(roots)
+    fn source<'a>((): &'a (), roots: &'a dyn Fn(u32) -> Option<&'a Self>) -> JsonSource<'a> {
+        JsonSource::shared(roots)
     }
 
-    fn share((): &(), host: &JsonHost<'_>, node: Node) -> Self {
-        Arc::new(host.get(node).cloned().unwrap_or_default())
+    fn share((): &(), host: &JsonSource<'_>, id: ValueId) -> Self {
+        Arc::new(host.get(id).cloned().unwrap_or_default())
     }
 }
 

@@ -1,15 +1,15 @@
 //! Shortcuts to evaluate an expression over a JSON map of roots.
 
+use crate::arena::ExpressionArena;
 use crate::ast::Ast;
 use crate::base::Segment;
 use crate::check::{Purpose, check};
 use crate::error::{Error, in_order};
 use crate::evaluate::Limits;
-use crate::host::JsonHost;
-use crate::memory::Memory;
 use crate::parser::{Syntax, parse};
 use crate::program::{Names, Program};
 use crate::types::Type;
+use crate::value_source::JsonSource;
 use serde_json::Value as Json;
 
 /// Evaluates an expression over a JSON map, whose keys are the roots. Returns `None` if the result is missing.
@@ -41,9 +41,9 @@ pub(crate) fn evaluate_ast(ast: &Ast, scope: &Json) -> Result<Option<Json>, Erro
     let roots: Vec<&str> =
         scope.as_object().map(|map| map.keys().map(String::as_str).collect()).unwrap_or_default();
     let program = Program::compile(ast, &mut Roots::new(&roots)).map_err(first)?;
-    let host = JsonHost::new(root_values(scope));
-    let memory = Memory::new();
-    let outcome = program.evaluate(&host, &memory, Limits::default())?;
+    let host = JsonSource::new(root_values(scope));
+    let arena = ExpressionArena::new();
+    let outcome = program.evaluate(&host, &arena, Limits::default())?;
     outcome.to_json()
 }
 
@@ -116,7 +116,7 @@ impl Names for Roots<'_> {
     }
 }
 
-/// Returns the values of a JSON map in its order, for [`JsonHost::new`].
+/// Returns the values of a JSON map in its order, for [`JsonSource::new`].
 pub fn root_values(scope: &Json) -> Vec<&Json> {
     scope.as_object().map(|map| map.values().collect()).unwrap_or_default()
 }

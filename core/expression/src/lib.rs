@@ -28,6 +28,7 @@
 //!
 //! Source: <https://github.com/google/cel-spec>, v0.25.1. `docs/expressions.md` lists each difference.
 
+mod arena;
 pub mod ast;
 mod base;
 pub mod check;
@@ -37,12 +38,10 @@ mod cursor;
 pub mod error;
 pub mod evaluate;
 pub mod function;
-pub mod host;
 pub mod host_value;
 pub mod json;
 mod lexer;
 pub mod literal;
-mod memory;
 mod parser;
 mod pattern;
 mod print;
@@ -52,6 +51,7 @@ pub mod template;
 mod time;
 pub mod types;
 mod value;
+pub mod value_source;
 
 pub use ast::Ast;
 pub use base::{Code, ROOTS, Span, TextEdit, is_key_char, is_root};
@@ -59,17 +59,17 @@ pub use check::{Checked, Purpose, check};
 pub use computed::{Computed, ReferenceUse};
 pub use condition::{Atom, Condition, Logic, Predicate};
 
+pub use arena::ExpressionArena;
 pub use error::Error;
 pub use evaluate::{Limits, Outcome};
 pub use function::Function;
-pub use host::{Host, JsonHost, Node, TextTest};
 pub use host_value::Value;
 pub use json::{check_expression, evaluate};
 pub use literal::Literal;
-pub use memory::Memory;
 pub use parser::{Parsed, Syntax, parse};
 pub use program::{Names, Program};
 pub use reference::{Reference, Root};
 pub use template::{Template, TemplatePart};
 pub use time::timestamp_ms;
 pub use types::{Type, Types};
+pub use value_source::{JsonSource, TextTest, ValueId, ValueSource};

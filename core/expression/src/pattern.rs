@@ -52,12 +52,12 @@ enum Assertion {
 
 /// A part of a pattern.
 #[derive(Debug, Clone)]
-enum Node {
+enum ValueId {
     Class(Rc<Class>),
     Assert(Assertion),
-    Concat(Vec<Node>),
-    Either(Vec<Node>),
-    Repeat { node: Box<Node>, least: usize, most: Option<usize> },
+    Concat(Vec<ValueId>),
+    Either(Vec<ValueId>),
+    Repeat { node: Box<ValueId>, least: usize, most: Option<usize> },
 }
 
 /// A compiled pattern.
@@ -91,24 +91,24 @@ impl Pattern {
         self.steps.len()
     }
 
-    fn emit(&mut self, node: &Node) -> Result<(), String> {
+    fn emit(&mut self, node: &ValueId) -> Result<(), String> {
         if self.steps.len() > MAX_PROGRAM {
             return Err("the pattern is too large; repeat less often".to_owned());
         }
         match node {
-            Node::Class(class) => {
+            ValueId::Class(class) => {
                 self.classes.push(Class::clone(class));
                 self.steps.push(Step::Class(self.classes.len() - 1));
             }
-            Node::Assert(assertion) => self.steps.push(Step::Assert(*assertion)),
-            Node::Concat(parts) => parts.iter().try_for_each(|part| self.emit(part))?,
-            Node::Either(parts) => self.emit_either(parts)?,
-            Node::Repeat { node, least, most } => self.emit_repeat(node, *least, *most)?,
+            ValueId::Assert(assertion) => self.steps.push(Step::Assert(*assertion)),
+            ValueId::Concat(parts) => parts.iter().try_for_each(|part| self.emit(part))?,
+            ValueId::Either(parts) => self.emit_either(parts)?,
+            ValueId::Repeat { node, least, most } => self.emit_repeat(node, *least, *most)?,
         }
         Ok(())
     }
 
-    fn emit_either(&mut self, parts: &[Node]) -> Result<(), String> {
+    fn emit_either(&mut self, parts: &[ValueId]) -> Result<(), String> {
         let mut ends = Vec::new();
         for (at, part) in parts.iter().enumerate() {
             let split = self.steps.len();
@@ -130,7 +130,7 @@ impl Pattern {
         Ok(())
     }
 
-    fn emit_repeat(&mut self, node: &Node, least: usize, most: Option<usize>) -> Result<(), String> {
+    fn emit_repeat(&mut self, node: &ValueId, least: usize, most: Option<usize>) -> Result<(), String> {
         for _ in 0..least {
             self.emit(node)?;
         }

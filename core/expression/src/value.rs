@@ -2,15 +2,15 @@
 //!
 //! Defines the kinds of values. Values of the host stay in place, and only scalars are read.
 
+use crate::arena::ExpressionArena;
 use crate::base::{Path, TextView, View};
 use crate::error::Error;
-use crate::host::{Host, Node};
-use crate::memory::Memory;
 use crate::program::Program;
 use crate::time::Timestamp;
+use crate::value_source::{ValueId, ValueSource};
 use std::borrow::Cow;
 
-/// A value or a missing value. It borrows from the data, the program or the memory of the evaluation.
+/// A value or a missing value. It borrows from the data, the program or the arena of the evaluation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Val<'a> {
     Missing,
@@ -21,9 +21,9 @@ pub(crate) enum Val<'a> {
     Double(f64),
     Text(Text<'a>),
     /// A list of the host.
-    NodeList(Node),
+    RemoteList(ValueId),
     /// A map of the host.
-    NodeMap(Node),
+    RemoteMap(ValueId),
     /// A list that the expression created.
     List(&'a [Val<'a>]),
     /// A map that the expression created: alternating keys and values.
@@ -38,11 +38,11 @@ pub(crate) enum Val<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Text<'a> {
     /// The text itself.
-    Here(&'a str),
+    Inline(&'a str),
     /// A literal of the program and its number.
     Literal(&'a str, u32),
     /// A text of the host at the end of a path, and the number of the literal that it equals, or [`NO_LITERAL`].
-    Far(Node, &'a Path, u32),
+    Remote(ValueId, &'a Path, u32),
 }
 
 /// The number that marks a text which equals no literal.
@@ -53,15 +53,20 @@ pub(crate) type Fallible<T> = Result<T, Box<Error>>;
 
 impl<'a> Text<'a> {
     /// Returns the text itself. Reads it from the host only if it equals no literal.
-    pub(crate) fn read(self, program: &'a Program, host: &'a dyn Host, memory: &'a Memory<'a>) -> &'a str {
+    pub(crate) fn read(
+        self,
+        program: &'a Program,
+        host: &'a dyn ValueSource,
+        arena: &'a ExpressionArena<'a>,
+    ) -> &'a str {
         match self {
-            Self::Here(text) | Self::Literal(text, _) => text,
-            Self::Far(node, path, literal) => {
+            Self::Inline(text) | Self::Literal(text, _) => text,
+            Self::Remote(id, path, literal) => {
                 match program.literal(literal).filter(|_| literal != NO_LITERAL) {
                     Some(text) => text,
-                    None => match host.text(node, path) {
+                    None => match host.text(id, path) {
                         Some(Cow::Borrowed(text)) => text,
-                        Some(Cow::Owned(text)) => memory.text(text),
+                        Some(Cow::Owned(text)) => arena.text(text),
                         None => "",
                     },
                 }
@@ -76,18 +81,18 @@ impl<'a> Val<'a> {
         Self::Int(i64::try_from(count).unwrap_or(i64::MAX))
     }
 
-    /// Returns the value at the end of a path from a node.
-    pub(crate) fn of(host: &'a dyn Host, node: Node, path: &'a Path) -> Self {
-        match host.view(node, path) {
+    /// Returns the value at the end of a path from another value.
+    pub(crate) fn of(host: &'a dyn ValueSource, id: ValueId, path: &'a Path) -> Self {
+        match host.view(id, path) {
             View::Missing => Self::Missing,
             View::Null => Self::Null,
             View::Bool(truth) => Self::Bool(truth),
             View::Number(number) => Self::Double(number),
-            View::Text(TextView::Here(text)) => Self::Text(Text::Here(text)),
-            View::Text(TextView::Literal(number)) => Self::Text(Text::Far(node, path, number)),
-            View::Text(TextView::Elsewhere) => Self::Text(Text::Far(node, path, NO_LITERAL)),
-            View::List => host.child(node, path).map_or(Self::Missing, Self::NodeList),
-            View::Map => host.child(node, path).map_or(Self::Missing, Self::NodeMap),
+            View::Text(TextView::Inline(text)) => Self::Text(Text::Inline(text)),
+            View::Text(TextView::Literal(number)) => Self::Text(Text::Remote(id, path, number)),
+            View::Text(TextView::Remote) => Self::Text(Text::Remote(id, path, NO_LITERAL)),
+            View::List => host.child(id, path).map_or(Self::Missing, Self::RemoteList),
+            View::Map => host.child(id, path).map_or(Self::Missing, Self::RemoteMap),
         }
     }
 
@@ -103,8 +108,8 @@ impl<'a> Val<'a> {
             Self::Bool(_) => "a truth value",
             Self::Int(_) | Self::Double(_) => "a number",
             Self::Text(_) => "text",
-            Self::NodeList(_) | Self::List(_) => "a list",
-            Self::NodeMap(_) | Self::Map(_) => "a map",
+            Self::RemoteList(_) | Self::List(_) => "a list",
+            Self::RemoteMap(_) | Self::Map(_) => "a map",
             Self::Timestamp(_) => "a timestamp",
             Self::Duration(_) => "a duration",
             Self::Type(_) => "a type",
@@ -120,8 +125,8 @@ impl<'a> Val<'a> {
             Self::Int(_) => "int",
             Self::Double(_) => "double",
             Self::Text(_) => "string",
-            Self::NodeList(_) | Self::List(_) => "list",
-            Self::NodeMap(_) | Self::Map(_) => "map",
+            Self::RemoteList(_) | Self::List(_) => "list",
+            Self::RemoteMap(_) | Self::Map(_) => "map",
             Self::Timestamp(_) => "google.protobuf.Timestamp",
             Self::Duration(_) => "google.protobuf.Duration",
             Self::Type(_) => "type",

@@ -3,11 +3,11 @@
 #![expect(clippy::string_slice, reason = "a test stops when it is surprised")]
 
 use serde_json::{Value as Json, json};
-use stepgraph_expression::JsonHost;
+use stepgraph_expression::JsonSource;
 use stepgraph_expression::evaluate::Limits;
 use stepgraph_expression::function::EXAMPLE_SCOPE;
 use stepgraph_expression::json::{Roots, root_values};
-use stepgraph_expression::{Error, Function, Memory, Program, Syntax, evaluate, parse};
+use stepgraph_expression::{Error, ExpressionArena, Function, Program, Syntax, evaluate, parse};
 
 /// Formats a result in the notation of the table.
 fn show(result: Result<Option<Json>, Error>) -> Json {
@@ -87,7 +87,7 @@ fn work_is_limited() {
 #[test]
 fn results_are_written_within_text() {
     let scope = json!({"last": {"n": 3.0, "tags": ["b", 1.0], "none": null, "t": "text"}});
-    let scope = JsonHost::new(root_values(&scope));
+    let scope = JsonSource::new(root_values(&scope));
     for (text, expect) in [
         ("last.n", Some("3")),
         ("last.none", Some("")),
@@ -100,8 +100,8 @@ fn results_are_written_within_text() {
     ] {
         let parsed = parse(text, Syntax::default());
         let program = Program::compile(&parsed.ast, &mut Roots::new(&["last"])).unwrap();
-        let memory = Memory::new();
-        let outcome = program.evaluate(&scope, &memory, Limits::default()).unwrap();
+        let arena = ExpressionArena::new();
+        let outcome = program.evaluate(&scope, &arena, Limits::default()).unwrap();
         assert_eq!(outcome.to_text().unwrap().as_deref(), expect, "{text}");
         assert_eq!(
             outcome.to_value::<std::sync::Arc<Json>>(&(), &scope).unwrap().map(|value| (*value).clone()),

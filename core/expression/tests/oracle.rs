@@ -20,10 +20,12 @@ mod naive;
 use naive::{Naive, Scope, naive_json};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
-use stepgraph_expression::JsonHost;
+use stepgraph_expression::JsonSource;
 use stepgraph_expression::ast::{Ast, Call, Comprehension, Expr, Index, Kind, Literal, Name, Select};
 use stepgraph_expression::json::{Roots, root_values};
-use stepgraph_expression::{Function, Limits, Memory, Program, Purpose, Span, Syntax, Type, check, parse};
+use stepgraph_expression::{
+    ExpressionArena, Function, Limits, Program, Purpose, Span, Syntax, Type, check, parse,
+};
 
 fn expr(kind: Kind) -> Expr {
     Expr::new(Span::default(), kind)
@@ -183,10 +185,10 @@ fn real(ast: &Ast, scope: &Json) -> Result<Option<Json>, String> {
     let roots: Vec<&str> = scope.as_object().unwrap().keys().map(String::as_str).collect();
     let program = Program::compile(ast, &mut Roots::new(&roots))
         .map_err(|errors| errors.first().unwrap().code.slug().to_owned())?;
-    let scope = JsonHost::new(root_values(scope));
-    let memory = Memory::new();
+    let scope = JsonSource::new(root_values(scope));
+    let arena = ExpressionArena::new();
     let outcome =
-        program.evaluate(&scope, &memory, Limits::default()).map_err(|error| error.code.slug().to_owned())?;
+        program.evaluate(&scope, &arena, Limits::default()).map_err(|error| error.code.slug().to_owned())?;
     outcome.to_json().map_err(|error| error.code.slug().to_owned())
 }
 

@@ -63,7 +63,7 @@ fn equals_scalar(view: View<'_>, (number, literal): NumberedLiteral<'_>, literal
         View::Null => literal.is_null(),
         View::Bool(truth) => literal.equals_bool(truth),
         View::Number(found) => literal.equals_number(found),
-        View::Text(TextView::Here(text)) => text == literal.text,
+        View::Text(TextView::Inline(text)) => text == literal.text,
         View::Text(TextView::Literal(same)) => {
             same == number || literals.get(same as usize).is_some_and(|other| other.text == literal.text)
         }
@@ -80,7 +80,7 @@ fn contains<V: Value>(
     literals: &[Literal],
 ) -> bool {
     match view {
-        View::Text(TextView::Here(text)) => text.contains(&literal.1.text),
+        View::Text(TextView::Inline(text)) => text.contains(&literal.1.text),
         View::Text(_) => value.text_contains(path, &literal.1.text, literal.0),
         View::List if literal.1.structure.is_some() => has_structure(value, path, literal.1),
         View::List => has_scalar(value, path, literal, literals),

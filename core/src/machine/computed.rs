@@ -7,7 +7,7 @@ use super::program::CompiledComputed;
 use crate::diagnostic::{Code, shorten_name};
 use crate::expression::condition::Final;
 use crate::expression::evaluate::{Limits, Outcome};
-use crate::expression::{Error, Memory};
+use crate::expression::{Error, ExpressionArena};
 use crate::failure::Failure;
 use crate::value::Value;
 
@@ -35,12 +35,12 @@ impl<V: Value> ScopeView<'_, V> {
     fn evaluate<T>(
         &self,
         computed: &CompiledComputed,
-        convert: impl Fn(&Outcome<'_>, &V::Host<'_>) -> Result<T, Failure>,
+        convert: impl Fn(&Outcome<'_>, &V::Source<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let roots = |root: u32| self.find(*self.program.expression_roots.get(root as usize)?);
-        let host = V::host(self.run.space(), &roots);
-        let memory = Memory::new();
-        let outcome = computed.program.evaluate(&host, &memory, Limits::default());
+        let host = V::source(self.run.space(), &roots);
+        let arena = ExpressionArena::new();
+        let outcome = computed.program.evaluate(&host, &arena, Limits::default());
         let result = outcome.map_err(|error| failure(&error)).and_then(|outcome| convert(&outcome, &host));
         result.map_err(|mut failure| {
             failure.message = format!("`{}`: {}", shorten_name(&computed.text), failure.message);

@@ -33,11 +33,11 @@ pub struct Path {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextView<'a> {
     /// The text.
-    Here(&'a str),
+    Inline(&'a str),
     /// The text of the program's literal with this number. The host compared it.
     Literal(u32),
     /// Text that equals no literal of the program. [`Value::text`] returns it.
-    Elsewhere,
+    Remote,
 }
 
 /// The value at the end of a path.

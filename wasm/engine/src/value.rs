@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
-use stepgraph_core::expression::{Host, Node, TextTest};
+use stepgraph_core::expression::{TextTest, ValueId, ValueSource};
 use stepgraph_core::value::{Path, TextView, Value, View};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -165,7 +165,7 @@ fn view_of(kind: u32) -> View<'static> {
         2 => View::Bool(false),
         3 => View::Bool(true),
         4 => View::Number(seen_number()),
-        5 => View::Text(TextView::Elsewhere),
+        5 => View::Text(TextView::Remote),
         6 => View::List,
         7 => View::Map,
         literal => View::Text(TextView::Literal(literal.saturating_sub(FIRST_LITERAL))),
@@ -174,15 +174,15 @@ fn view_of(kind: u32) -> View<'static> {
 
 impl Value for Handle {
     type Arena = Rc<Table>;
-    type Host<'a> = SlotHost<'a>;
+    type Source<'a> = SlotSource<'a>;
 
-    fn host<'a>(space: &'a Rc<Table>, roots: &'a dyn Fn(u32) -> Option<&'a Self>) -> SlotHost<'a> {
-        SlotHost { space, roots, nodes: RefCell::default() }
+    fn source<'a>(space: &'a Rc<Table>, roots: &'a dyn Fn(u32) -> Option<&'a Self>) -> SlotSource<'a> {
+        SlotSource { space, roots, values: RefCell::default() }
     }
 
-    fn share(space: &Rc<Table>, host: &SlotHost<'_>, node: Node) -> Self {
-        // The slot of the node may be freed with the evaluation.
-        let (handle, from) = (space.allocate(), host.get(node));
+    fn share(space: &Rc<Table>, host: &SlotSource<'_>, id: ValueId) -> Self {
+        // The slot of the value may be freed with the evaluation.
+        let (handle, from) = (space.allocate(), host.get(id));
         put_at(space.number, handle.slot, from.table, from.slot, 0);
         handle
     }
@@ -276,90 +276,90 @@ fn addresses(values: &[Handle]) -> Vec<u32> {
 }
 
 /// The values of an evaluation. Slots of the parts that it visits are freed with it.
-pub struct SlotHost<'a> {
+pub struct SlotSource<'a> {
     space: &'a Rc<Table>,
     roots: &'a dyn Fn(u32) -> Option<&'a Handle>,
-    nodes: RefCell<Vec<Handle>>,
+    values: RefCell<Vec<Handle>>,
 }
 
-/// Marks the nodes of roots, which need no entry in the list of nodes. Most conditions visit nothing else.
-const ROOT: Node = 1 << 31;
+/// Marks the ids of roots, which need no entry in the list of values. Most conditions visit nothing else.
+const ROOT: ValueId = 1 << 31;
 
-impl SlotHost<'_> {
-    fn get(&self, node: Node) -> Handle {
-        let found = if node & ROOT == 0 {
-            self.nodes.borrow().get(node as usize).copied()
+impl SlotSource<'_> {
+    fn get(&self, id: ValueId) -> Handle {
+        let found = if id & ROOT == 0 {
+            self.values.borrow().get(id as usize).copied()
         } else {
-            (self.roots)(node & !ROOT).copied()
+            (self.roots)(id & !ROOT).copied()
         };
         found.unwrap_or(Handle { table: self.space.number, slot: u32::MAX })
     }
 
-    fn add(&self, handle: Handle) -> Option<Node> {
-        let mut nodes = self.nodes.borrow_mut();
-        nodes.push(handle);
-        u32::try_from(nodes.len() - 1).ok().filter(|node| node & ROOT == 0)
+    fn add(&self, handle: Handle) -> Option<ValueId> {
+        let mut values = self.values.borrow_mut();
+        values.push(handle);
+        u32::try_from(values.len() - 1).ok().filter(|id| id & ROOT == 0)
     }
 
     /// Puts a part into a new slot with `put`, which returns whether the part exists.
-    fn part(&self, put: impl FnOnce(Handle) -> bool) -> Option<Node> {
+    fn part(&self, put: impl FnOnce(Handle) -> bool) -> Option<ValueId> {
         let handle = self.space.allocate_scratch();
         put(handle).then(|| self.add(handle))?
     }
 }
 
-impl Drop for SlotHost<'_> {
+impl Drop for SlotSource<'_> {
     fn drop(&mut self) {
         self.space.free_scratch();
     }
 }
 
-impl fmt::Debug for SlotHost<'_> {
+impl fmt::Debug for SlotSource<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SlotHost").field("nodes", &self.nodes).finish_non_exhaustive()
+        f.debug_struct("SlotSource").field("values", &self.values).finish_non_exhaustive()
     }
 }
 
-impl Host for SlotHost<'_> {
-    fn root(&self, root: u32) -> Option<Node> {
+impl ValueSource for SlotSource<'_> {
+    fn root(&self, root: u32) -> Option<ValueId> {
         (self.roots)(root).map(|_| ROOT | root)
     }
 
-    fn view(&self, node: Node, path: &Path) -> View<'_> {
-        let Handle { table, slot } = self.get(node);
+    fn view(&self, id: ValueId, path: &Path) -> View<'_> {
+        let Handle { table, slot } = self.get(id);
         view_of(view(table, slot, path.number))
     }
 
-    fn child(&self, node: Node, path: &Path) -> Option<Node> {
+    fn child(&self, id: ValueId, path: &Path) -> Option<ValueId> {
         if path.number == 0 {
-            return Some(node);
+            return Some(id);
         }
-        let Handle { table, slot } = self.get(node);
+        let Handle { table, slot } = self.get(id);
         self.part(|into| put_at(into.table, into.slot, table, slot, path.number))
     }
 
-    fn element(&self, node: Node, index: u32) -> Option<Node> {
-        let Handle { table, slot } = self.get(node);
+    fn element(&self, id: ValueId, index: u32) -> Option<ValueId> {
+        let Handle { table, slot } = self.get(id);
         self.part(|into| put_item(into.table, into.slot, table, slot, index))
     }
 
-    fn element_view(&self, node: Node, index: u32, path: &Path) -> View<'_> {
-        let Handle { table, slot } = self.get(node);
+    fn element_view(&self, id: ValueId, index: u32, path: &Path) -> View<'_> {
+        let Handle { table, slot } = self.get(id);
         view_of(view_item(table, slot, index, path.number))
     }
 
-    fn entry(&self, node: Node, key: &str) -> Option<Node> {
-        let Handle { table, slot } = self.get(node);
+    fn entry(&self, id: ValueId, key: &str) -> Option<ValueId> {
+        let Handle { table, slot } = self.get(id);
         self.part(|into| put_entry(into.table, into.slot, table, slot, key))
     }
 
-    fn count(&self, node: Node) -> usize {
-        let Handle { table, slot } = self.get(node);
+    fn count(&self, id: ValueId) -> usize {
+        let Handle { table, slot } = self.get(id);
         count_at(table, slot) as usize
     }
 
-    fn keys(&self, node: Node) -> Vec<String> {
-        let Handle { table, slot } = self.get(node);
+    fn keys(&self, id: ValueId) -> Vec<String> {
+        let Handle { table, slot } = self.get(id);
         let Some(Json::Array(keys)) = stepgraph_core::json::parse(&keys_at(table, slot)) else {
             return Vec::new();
         };
@@ -368,27 +368,27 @@ impl Host for SlotHost<'_> {
             .collect()
     }
 
-    fn text(&self, node: Node, path: &Path) -> Option<Cow<'_, str>> {
-        let Handle { table, slot } = self.get(node);
+    fn text(&self, id: ValueId, path: &Path) -> Option<Cow<'_, str>> {
+        let Handle { table, slot } = self.get(id);
         text_at(table, slot, path.number).map(Cow::Owned)
     }
 
-    fn test_text(&self, node: Node, path: &Path, test: TextTest, _: &str, literal: u32) -> bool {
-        let Handle { table, slot } = self.get(node);
+    fn test_text(&self, id: ValueId, path: &Path, test: TextTest, _: &str, literal: u32) -> bool {
+        let Handle { table, slot } = self.get(id);
         test_text_at(table, slot, path.number, literal, test_number(test))
     }
 
-    fn json(&self, node: Node) -> Option<Cow<'_, Json>> {
-        let Handle { table, slot } = self.get(node);
+    fn json(&self, id: ValueId) -> Option<Cow<'_, Json>> {
+        let Handle { table, slot } = self.get(id);
         stepgraph_core::json::parse(&json_at(table, slot, 0)?).map(Cow::Owned)
     }
 
-    fn copied(&self, _: Node) -> usize {
+    fn copied(&self, _: ValueId) -> usize {
         0
     }
 
-    fn weight(&self, node: Node) -> f64 {
-        let Handle { table, slot } = self.get(node);
+    fn weight(&self, id: ValueId) -> f64 {
+        let Handle { table, slot } = self.get(id);
         weight_at(table, slot)
     }
 }

@@ -1,14 +1,14 @@
 //! Finds conditions that do not depend on the data.
 
 use super::Checker;
+use crate::arena::ExpressionArena;
 use crate::ast::{Ast, Call, Expr, Kind, Literal};
 use crate::error::{CONSTANT, Error};
 use crate::evaluate::{Limits, help};
 use crate::function::{Form, Function};
-use crate::host::JsonHost;
 use crate::json::Roots;
-use crate::memory::Memory;
 use crate::program::Program;
+use crate::value_source::JsonSource;
 
 impl Checker<'_> {
     /// Reports a condition that is always true or always false. A condition that already has an error gets no second
@@ -71,8 +71,8 @@ fn refers(expr: &Expr) -> bool {
 /// Evaluates an expression without data, as a condition. `None` if it can't be compiled.
 fn evaluated(expr: &Expr) -> Option<Result<Option<bool>, Error>> {
     let program = Program::compile(&Ast { root: expr.clone() }, &mut Roots::new(&[])).ok()?;
-    let host = JsonHost::new(Vec::new());
+    let host = JsonSource::new(Vec::new());
     let limits = Limits { steps: 10_000, bytes: 100_000 };
-    let memory = Memory::new();
-    Some(program.evaluate(&host, &memory, limits).map(|outcome| outcome.truth()))
+    let arena = ExpressionArena::new();
+    Some(program.evaluate(&host, &arena, limits).map(|outcome| outcome.truth()))
 }

@@ -16,7 +16,7 @@ impl<'a> Evaluator<'a> {
         }
         let mut given = [Val::Missing, Val::Missing, Val::Missing, Val::Missing];
         let mut missing = false;
-        for (slot, arg) in given.iter_mut().zip(self.place.program.args(args)) {
+        for (slot, arg) in given.iter_mut().zip(self.context.program.args(args)) {
             *slot = self.eval(*arg)?;
             missing |= slot.is_missing();
         }
@@ -57,7 +57,7 @@ impl<'a> Evaluator<'a> {
             Val::Text(text) => self.read(*text)?.chars().count(),
             Val::List(items) => items.len(),
             Val::Map(entries) => entries.len() / 2,
-            Val::NodeList(node) | Val::NodeMap(node) => self.place.host.count(*node),
+            Val::RemoteList(id) | Val::RemoteMap(id) => self.context.host.count(*id),
             other => return Err(Self::type_fault(Function::Size, other)),
         }))
     }
@@ -65,12 +65,12 @@ impl<'a> Evaluator<'a> {
     /// Evaluates `math.least` and `math.greatest`.
     fn extreme(&mut self, function: Function, args: Args) -> Fallible<Val<'a>> {
         let mut best = None;
-        if let [only] = self.place.program.args(args) {
+        if let [only] = self.context.program.args(args) {
             let only = self.eval(*only)?;
-            if matches!(only, Val::List(_) | Val::NodeList(_)) {
-                self.each(&only, &mut |evaluator, item| {
-                    let item = evaluator.look(item);
-                    evaluator.spend(1)?;
+            if matches!(only, Val::List(_) | Val::RemoteList(_)) {
+                self.visit_elements(&only, &mut |evaluator, item| {
+                    let item = evaluator.variable_value(item);
+                    evaluator.charge_steps(1)?;
                     evaluator.better(function, &mut best, item)?;
                     Ok(true)
                 })?;
@@ -80,7 +80,7 @@ impl<'a> Evaluator<'a> {
             self.better(function, &mut best, only)?;
             return Ok(best.unwrap_or(Val::Missing));
         }
-        for arg in self.place.program.args(args) {
+        for arg in self.context.program.args(args) {
             let value = self.eval(*arg)?;
             if value.is_missing() {
                 return Ok(Val::Missing);

@@ -18,7 +18,7 @@ impl<'a> Evaluator<'a> {
             | (Function::Bool, Val::Bool(_)) => Ok(*value),
             (Function::String, value) => {
                 let text = scalar_text(value).ok_or_else(|| no_text(value))?;
-                self.make(text.len())?;
+                self.charge_bytes(text.len())?;
                 Ok(self.new_text(text))
             }
             (Function::Int, Val::Double(number)) => truncated(*number),

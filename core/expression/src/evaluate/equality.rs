@@ -7,8 +7,8 @@ use super::{EMPTY, Evaluator, fault};
 use crate::base::{TextView, View};
 use crate::error::TOO_DEEP;
 use crate::function::Function;
-use crate::host::Node;
 use crate::value::{Fallible, Text, Val};
+use crate::value_source::ValueId;
 use serde_json::Value as Json;
 
 /// The maximum depth at which lists and maps of data are compared.
@@ -31,36 +31,36 @@ impl<'a> Evaluator<'a> {
             (Val::Type(a), Val::Type(b)) => Ok(a == b),
             (Val::List(a), Val::List(b)) => self.same_lists(a, b),
             (Val::Map(a), Val::Map(b)) => self.same_maps(a, b),
-            (Val::NodeList(a), Val::NodeList(b)) | (Val::NodeMap(a), Val::NodeMap(b)) => {
-                self.spend_weight(*a)?;
-                self.spend_weight(*b)?;
-                let (a, b) = (self.place.host.json(*a), self.place.host.json(*b));
+            (Val::RemoteList(a), Val::RemoteList(b)) | (Val::RemoteMap(a), Val::RemoteMap(b)) => {
+                self.charge_weight(*a)?;
+                self.charge_weight(*b)?;
+                let (a, b) = (self.context.host.json(*a), self.context.host.json(*b));
                 a.zip(b).map_or(Ok(false), |(a, b)| self.same_json(&a, &b, 0))
             }
-            (Val::List(_), Val::NodeList(node)) | (Val::Map(_), Val::NodeMap(node)) => {
-                self.equals_node(left, *node)
+            (Val::List(_), Val::RemoteList(id)) | (Val::Map(_), Val::RemoteMap(id)) => {
+                self.equals_remote(left, *id)
             }
-            (Val::NodeList(node), Val::List(_)) | (Val::NodeMap(node), Val::Map(_)) => {
-                self.equals_node(right, *node)
+            (Val::RemoteList(id), Val::List(_)) | (Val::RemoteMap(id), Val::Map(_)) => {
+                self.equals_remote(right, *id)
             }
             _ => Ok(false),
         }
     }
 
     /// Charges the conversion of a value to JSON.
-    fn spend_weight(&mut self, node: Node) -> Fallible<()> {
+    fn charge_weight(&mut self, id: ValueId) -> Fallible<()> {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "a weight is positive, and the limit is far smaller"
         )]
-        let steps = (self.place.host.weight(node) / 64.0) as usize;
-        self.spend(steps)
+        let steps = (self.context.host.weight(id) / 64.0) as usize;
+        self.charge_steps(steps)
     }
 
-    fn equals_node(&mut self, value: &Val<'a>, node: Node) -> Fallible<bool> {
-        self.spend_weight(node)?;
-        let json = self.place.host.json(node);
+    fn equals_remote(&mut self, value: &Val<'a>, id: ValueId) -> Fallible<bool> {
+        self.charge_weight(id)?;
+        let json = self.context.host.json(id);
         json.map_or(Ok(false), |json| self.equals_json(value, &json))
     }
 
@@ -69,7 +69,7 @@ impl<'a> Evaluator<'a> {
             return Ok(false);
         }
         for (a, b) in a.iter().zip(b) {
-            self.spend(1)?;
+            self.charge_steps(1)?;
             if !self.equal(a, b)? {
                 return Ok(false);
             }
@@ -98,7 +98,7 @@ impl<'a> Evaluator<'a> {
     pub(super) fn value_of(&mut self, entries: &[Val<'a>], key: &Val<'a>) -> Fallible<Option<Val<'a>>> {
         for entry in entries.chunks_exact(2) {
             let [known, value] = entry else { continue };
-            self.spend(1)?;
+            self.charge_steps(1)?;
             if self.equal(known, key)? {
                 return Ok(Some(*value));
             }
@@ -108,7 +108,7 @@ impl<'a> Evaluator<'a> {
 
     /// Whether a value that the expression created equals a JSON value of the data.
     pub(super) fn equals_json(&mut self, value: &Val<'a>, json: &Json) -> Fallible<bool> {
-        self.spend(1)?;
+        self.charge_steps(1)?;
         match (value, json) {
             (Val::Null, Json::Null) => Ok(true),
             (Val::Bool(a), Json::Bool(b)) => Ok(a == b),
@@ -116,8 +116,8 @@ impl<'a> Evaluator<'a> {
                 self.equal(value, &Val::Double(number.as_f64().unwrap_or(0.0)))
             }
             (Val::Text(a), Json::String(b)) => Ok(self.read(*a)? == b.as_str()),
-            (Val::NodeList(node) | Val::NodeMap(node), json) => {
-                let known = self.place.host.json(*node);
+            (Val::RemoteList(id) | Val::RemoteMap(id), json) => {
+                let known = self.context.host.json(*id);
                 known.map_or(Ok(false), |known| self.same_json(&known, json, 0))
             }
             (Val::List(items), Json::Array(list)) if items.len() == list.len() => {
@@ -143,7 +143,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn same_json(&mut self, a: &Json, b: &Json, depth: usize) -> Fallible<bool> {
-        self.spend(1)?;
+        self.charge_steps(1)?;
         if depth > MAX_DEPTH {
             return Err(fault(TOO_DEEP, "the values are nested too deeply to compare"));
         }
@@ -167,7 +167,7 @@ impl<'a> Evaluator<'a> {
                 Ok(true)
             }
             (Json::String(a), Json::String(b)) => {
-                self.spend(a.len().min(b.len()) / 64)?;
+                self.charge_steps(a.len().min(b.len()) / 64)?;
                 Ok(a == b)
             }
             (Json::Null, Json::Null) => Ok(true),
@@ -179,8 +179,8 @@ impl<'a> Evaluator<'a> {
     fn same_text(&mut self, a: Text<'a>, b: Text<'a>) -> Fallible<bool> {
         match (a, b) {
             // The host has already compared its text with every literal of the program.
-            (Text::Far(_, _, known), Text::Literal(_, number))
-            | (Text::Literal(_, number), Text::Far(_, _, known)) => Ok(known == number),
+            (Text::Remote(_, _, known), Text::Literal(_, number))
+            | (Text::Literal(_, number), Text::Remote(_, _, known)) => Ok(known == number),
             (a, b) => {
                 let (a, b) = (self.read(a)?, self.read(b)?);
                 Ok(a == b)
@@ -190,8 +190,8 @@ impl<'a> Evaluator<'a> {
 
     /// Returns the text itself. Longer texts cost more steps.
     pub(super) fn read(&mut self, text: Text<'a>) -> Fallible<&'a str> {
-        let text = text.read(self.place.program, self.place.host, self.place.memory);
-        self.spend(text.len() / 64)?;
+        let text = text.read(self.context.program, self.context.host, self.context.arena);
+        self.charge_steps(text.len() / 64)?;
         Ok(text)
     }
 
@@ -205,25 +205,25 @@ impl<'a> Evaluator<'a> {
         match whole {
             Val::List(items) => {
                 for item in *items {
-                    self.spend(1)?;
+                    self.charge_steps(1)?;
                     if self.equal(item, part)? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
-            Val::NodeList(node) => {
-                for index in 0..u32::try_from(self.place.host.count(*node)).unwrap_or(u32::MAX) {
-                    self.spend(1)?;
-                    if self.is_element(*node, index, part)? {
+            Val::RemoteList(id) => {
+                for index in 0..u32::try_from(self.context.host.count(*id)).unwrap_or(u32::MAX) {
+                    self.charge_steps(1)?;
+                    if self.is_element(*id, index, part)? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
             Val::Map(entries) => Ok(self.value_of(entries, part)?.is_some()),
-            Val::NodeMap(node) => match part {
-                Val::Text(key) => Ok(self.place.host.entry(*node, self.read(*key)?).is_some()),
+            Val::RemoteMap(id) => match part {
+                Val::Text(key) => Ok(self.context.host.entry(*id, self.read(*key)?).is_some()),
                 _ => Ok(false),
             },
             other => Err(Self::type_fault(function, other)),
@@ -231,11 +231,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Whether a value equals an element of a list of the host.
-    fn is_element(&mut self, list: Node, index: u32, part: &Val<'a>) -> Fallible<bool> {
+    fn is_element(&mut self, list: ValueId, index: u32, part: &Val<'a>) -> Fallible<bool> {
         if let Val::Text(Text::Literal(wanted, number)) = part {
             // The host has already compared its text with every literal of the program.
-            return Ok(match self.place.host.element_view(list, index, &EMPTY) {
-                View::Text(TextView::Here(text)) => text == *wanted,
+            return Ok(match self.context.host.element_view(list, index, &EMPTY) {
+                View::Text(TextView::Inline(text)) => text == *wanted,
                 View::Text(TextView::Literal(found)) => found == *number,
                 _ => false,
             });

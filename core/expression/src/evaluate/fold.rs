@@ -29,11 +29,11 @@ impl<'a> Evaluator<'a> {
         if range.is_missing() {
             return Ok(Val::Missing);
         }
-        if !matches!(range, Val::List(_) | Val::NodeList(_) | Val::Map(_) | Val::NodeMap(_)) {
+        if !matches!(range, Val::List(_) | Val::RemoteList(_) | Val::Map(_) | Val::RemoteMap(_)) {
             return Err(Self::type_fault(function, &range));
         }
         let mut progress = Progress { failed: None, count: 0, items: Vec::new(), missing: false };
-        self.each(&range, &mut |evaluator, element| {
+        self.visit_elements(&range, &mut |evaluator, element| {
             evaluator.variables.push(element);
             let depth = evaluator.variables.len();
             let goes_on = evaluator.element(function, filter, body, &mut progress);
@@ -72,13 +72,13 @@ impl<'a> Evaluator<'a> {
                     progress.count += usize::from(decides);
                     return Ok(!decides);
                 }
-                Err(error) => Self::keep(&mut progress.failed, error)?,
+                Err(error) => Self::keep_first_error(&mut progress.failed, error)?,
             },
             Function::ExistsOne => progress.count += usize::from(self.condition(body)?),
             Function::Filter => {
                 if self.condition(body)? {
                     let element = self.variables.last().copied();
-                    let element = element.map_or(Val::Missing, |element| self.look(element));
+                    let element = element.map_or(Val::Missing, |element| self.variable_value(element));
                     self.collect(element, progress)?;
                 }
             }
@@ -94,36 +94,36 @@ impl<'a> Evaluator<'a> {
     }
 
     fn collect(&mut self, item: Val<'a>, progress: &mut Progress<'a>) -> Fallible<()> {
-        self.make(size_of::<Val<'_>>())?;
+        self.charge_bytes(size_of::<Val<'_>>())?;
         progress.missing |= item.is_missing();
         progress.items.push(item);
         Ok(())
     }
 
     /// Returns the value of a variable.
-    pub(super) fn look(&self, variable: Variable<'a>) -> Val<'a> {
+    pub(super) fn variable_value(&self, variable: Variable<'a>) -> Val<'a> {
         match variable {
-            Variable::Element(list, index) => self.element_at(list, index, &EMPTY).0,
-            Variable::Node(node) => Val::of(self.place.host, node, &EMPTY),
+            Variable::RemoteElement(list, index) => self.element_at(list, index, &EMPTY).0,
+            Variable::Remote(id) => Val::of(self.context.host, id, &EMPTY),
             Variable::Val(value) => value,
         }
     }
 
     /// Calls `visit` with each element of a list or each key of a map.
-    pub(super) fn each(&mut self, range: &Val<'a>, visit: &mut Visit<'_, 'a>) -> Fallible<()> {
+    pub(super) fn visit_elements(&mut self, range: &Val<'a>, visit: &mut Visit<'_, 'a>) -> Fallible<()> {
         match range {
-            Val::NodeList(node) => {
-                for index in 0..u32::try_from(self.place.host.count(*node)).unwrap_or(u32::MAX) {
-                    if !visit(self, Variable::Element(*node, index))? {
+            Val::RemoteList(id) => {
+                for index in 0..u32::try_from(self.context.host.count(*id)).unwrap_or(u32::MAX) {
+                    if !visit(self, Variable::RemoteElement(*id, index))? {
                         break;
                     }
                 }
             }
-            Val::NodeMap(node) => {
+            Val::RemoteMap(id) => {
                 // The keys are read at once, so their number counts first.
-                self.spend(self.place.host.count(*node))?;
-                for key in self.place.host.keys(*node) {
-                    self.make(key.len())?;
+                self.charge_steps(self.context.host.count(*id))?;
+                for key in self.context.host.keys(*id) {
+                    self.charge_bytes(key.len())?;
                     let key = self.new_text(key);
                     if !visit(self, Variable::Val(key))? {
                         break;

@@ -1,13 +1,13 @@
 //! Evaluates operators: arithmetic, order, membership and indexing.
 
 use super::quick::holds;
-use super::{Evaluator, Place, fault};
+use super::{EvalContext, Evaluator, fault};
 use crate::base::{Segment, list_index};
 use crate::error::{DIVIDE_BY_ZERO, Error, INVALID_VALUE, OUT_OF_RANGE, OVERFLOW, TYPE};
 use crate::function::{Form, Function};
-use crate::host::Node;
 use crate::parser::usage;
 use crate::value::{Fallible, Val};
+use crate::value_source::ValueId;
 use std::cmp::Ordering;
 
 /// Evaluates `!` and `-`.
@@ -43,7 +43,7 @@ pub(crate) fn help(function: Function) -> String {
 }
 
 pub(super) fn overflow() -> Box<Error> {
-    let error = Error::new(OVERFLOW, super::NOWHERE, "the result is outside the range of numbers");
+    let error = Error::new(OVERFLOW, super::UNPLACED, "the result is outside the range of numbers");
     Box::new(error.help("calculate with smaller numbers, or with a point, as in `2.0 * x`"))
 }
 
@@ -110,15 +110,15 @@ impl<'a> Evaluator<'a> {
         match (left, right) {
             (Val::Text(a), Val::Text(b)) => {
                 let (a, b) = (self.read(*a)?, self.read(*b)?);
-                self.make(a.len() + b.len())?;
+                self.charge_bytes(a.len() + b.len())?;
                 Ok(self.new_text([a, b].concat()))
             }
-            (Val::List(_) | Val::NodeList(_), Val::List(_) | Val::NodeList(_)) => {
+            (Val::List(_) | Val::RemoteList(_), Val::List(_) | Val::RemoteList(_)) => {
                 let mut items = Vec::new();
                 for list in [left, right] {
-                    self.each(list, &mut |evaluator, item| {
-                        evaluator.make(size_of::<Val<'_>>())?;
-                        items.push(evaluator.look(item));
+                    self.visit_elements(list, &mut |evaluator, item| {
+                        evaluator.charge_bytes(size_of::<Val<'_>>())?;
+                        items.push(evaluator.variable_value(item));
                         Ok(true)
                     })?;
                 }
@@ -133,22 +133,22 @@ impl<'a> Evaluator<'a> {
         match (operand, index) {
             (Val::Missing, _) | (_, Val::Missing) => Ok(Val::Missing),
             (Val::Map(entries), _) => Ok(self.value_of(entries, index)?.unwrap_or(Val::Missing)),
-            (Val::List(_) | Val::NodeList(_), Val::Text(key)) => {
+            (Val::List(_) | Val::RemoteList(_), Val::Text(key)) => {
                 let element =
                     list_index(self.read(*key)?).map(|index| self.step(operand, &Segment::Index(index)));
                 Ok(element.unwrap_or(Val::Missing))
             }
-            (Val::List(_) | Val::NodeList(_), index) => {
+            (Val::List(_) | Val::RemoteList(_), index) => {
                 let index = position(index, "a position in a list")?;
                 Ok(self.step(operand, &Segment::Index(index)))
             }
-            (Val::NodeMap(node), Val::Text(key)) => {
+            (Val::RemoteMap(id), Val::Text(key)) => {
                 let key = self.read(*key)?;
                 Ok(self
-                    .place
+                    .context
                     .host
-                    .entry(*node, key)
-                    .map_or(Val::Missing, |node| Val::of(self.place.host, node, &super::EMPTY)))
+                    .entry(*id, key)
+                    .map_or(Val::Missing, |id| Val::of(self.context.host, id, &super::EMPTY)))
             }
             _ => Ok(Val::Missing),
         }
@@ -158,23 +158,23 @@ impl<'a> Evaluator<'a> {
     pub(super) fn step(&self, value: &Val<'a>, segment: &Segment) -> Val<'a> {
         let at = |key: &str| list_index(key);
         match (value, segment) {
-            (Val::NodeList(node), Segment::Index(index)) => self.node_element(*node, *index),
-            (Val::NodeList(node), Segment::Key(key)) => {
-                at(key).map_or(Val::Missing, |index| self.node_element(*node, index))
+            (Val::RemoteList(id), Segment::Index(index)) => self.remote_element(*id, *index),
+            (Val::RemoteList(id), Segment::Key(key)) => {
+                at(key).map_or(Val::Missing, |index| self.remote_element(*id, index))
             }
-            (Val::NodeMap(node), Segment::Key(key)) => self
-                .place
+            (Val::RemoteMap(id), Segment::Key(key)) => self
+                .context
                 .host
-                .entry(*node, key)
-                .map_or(Val::Missing, |node| Val::of(self.place.host, node, &super::EMPTY)),
+                .entry(*id, key)
+                .map_or(Val::Missing, |id| Val::of(self.context.host, id, &super::EMPTY)),
             (Val::List(items), Segment::Index(index)) => items.get(*index).copied().unwrap_or(Val::Missing),
             (Val::List(items), Segment::Key(key)) => {
                 at(key).and_then(|index| items.get(index).copied()).unwrap_or(Val::Missing)
             }
             (Val::Map(entries), segment) => {
-                let Place { program, host, memory } = self.place;
+                let EvalContext { program, host, arena } = self.context;
                 let same = |key: &Val<'a>| match (key, segment) {
-                    (Val::Text(text), Segment::Key(key)) => text.read(program, host, memory) == key,
+                    (Val::Text(text), Segment::Key(key)) => text.read(program, host, arena) == key,
                     (Val::Int(number), Segment::Index(index)) => usize::try_from(*number) == Ok(*index),
                     _ => false,
                 };
@@ -185,9 +185,9 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn node_element(&self, node: Node, index: usize) -> Val<'a> {
+    fn remote_element(&self, id: ValueId, index: usize) -> Val<'a> {
         let index = u32::try_from(index).unwrap_or(u32::MAX);
-        self.element_at(node, index, &super::EMPTY).0
+        self.element_at(id, index, &super::EMPTY).0
     }
 
     /// Reports a key of a wrong type and a duplicate key.
@@ -210,7 +210,7 @@ pub(super) fn position(value: &Val<'_>, what: &str) -> Fallible<usize> {
         fault(TYPE, &format!("{what} is a whole number, not {found}"))
     })?;
     usize::try_from(number).map_err(|_| {
-        let error = Error::new(OUT_OF_RANGE, super::NOWHERE, &format!("{what} is not negative"));
+        let error = Error::new(OUT_OF_RANGE, super::UNPLACED, &format!("{what} is not negative"));
         Box::new(error.help("count from the beginning, as in `list[size(list) - 1]` for the last element"))
     })
 }
@@ -272,7 +272,7 @@ fn double<'a>(function: Function, a: f64, b: f64) -> Fallible<Val<'a>> {
 }
 
 fn by_zero() -> Box<Error> {
-    let error = Error::new(DIVIDE_BY_ZERO, super::NOWHERE, "a number is divided by zero");
+    let error = Error::new(DIVIDE_BY_ZERO, super::UNPLACED, "a number is divided by zero");
     Box::new(error.help("test the divisor first, as in `n != 0 ? x / n : 0`"))
 }
 
@@ -294,5 +294,5 @@ fn time<'a>(function: Function, left: &Val<'a>, right: &Val<'a>) -> Fallible<Val
 fn mixed(function: Function, left: &Val<'_>, right: &Val<'_>) -> Box<Error> {
     let name = function.name();
     let message = format!("`{name}` does not accept {} and {}", left.describe(), right.describe());
-    Box::new(Error::new(TYPE, super::NOWHERE, &message).help(&help(function)))
+    Box::new(Error::new(TYPE, super::UNPLACED, &message).help(&help(function)))
 }

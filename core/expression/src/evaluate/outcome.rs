@@ -2,7 +2,7 @@
 
 use super::convert::scalar_text;
 use super::equality::{json_int, json_number};
-use super::{Limits, Place, fault};
+use super::{EvalContext, Limits, fault};
 use crate::base::{json_text, number_text};
 use crate::error::{Error, TOO_COSTLY};
 use crate::host_value::Value;
@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 #[derive(Debug)]
 pub struct Outcome<'a> {
     pub(super) value: Val<'a>,
-    pub(super) place: Place<'a>,
+    pub(super) context: EvalContext<'a>,
     /// The limits that remain for conversions of the result.
     pub(super) limits: Limits,
 }
@@ -60,7 +60,7 @@ impl<'a> Outcome<'a> {
     ///
     /// # Errors
     /// `expression/too-costly` if it is too large.
-    pub fn to_value<V: Value>(&self, space: &V::Arena, host: &V::Host<'_>) -> Result<Option<V>, Error> {
+    pub fn to_value<V: Value>(&self, space: &V::Arena, host: &V::Source<'_>) -> Result<Option<V>, Error> {
         let mut left = self.limits.bytes;
         if self.is_missing() {
             Ok(None)
@@ -88,7 +88,7 @@ impl<'a> Outcome<'a> {
     }
 
     fn read(&self, text: Text<'a>) -> &'a str {
-        text.read(self.place.program, self.place.host, self.place.memory)
+        text.read(self.context.program, self.context.host, self.context.arena)
     }
 
     fn json(&self, value: &Val<'a>, left: &mut usize) -> Fallible<Json> {
@@ -103,9 +103,9 @@ impl<'a> Outcome<'a> {
                 take(left, text.len())?;
                 Json::from(text.to_owned())
             }
-            Val::NodeList(node) | Val::NodeMap(node) => {
-                take(left, self.place.host.copied(*node))?;
-                self.place.host.json(*node).map_or(Json::Null, std::borrow::Cow::into_owned)
+            Val::RemoteList(id) | Val::RemoteMap(id) => {
+                take(left, self.context.host.copied(*id))?;
+                self.context.host.json(*id).map_or(Json::Null, std::borrow::Cow::into_owned)
             }
             Val::List(items) => {
                 let items: Fallible<Vec<Json>> = items.iter().map(|item| self.json(item, left)).collect();
@@ -135,13 +135,13 @@ impl<'a> Outcome<'a> {
     fn shared<V: Value>(
         &self,
         value: &Val<'a>,
-        (space, host): (&V::Arena, &V::Host<'_>),
+        (space, host): (&V::Arena, &V::Source<'_>),
         left: &mut usize,
     ) -> Fallible<V> {
         Ok(match value {
-            Val::NodeList(node) | Val::NodeMap(node) => {
-                take(left, self.place.host.copied(*node))?;
-                V::share(space, host, *node)
+            Val::RemoteList(id) | Val::RemoteMap(id) => {
+                take(left, self.context.host.copied(*id))?;
+                V::share(space, host, *id)
             }
             Val::List(items) => {
                 let items: Fallible<Vec<V>> =

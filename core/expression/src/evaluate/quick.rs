@@ -16,19 +16,19 @@ impl Evaluator<'_> {
         if !is_comparison(function) {
             return None;
         }
-        let op = |id: OpId| self.place.program.ops.get(id as usize);
+        let op = |id: OpId| self.context.program.ops.get(id as usize);
         let Op::Constant(constant) = op(right)? else { return None };
-        let host = self.place.host;
+        let host = self.context.host;
         let view = match op(left)? {
             Op::Path { root, path } => host.view(host.root(*root)?, self.path(*path)),
             Op::Variable { index, path } => match self.variables.get(*index as usize)? {
-                Variable::Element(list, at) => host.element_view(*list, *at, self.path(*path)),
-                Variable::Node(node) => host.view(*node, self.path(*path)),
+                Variable::RemoteElement(list, at) => host.element_view(*list, *at, self.path(*path)),
+                Variable::Remote(id) => host.view(*id, self.path(*path)),
                 Variable::Val(_) => return None,
             },
             _ => return None,
         };
-        let constant = self.place.program.constants.get(*constant as usize)?;
+        let constant = self.context.program.constants.get(*constant as usize)?;
         let equal = |same: bool| match function {
             Function::Equal => Some(same),
             Function::NotEqual => Some(!same),
@@ -41,9 +41,9 @@ impl Evaluator<'_> {
             (View::Number(found), Constant::Int(wanted)) => {
                 Some(holds(function, found.partial_cmp(&to_double(*wanted))?))
             }
-            (View::Text(TextView::Here(found)), Constant::Text(wanted, _)) => equal(found == wanted),
+            (View::Text(TextView::Inline(found)), Constant::Text(wanted, _)) => equal(found == wanted),
             (View::Text(TextView::Literal(found)), Constant::Text(_, wanted)) => equal(found == *wanted),
-            (View::Text(TextView::Elsewhere), Constant::Text(..)) => equal(false),
+            (View::Text(TextView::Remote), Constant::Text(..)) => equal(false),
             (View::Bool(found), Constant::Bool(wanted)) => equal(found == *wanted),
             _ => None,
         }

@@ -5,9 +5,9 @@ use super::{Evaluator, fault};
 use crate::base::shorten_name;
 use crate::error::{Error, OUT_OF_RANGE, TOO_COSTLY, TYPE};
 use crate::function::Function;
-use crate::host::TextTest;
 use crate::pattern::Pattern;
 use crate::value::{Fallible, Text, Val};
+use crate::value_source::TextTest;
 
 /// The units of pattern work that count as one step.
 const PATTERN_WORK: usize = 8;
@@ -60,8 +60,8 @@ impl<'a> Evaluator<'a> {
             _ => TextTest::Contains,
         };
         match values {
-            [Val::Text(Text::Far(node, path, _)), Val::Text(Text::Literal(part, number))] => {
-                Ok(Val::Bool(self.place.host.test_text(*node, path, test, part, *number)))
+            [Val::Text(Text::Remote(id, path, _)), Val::Text(Text::Literal(part, number))] => {
+                Ok(Val::Bool(self.context.host.test_text(*id, path, test, part, *number)))
             }
             [Val::Text(text), Val::Text(part)] => {
                 let (text, part) = (self.read(*text)?, self.read(*part)?);
@@ -84,8 +84,8 @@ impl<'a> Evaluator<'a> {
             Function::Matches => {
                 let pattern = Pattern::parse(part);
                 let pattern =
-                    pattern.map_err(|message| Box::new(Pattern::error(&message, super::NOWHERE)))?;
-                self.spend(pattern.size())?;
+                    pattern.map_err(|message| Box::new(Pattern::error(&message, super::UNPLACED)))?;
+                self.charge_steps(pattern.size())?;
                 return self.run_pattern(text, &pattern);
             }
             Function::IndexOf | Function::LastIndexOf => return arguments.index_of(text, part, number),
@@ -97,7 +97,7 @@ impl<'a> Evaluator<'a> {
                 let limit = limit(number);
                 let count = text.matches(part).count().min(limit);
                 // Counted before the replacement, because the result can be far longer than the arguments.
-                self.make(count.saturating_mul(new.len()))?;
+                self.charge_bytes(count.saturating_mul(new.len()))?;
                 text.replacen(part, new, limit)
             }
             Function::CharAt => {
@@ -112,12 +112,12 @@ impl<'a> Evaluator<'a> {
                 part.ok_or_else(|| fault(OUT_OF_RANGE, "`substring` ends before it starts"))?.to_owned()
             }
         };
-        self.make(made.len())?;
+        self.charge_bytes(made.len())?;
         Ok(self.new_text(made))
     }
 
     pub(super) fn matches_literal(&mut self, text: &Val<'a>, pattern: u32) -> Fallible<Val<'a>> {
-        match (text, self.place.program.patterns.get(pattern as usize)) {
+        match (text, self.context.program.patterns.get(pattern as usize)) {
             (Val::Text(text), Some(pattern)) => {
                 let text = self.read(*text)?;
                 self.run_pattern(text, pattern)
@@ -132,7 +132,7 @@ impl<'a> Evaluator<'a> {
         let found = pattern.matches(text, &mut work);
         self.limits.steps = work / PATTERN_WORK;
         found.map(Val::Bool).ok_or_else(|| {
-            let error = Error::new(TOO_COSTLY, super::NOWHERE, "the evaluation takes too many steps");
+            let error = Error::new(TOO_COSTLY, super::UNPLACED, "the evaluation takes too many steps");
             Box::new(error.help("match a shorter text, or a simpler pattern"))
         })
     }
@@ -143,10 +143,10 @@ impl<'a> Evaluator<'a> {
         while let Some(left) = rest.filter(|_| parts.len() < limit) {
             let is_last = parts.len() + 1 == limit;
             let found = if is_last { None } else { split_once(left, separator) };
-            self.make(size_of::<Val<'_>>())?;
-            self.spend(1)?;
+            self.charge_bytes(size_of::<Val<'_>>())?;
+            self.charge_steps(1)?;
             // Parts borrow from the text.
-            parts.push(Val::Text(Text::Here(found.map_or(left, |(part, _)| part))));
+            parts.push(Val::Text(Text::Inline(found.map_or(left, |(part, _)| part))));
             rest = found.map(|(_, after)| after);
         }
         Ok(self.new_list(parts))
@@ -158,21 +158,21 @@ impl<'a> Evaluator<'a> {
             Val::Text(text) => self.read(*text)?,
             other => return Err(Self::type_fault(Function::Join, other)),
         };
-        if !matches!(list, Val::List(_) | Val::NodeList(_)) {
+        if !matches!(list, Val::List(_) | Val::RemoteList(_)) {
             return Err(Self::type_fault(Function::Join, list));
         }
         let (mut joined, mut first) = (String::new(), true);
-        self.each(list, &mut |evaluator, item| {
-            let item = evaluator.look(item);
+        self.visit_elements(list, &mut |evaluator, item| {
+            let item = evaluator.variable_value(item);
             let Val::Text(text) = item else {
                 let message = format!("`join` joins texts, not {}", item.describe());
-                let error = Error::new(TYPE, super::NOWHERE, &message);
+                let error = Error::new(TYPE, super::UNPLACED, &message);
                 return Err(Box::new(
                     error.help("convert the elements, as in `list.map(x, string(x)).join(\", \")`"),
                 ));
             };
             let text = evaluator.read(text)?;
-            evaluator.make(text.len() + separator.len())?;
+            evaluator.charge_bytes(text.len() + separator.len())?;
             if !std::mem::take(&mut first) {
                 joined.push_str(separator);
             }
@@ -209,7 +209,7 @@ impl Arguments<'_> {
             let name = self.function.name();
             let message =
                 format!("`{name}` asks for position {wanted} of \"{short}\", which has {count} characters");
-            Box::new(Error::new(OUT_OF_RANGE, super::NOWHERE, &message).help("test `size(text)` first"))
+            Box::new(Error::new(OUT_OF_RANGE, super::UNPLACED, &message).help("test `size(text)` first"))
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Parses the text of a pattern.
 
 use super::class::Class;
-use super::{Assertion, Node};
+use super::{Assertion, ValueId};
 use std::rc::Rc;
 
 /// The maximum nesting depth of groups.
@@ -19,7 +19,7 @@ struct Flags {
     dot_all: bool,
 }
 
-pub(super) fn parse(text: &str) -> Read<Node> {
+pub(super) fn parse(text: &str) -> Read<ValueId> {
     let mut reader = Reader { rest: text, flags: Flags::default(), depth: 0 };
     let node = reader.either()?;
     if reader.rest.is_empty() { Ok(node) } else { Err("the pattern has a `)` without a `(`".to_owned()) }
@@ -56,15 +56,15 @@ impl Reader<'_> {
         Some(found)
     }
 
-    fn either(&mut self) -> Read<Node> {
+    fn either(&mut self) -> Read<ValueId> {
         let mut parts = vec![self.concat()?];
         while self.eat("|") {
             parts.push(self.concat()?);
         }
-        Ok(if parts.len() == 1 { parts.remove(0) } else { Node::Either(parts) })
+        Ok(if parts.len() == 1 { parts.remove(0) } else { ValueId::Either(parts) })
     }
 
-    fn concat(&mut self) -> Read<Node> {
+    fn concat(&mut self) -> Read<ValueId> {
         let mut parts = Vec::new();
         while self.peek().is_some_and(|c| c != '|' && c != ')') {
             let part = self.atom(&mut parts)?;
@@ -73,11 +73,11 @@ impl Reader<'_> {
                 parts.push(repeated);
             }
         }
-        Ok(Node::Concat(parts))
+        Ok(ValueId::Concat(parts))
     }
 
     /// Parses one part. Returns `None` for flags. A quoted text adds its characters to `parts`.
-    fn atom(&mut self, parts: &mut Vec<Node>) -> Read<Option<Node>> {
+    fn atom(&mut self, parts: &mut Vec<ValueId>) -> Read<Option<ValueId>> {
         if self.rest.starts_with('{') && self.counts()?.is_some() {
             return Err("the pattern has nothing before `{` to repeat".to_owned());
         }
@@ -87,10 +87,10 @@ impl Reader<'_> {
             '[' => self.class()?,
             '.' if self.flags.dot_all => class(Class::of(&[], true)),
             '.' => class(Class::of(&[('\n', '\n')], true)),
-            '^' if self.flags.lines => Node::Assert(Assertion::LineStart),
-            '^' => Node::Assert(Assertion::TextStart),
-            '$' if self.flags.lines => Node::Assert(Assertion::LineEnd),
-            '$' => Node::Assert(Assertion::TextEnd),
+            '^' if self.flags.lines => ValueId::Assert(Assertion::LineStart),
+            '^' => ValueId::Assert(Assertion::TextStart),
+            '$' if self.flags.lines => ValueId::Assert(Assertion::LineEnd),
+            '$' => ValueId::Assert(Assertion::TextEnd),
             '*' | '+' | '?' => return Err(format!("the pattern has nothing before `{next}` to repeat")),
             '\\' if self.eat("Q") => {
                 let text =
@@ -104,18 +104,18 @@ impl Reader<'_> {
         Ok(Some(node))
     }
 
-    fn character(&self, c: char) -> Node {
+    fn character(&self, c: char) -> ValueId {
         self.folded(Class::one(c))
     }
 
-    fn folded(&self, mut set: Class) -> Node {
+    fn folded(&self, mut set: Class) -> ValueId {
         if self.flags.fold_case {
             set.fold_case();
         }
         class(set)
     }
 
-    fn group(&mut self) -> Read<Option<Node>> {
+    fn group(&mut self) -> Read<Option<ValueId>> {
         if self.depth >= MAX_DEPTH {
             return Err("the pattern is nested too deeply".to_owned());
         }
@@ -156,7 +156,7 @@ impl Reader<'_> {
         }
     }
 
-    fn repeat(&mut self, node: Node) -> Read<Node> {
+    fn repeat(&mut self, node: ValueId) -> Read<ValueId> {
         let (least, most) = match self.peek() {
             Some('*') => (0, None),
             Some('+') => (1, None),
@@ -179,7 +179,7 @@ impl Reader<'_> {
         {
             return Err("the pattern repeats a repetition; put it into `(?:…)`".to_owned());
         }
-        Ok(Node::Repeat { node: Box::new(node), least, most })
+        Ok(ValueId::Repeat { node: Box::new(node), least, most })
     }
 
     /// Parses the counts of a following `{2}`, `{2,}` or `{2,5}`. Returns `None` if the brace is a literal.
@@ -207,7 +207,7 @@ impl Reader<'_> {
         Ok(Some((least, most)))
     }
 
-    fn escape(&mut self) -> Read<Node> {
+    fn escape(&mut self) -> Read<ValueId> {
         let assertion = match self.peek() {
             Some('A') => Some(Assertion::TextStart),
             Some('z') => Some(Assertion::TextEnd),
@@ -222,7 +222,7 @@ impl Reader<'_> {
         };
         if let Some(assertion) = assertion {
             self.next();
-            return Ok(Node::Assert(assertion));
+            return Ok(ValueId::Assert(assertion));
         }
         Ok(match self.set_escape()? {
             Ok(set) => class(set),
@@ -265,7 +265,7 @@ impl Reader<'_> {
     }
 
     /// Parses `[…]` after its opening bracket.
-    fn class(&mut self) -> Read<Node> {
+    fn class(&mut self) -> Read<ValueId> {
         let negated = self.eat("^");
         let mut set = Class::default();
         let mut first = true;
@@ -318,6 +318,6 @@ impl Reader<'_> {
     }
 }
 
-fn class(set: Class) -> Node {
-    Node::Class(Rc::new(set))
+fn class(set: Class) -> ValueId {
+    ValueId::Class(Rc::new(set))
 }

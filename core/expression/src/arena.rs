@@ -1,6 +1,6 @@
 //! The arena of an evaluation.
 //!
-//! Texts and lists live as long as the memory, so values are small and `Copy`.
+//! Texts and lists live as long as the arena, so values are small and `Copy`.
 
 use crate::value::Val;
 use std::cell::{Cell, OnceCell};
@@ -8,13 +8,13 @@ use std::cell::{Cell, OnceCell};
 /// Holds the texts and lists of one evaluation. Create one before [`crate::Program::evaluate`]. Creating it allocates
 /// nothing.
 #[derive(Debug, Default)]
-pub struct Memory<'a> {
+pub struct ExpressionArena<'a> {
     texts: Arena<Box<str>>,
     lists: Arena<Box<[Val<'a>]>>,
 }
 
-impl<'a> Memory<'a> {
-    /// Creates an empty memory.
+impl<'a> ExpressionArena<'a> {
+    /// Creates an empty arena.
     pub fn new() -> Self {
         Self::default()
     }
