@@ -12,11 +12,12 @@ use crate::collect::CollectVec;
 use crate::diagnostic::{
     Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, TextEdit, closest_name, shorten_name,
 };
-use crate::expression::{Computed, Predicate, Purpose, Reference, Root, TemplatePart};
+use crate::expression::{Computed, Predicate, Purpose, Reference, Root, Template, TemplatePart};
 use crate::graph::scope::Scopes;
-use crate::graph::{Graph, LazySpan, Node, PlanGraph, templates_of, unknown_output};
+use crate::graph::{Edge, Graph, LazySpan, Node, PlanGraph, templates_of, unknown_output};
 use crate::kind;
 use crate::node::{self, Action};
+use crate::source::Spanned;
 use crate::value::Segment;
 use std::collections::HashSet;
 
@@ -38,68 +39,11 @@ pub(super) fn check<'a>(
     };
     let mut templates = Vec::new();
     for (scope, place) in scopes.list.iter().enumerate() {
-        let graph = place.graph;
-        for edge in &graph.edges {
-            let mut lazy_span = LazySpan::new(plan.source(), edge.condition_span, &edge.condition_text);
-            for atom in edge.atoms() {
-                let target = || Target::Condition(graph.scope.clone(), edge.index);
-                let needed = !matches!(atom.predicate, Predicate::Exists);
-                let reference = (&atom.reference, atom.reference_span);
-                checker.check_reference(
-                    reference,
-                    needed,
-                    (scope, ReferenceSite::Edge(edge)),
-                    &mut lazy_span,
-                    target,
-                );
-                if let Some(diagnostic) =
-                    comparisons::check(atom, (scope, edge), &mut checker.inference, &mut lazy_span)
-                {
-                    checker.problems.push(diagnostic.on(target()));
-                }
-            }
-            for computed in edge.condition.computed() {
-                let site = (scope, ReferenceSite::Edge(edge));
-                let target = || Target::Condition(graph.scope.clone(), edge.index);
-                for found in &computed.references {
-                    let reference = (&found.reference, found.span);
-                    checker.check_reference(reference, !found.is_optional, site, &mut lazy_span, target);
-                }
-                checker.check_types((computed, Purpose::Condition), site, &mut lazy_span, target);
-            }
+        for edge in &place.graph.edges {
+            checker.check_edge(place.graph, scope, edge);
         }
-        for (position, node) in graph.nodes.iter().enumerate() {
-            let written = || plan.node_entry(graph, position)?.value.get("input").map(|entry| &entry.value);
-            let place = (graph, scope, position);
-            node_inputs::check(place, written, capabilities, &mut checker.inference, checker.problems);
-            templates_of(plan, graph, position, &mut templates);
-            for (template, value) in templates.drain(..) {
-                let mut lazy_span = LazySpan::new(plan.source(), value.span, value.as_text().unwrap_or(""));
-                let computed = template.parts.iter().filter_map(|part| match part {
-                    TemplatePart::Computed { computed, .. } => Some(computed),
-                    _ => None,
-                });
-                let optional: Vec<Span> = computed
-                    .flat_map(|it| &it.references)
-                    .filter(|found| found.is_optional)
-                    .map(|found| found.span)
-                    .collect();
-                let computes =
-                    template.parts.iter().any(|part| matches!(part, TemplatePart::Computed { .. }));
-                for (reference, part, needed) in template.choices() {
-                    let needed = needed || computes && !optional.contains(&part);
-                    let at = (scope, ReferenceSite::Node(position));
-                    checker.check_reference((reference, part), needed, at, &mut lazy_span, || {
-                        graph.target(node)
-                    });
-                }
-                for part in &template.parts {
-                    let TemplatePart::Computed { computed, .. } = part else { continue };
-                    let at = (scope, ReferenceSite::Node(position));
-                    checker
-                        .check_types((computed, Purpose::Value), at, &mut lazy_span, || graph.target(node));
-                }
-            }
+        for position in 0..place.graph.nodes.len() {
+            checker.check_node((place.graph, scope, position), &mut templates);
         }
     }
 }
@@ -114,7 +58,64 @@ struct PathChecker<'s, 'a> {
     problems: &'s mut DiagnosticCollector,
 }
 
-impl PathChecker<'_, '_> {
+impl<'a> PathChecker<'_, 'a> {
+    fn check_edge(&mut self, graph: &'a Graph, scope: usize, edge: &'a Edge) {
+        let mut lazy_span = LazySpan::new(self.plan.source(), edge.condition_span, &edge.condition_text);
+        let site = (scope, ReferenceSite::Edge(edge));
+        let target = || Target::Condition(graph.scope.clone(), edge.index);
+        for atom in edge.atoms() {
+            let needed = !matches!(atom.predicate, Predicate::Exists);
+            let reference = (&atom.reference, atom.reference_span);
+            self.check_reference(reference, needed, site, &mut lazy_span, target);
+            let found = comparisons::check(atom, (scope, edge), &mut self.inference, &mut lazy_span);
+            if let Some(diagnostic) = found {
+                self.problems.push(diagnostic.on(target()));
+            }
+        }
+        for computed in edge.condition.computed() {
+            for found in &computed.references {
+                let reference = (&found.reference, found.span);
+                self.check_reference(reference, !found.is_optional, site, &mut lazy_span, target);
+            }
+            self.check_types((computed, Purpose::Condition), site, &mut lazy_span, target);
+        }
+    }
+
+    fn check_node(
+        &mut self,
+        (graph, scope, position): (&'a Graph, usize, usize),
+        templates: &mut Vec<(&'a Template, &'a Spanned)>,
+    ) {
+        let Some(node) = graph.nodes.get(position) else { return };
+        let plan = self.plan;
+        let written = || plan.node_entry(graph, position)?.value.get("input").map(|entry| &entry.value);
+        let place = (graph, scope, position);
+        node_inputs::check(place, written, self.capabilities, &mut self.inference, self.problems);
+        templates_of(plan, graph, position, templates);
+        for (template, value) in templates.drain(..) {
+            let mut lazy_span = LazySpan::new(plan.source(), value.span, value.as_text().unwrap_or(""));
+            let site = (scope, ReferenceSite::Node(position));
+            let target = || graph.target(node);
+            let computed = || {
+                template.parts.iter().filter_map(|part| match part {
+                    TemplatePart::Computed { computed, .. } => Some(computed),
+                    _ => None,
+                })
+            };
+            let references = computed().flat_map(|computed| &computed.references);
+            let optional: Vec<Span> =
+                references.filter(|found| found.is_optional).map(|found| found.span).collect();
+            let computes = computed().next().is_some();
+            for (reference, part, needed) in template.choices() {
+                let needed = needed || computes && !optional.contains(&part);
+                self.check_reference((reference, part), needed, site, &mut lazy_span, target);
+            }
+            for computed in computed() {
+                self.check_types((computed, Purpose::Value), site, &mut lazy_span, target);
+            }
+        }
+    }
+
     /// Checks a reference. It is `needed` if it has no fallback and no condition tests whether it exists.
     fn check_reference(
         &mut self,

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
-use crate::graph::{Graph, PlanGraph};
+use crate::graph::{Graph, Node, PlanGraph};
 use crate::kind::Stage;
 use crate::kind::settings::{TEMPLATES, TOOL};
 use crate::source::Spanned;
@@ -52,14 +52,7 @@ pub(crate) fn check(
     let diagnostic = match resolve_action(node, &graph.node_path(node), capabilities) {
         ResolvedAction::Action(Action::Tool(name)) => {
             let input = entry().and_then(|entry| entry.get("input")).map(|entry| &entry.value);
-            if capabilities.has_tool(&name) {
-                check_call(checked(), &name, input, diagnostics);
-            }
-            settings::check("tool", &TOOL, with(), &target, diagnostics);
-            if let Some(diagnostic) = misnamed::hidden_type(node, capabilities) {
-                diagnostics.push(diagnostic.on(target.clone()));
-            }
-            tool::check(node, &name, capabilities, diagnostics)
+            check_tool_node(checked(), &name, input, diagnostics)
         }
         ResolvedAction::Action(Action::Llm(_)) => {
             llm::check("llm", checked(), diagnostics);
@@ -114,14 +107,33 @@ pub(crate) fn check(
             misnamed::misspelt_type(node, diagnostics)
         }
         ResolvedAction::Action(_) => None,
-        ResolvedAction::MissingTool => Some(
-            Diagnostic::new(Code::MissingTool, format!("node `{}` names no tool", shorten_name(&node.key)))
-                .at(node.kind_span)
-                .help("add `tool: <name>`"),
-        ),
+        ResolvedAction::MissingTool => Some(missing_tool(node)),
         ResolvedAction::Unknown => Some(misnamed::unknown_type(node, capabilities, diagnostics)),
     };
     if let Some(diagnostic) = diagnostic {
         diagnostics.push(diagnostic.on(target));
     }
+}
+
+fn check_tool_node(
+    checked: CheckedNode<'_>,
+    name: &str,
+    input: Option<&Spanned>,
+    diagnostics: &mut DiagnosticCollector,
+) -> Option<Diagnostic> {
+    let CheckedNode { node, target, with, capabilities } = checked;
+    if capabilities.has_tool(name) {
+        check_call(checked, name, input, diagnostics);
+    }
+    settings::check("tool", &TOOL, with, target, diagnostics);
+    if let Some(diagnostic) = misnamed::hidden_type(node, capabilities) {
+        diagnostics.push(diagnostic.on(target.clone()));
+    }
+    tool::check(node, name, capabilities, diagnostics)
+}
+
+fn missing_tool(node: &Node) -> Diagnostic {
+    Diagnostic::new(Code::MissingTool, format!("node `{}` names no tool", shorten_name(&node.key)))
+        .at(node.kind_span)
+        .help("add `tool: <name>`")
 }

@@ -175,38 +175,12 @@ impl SchemaWriter {
             | ValueSpec::NodeId
             | ValueSpec::Tool
             | ValueSpec::FailureCode => kinds(&["string", "number", "boolean"]),
-            ValueSpec::Condition => {
-                let mut schema = kinds(&["string", "number", "boolean"]);
-                add(
-                    &mut schema,
-                    "examples",
-                    json!([
-                        "last==yes",
-                        "output.check.score >= 0.5",
-                        "last.contains:refund || last.urgent.exists",
-                        "error.code==tool/unreachable",
-                        "default"
-                    ]),
-                );
-                schema
-            }
+            ValueSpec::Condition => condition_schema(kinds(&["string", "number", "boolean"])),
             ValueSpec::Model | ValueSpec::Template => kinds(&["string"]),
-            ValueSpec::NodeType => {
-                let known = super::plan_format::node_types()
-                    .iter()
-                    .map(|spec| json!({"const": spec.name, "description": spec.doc}))
-                    .collect_vec();
-                let other = json!({"type": ["string", "number", "boolean"], "description": "The name of a tool, or a type that the host handles."});
-                json!({"anyOf": known.into_iter().chain([other]).collect_vec()})
-            }
+            ValueSpec::NodeType => node_type_schema(),
             ValueSpec::Bool => kinds(&["boolean"]),
-            ValueSpec::Number { min: least, max: most, integer: whole } => {
-                let mut schema = kinds(&[if whole { "integer" } else { "number" }]);
-                add(&mut schema, "minimum", json!(least));
-                if let Some(most) = most {
-                    add(&mut schema, "maximum", json!(most));
-                }
-                schema
+            ValueSpec::Number { min, max, integer } => {
+                number_schema(kinds(&[if integer { "integer" } else { "number" }]), min, max)
             }
             ValueSpec::NumberTemplate => or_null(
                 json!({"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": "\\$\\{"}]}),
@@ -229,6 +203,39 @@ impl SchemaWriter {
             ValueSpec::Format => or_null(json!({"const": 1})),
         }
     }
+}
+
+fn condition_schema(mut schema: Json) -> Json {
+    let examples = json!([
+        "last==yes",
+        "output.check.score >= 0.5",
+        "last.contains:refund || last.urgent.exists",
+        "size(last.items) > 2 && last.total <= input.budget",
+        "error.code==tool/unreachable",
+        "default"
+    ]);
+    add(&mut schema, "examples", examples);
+    schema
+}
+
+fn node_type_schema() -> Json {
+    let known = super::plan_format::node_types()
+        .iter()
+        .map(|spec| json!({"const": spec.name, "description": spec.doc}))
+        .collect_vec();
+    let other = json!({
+        "type": ["string", "number", "boolean"],
+        "description": "The name of a tool, or a type that the host handles.",
+    });
+    json!({"anyOf": known.into_iter().chain([other]).collect_vec()})
+}
+
+fn number_schema(mut schema: Json, min: u32, max: Option<u32>) -> Json {
+    add(&mut schema, "minimum", json!(min));
+    if let Some(max) = max {
+        add(&mut schema, "maximum", json!(max));
+    }
+    schema
 }
 
 fn enum_schema(words: &[EnumValue]) -> Json {

@@ -8,13 +8,13 @@ use crate::collect::CollectVec;
 use crate::kind::CompositeKind;
 use crate::machine::conversation::ActiveConversation;
 use crate::machine::gather_state::GatherState;
-use crate::machine::program::{CompiledGraph, Program};
+use crate::machine::program::{CompiledGraph, CompiledNode, Program};
 use crate::machine::run::{Options, Run, RunStatus};
 use crate::machine::scope_state::{ChildScopes, ChildState, ScopeInit, ScopeState, Wait};
 use crate::machine::timer::WaitTimer;
 use crate::machine::trace::ScopeRef;
 use crate::model::Conversation;
-use crate::node::Action;
+use crate::node::{Action, Composite};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
 use std::collections::{HashMap, VecDeque};
@@ -204,9 +204,19 @@ impl<V: Value> SnapshotReader<'_, V> {
         if json.get("enter").is_some() {
             return Ok(Wait::Nothing);
         }
-        let (Some(composite), true) = (composite, json.get("children").is_some()) else {
-            return Err(RestoreError::new("a scope waits for nothing"));
-        };
+        match composite.filter(|_| json.get("children").is_some()) {
+            Some(composite) => self.child_scopes(json, composite, code),
+            None => Err(RestoreError::new("a scope waits for nothing")),
+        }
+    }
+
+    /// Restores the scopes inside a node.
+    fn child_scopes(
+        &self,
+        json: &Json,
+        composite: Composite,
+        code: Option<&CompiledNode<V>>,
+    ) -> RestoreResult<Wait<V>> {
         let mut children = list(json, "children")?
             .iter()
             .map(|child| self.child(child))

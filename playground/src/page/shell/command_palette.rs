@@ -9,7 +9,7 @@ use super::super::key_events::{focus_on, is_mac};
 use super::super::store::{Dialog, Store, t};
 use crate::appearance::NodeAppearance;
 use crate::command::{COMMANDS, Command};
-use crate::i18n::{Localized, NODE_TYPES, Shell as W, format_message};
+use crate::i18n::{Lang, Localized, NODE_TYPES, Shell as W, format_message};
 use crate::keyboard::Focus;
 use crate::page_layout::Pane;
 use crate::search;
@@ -72,24 +72,11 @@ pub fn CommandPalette(
     let pressed = move |event: leptos::ev::KeyboardEvent| {
         let last = found.with_untracked(Vec::len).saturating_sub(1);
         let now = at.get_untracked();
-        let next = match event.key().as_str() {
-            "ArrowDown" => {
-                if now >= last {
-                    0
-                } else {
-                    now + 1
-                }
-            }
-            "ArrowUp" => now.checked_sub(1).unwrap_or(last),
-            "PageDown" => (now + 8).min(last),
-            "PageUp" => now.saturating_sub(8),
-            "Enter" => {
-                event.prevent_default();
-                choose(now);
-                return;
-            }
-            _ => return,
-        };
+        if event.key() == "Enter" {
+            event.prevent_default();
+            return choose(now);
+        }
+        let Some(next) = next_position(&event.key(), now, last) else { return };
         event.prevent_default();
         at.set(next);
         scroll_to(list, next);
@@ -120,14 +107,7 @@ pub fn CommandPalette(
         let shown = found.with(|found| at.get() < found.len());
         shown.then(|| ["option-", &at.get().to_string()].concat())
     };
-    let count = move || {
-        let (lang, count) = (store.lang.get(), found.with(Vec::len));
-        if count == 0 {
-            W::NoResults.text(lang).to_owned()
-        } else {
-            format_message(W::Results.text(lang), &[&count.to_string()])
-        }
-    };
+    let count = move || count_text(store.lang.get(), found.with(Vec::len));
     view! {
         <div class="seeker">
             <input
@@ -148,6 +128,26 @@ pub fn CommandPalette(
             <ul id="options" role="listbox" aria-label=t(store, hint) tabindex="-1" node_ref=list>{lines}</ul>
             <p class="count" role="status">{count}</p>
         </div>
+    }
+}
+
+/// Returns the position that a key moves to. `None` for other keys.
+fn next_position(key: &str, now: usize, last: usize) -> Option<usize> {
+    Some(match key {
+        "ArrowDown" if now >= last => 0,
+        "ArrowDown" => now + 1,
+        "ArrowUp" => now.checked_sub(1).unwrap_or(last),
+        "PageDown" => (now + 8).min(last),
+        "PageUp" => now.saturating_sub(8),
+        _ => return None,
+    })
+}
+
+fn count_text(lang: Lang, count: usize) -> String {
+    if count == 0 {
+        W::NoResults.text(lang).to_owned()
+    } else {
+        format_message(W::Results.text(lang), &[&count.to_string()])
     }
 }
 

@@ -46,63 +46,7 @@ impl Merger {
         let [Some(old), own, new] = &renamed.keys else { return };
         let moved = |key: &Option<String>| key.as_ref().filter(|key| *key != old).cloned();
         let (by_ours, by_theirs) = (moved(own), moved(new));
-        let mut wanted = by_ours.clone().or(by_theirs.clone()).unwrap_or_else(|| old.clone());
-        let location = MergeLocation {
-            paths: renamed.paths.clone(),
-            scope: renamed.scopes[1].clone(),
-            node: Some(old.clone()),
-            field_start: renamed.paths[1].len(),
-            ..MergeLocation::default()
-        };
-        let text = |key: &Option<String>| key.as_deref().map(Json::from);
-        let values = [text(&renamed.keys[0]), text(own), text(new)];
-        if let (Some(a), Some(b)) = (&by_ours, &by_theirs)
-            && a != b
-        {
-            let message =
-                format!("node {} is called {} in ours and {} in theirs", name(old), name(a), name(b));
-            self.add_conflict(
-                &location,
-                ConflictKind::Renamed,
-                values.each_ref().map(Option::as_ref),
-                message,
-            );
-        } else if by_ours.is_none()
-            && by_theirs.is_some()
-            && has_node(&versions[1], &renamed.paths[1], &wanted)
-        {
-            let message = format!(
-                "node {} is called {} in theirs, and ours has another node of that name",
-                name(old),
-                name(&wanted)
-            );
-            self.add_conflict(
-                &location,
-                ConflictKind::Renamed,
-                values.each_ref().map(Option::as_ref),
-                message,
-            );
-            wanted.clone_from(old);
-        } else if by_ours.is_some()
-            && by_theirs.is_none()
-            && has_node(&versions[2], &renamed.paths[2], &wanted)
-        {
-            let message = format!(
-                "node {} is called {} in ours, and theirs has another node of that name",
-                name(old),
-                name(&wanted)
-            );
-            self.add_conflict(
-                &location,
-                ConflictKind::Renamed,
-                values.each_ref().map(Option::as_ref),
-                message,
-            );
-            // One conflict is enough: both names refer to different nodes on the two sides.
-            let scope = &renamed.scopes[1];
-            self.disputed.extend([old, &wanted].map(|key| (scope.clone(), key.clone())));
-            return;
-        }
+        let Some(wanted) = self.merged_key(renamed, versions, (&by_ours, &by_theirs)) else { return };
         let mut after = Vec::new();
         for ((version, key), scope) in versions.iter().zip(&renamed.keys).zip(&renamed.scopes) {
             match key.as_ref().filter(|key| **key != wanted) {
@@ -122,6 +66,61 @@ impl Merger {
         for (side, _) in sides_that_did.iter().filter(|(_, moved)| moved.is_some()) {
             self.renamed.insert((renamed.scopes[1].clone(), wanted.clone(), *side));
         }
+    }
+
+    /// Returns the key of the node in the result, and reports a conflict between the versions. `None` if both names refer
+    /// to different nodes on the two sides.
+    fn merged_key(
+        &mut self,
+        renamed: &RenamedNode,
+        versions: &[MergeVersion; 3],
+        (by_ours, by_theirs): (&Option<String>, &Option<String>),
+    ) -> Option<String> {
+        let old = renamed.keys[0].as_ref()?;
+        let wanted = by_ours.as_ref().or(by_theirs.as_ref()).unwrap_or(old);
+        let is_taken = |side: usize| has_node(&versions[side], &renamed.paths[side], wanted);
+        match (by_ours, by_theirs) {
+            (Some(a), Some(b)) if a != b => {
+                let message =
+                    format!("node {} is called {} in ours and {} in theirs", name(old), name(a), name(b));
+                self.add_key_conflict(renamed, message);
+            }
+            (None, Some(_)) if is_taken(1) => {
+                let message = format!(
+                    "node {} is called {} in theirs, and ours has another node of that name",
+                    name(old),
+                    name(wanted)
+                );
+                self.add_key_conflict(renamed, message);
+                return Some(old.clone());
+            }
+            (Some(_), None) if is_taken(2) => {
+                let message = format!(
+                    "node {} is called {} in ours, and theirs has another node of that name",
+                    name(old),
+                    name(wanted)
+                );
+                self.add_key_conflict(renamed, message);
+                // One conflict is enough: both names refer to different nodes on the two sides.
+                let scope = &renamed.scopes[1];
+                self.disputed.extend([old, wanted].map(|key| (scope.clone(), key.clone())));
+                return None;
+            }
+            _ => {}
+        }
+        Some(wanted.clone())
+    }
+
+    fn add_key_conflict(&mut self, renamed: &RenamedNode, message: String) {
+        let location = MergeLocation {
+            paths: renamed.paths.clone(),
+            scope: renamed.scopes[1].clone(),
+            node: renamed.keys[0].clone(),
+            field_start: renamed.paths[1].len(),
+            ..MergeLocation::default()
+        };
+        let values = renamed.keys.each_ref().map(|key| key.as_deref().map(Json::from));
+        self.add_conflict(&location, ConflictKind::Renamed, values.each_ref().map(Option::as_ref), message);
     }
 }
 
