@@ -84,10 +84,12 @@ impl Checker<'_> {
                 self.field(&operand, &select.field, expr)
             }
             Kind::Index(index) => self.index(index, expr),
-            Kind::Call(call) => self.call(call, expr),
-            Kind::List(items) => Type::list(Type::one_of(items.iter().map(|item| self.infer(item)))),
-            Kind::Map(entries) => self.map(entries),
-            Kind::Comprehension(it) => self.comprehension(it),
+            Kind::Call(call) => self.call(call, expr).limited(),
+            Kind::List(items) => {
+                Type::list(Type::one_of(items.iter().map(|item| self.infer(item)))).limited()
+            }
+            Kind::Map(entries) => self.map(entries).limited(),
+            Kind::Comprehension(it) => self.comprehension(it).limited(),
             Kind::Broken(parts) => {
                 for part in parts {
                     self.infer(part);

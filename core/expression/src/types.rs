@@ -11,6 +11,9 @@ use std::rc::Rc;
 /// The maximum number of types in a union. Larger unions become [`Type::Dyn`].
 const MAX_UNION: usize = 4;
 
+/// The maximum number of types within a type that the checker builds. Larger types become [`Type::Dyn`].
+const MAX_PARTS: usize = 1_000;
+
 /// The type of a value.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Type {
@@ -141,6 +144,25 @@ impl Type {
         match rest.next() {
             Some(first) => rest.fold(first, |all, member| all.or(&member)),
             None => Self::Dyn,
+        }
+    }
+
+    /// Returns the type, or [`Type::Dyn`] if it has too many parts. A type may contain one part several times, so its
+    /// size can grow exponentially with the length of the expression.
+    #[must_use]
+    pub(crate) fn limited(self) -> Self {
+        let mut left = MAX_PARTS;
+        if self.fits(&mut left) { self } else { Self::Dyn }
+    }
+
+    fn fits(&self, left: &mut usize) -> bool {
+        let Some(rest) = left.checked_sub(1) else { return false };
+        *left = rest;
+        match self {
+            Self::List(inner) | Self::Map(inner) => inner.fits(left),
+            Self::Object(object) => object.fields.iter().all(|field| field.kind.fits(left)),
+            Self::Union(members) => members.iter().all(|member| member.fits(left)),
+            _ => true,
         }
     }
 

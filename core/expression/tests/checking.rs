@@ -190,3 +190,12 @@ fn types_are_known_at_a_place() {
         assert!(kind.to_string().starts_with(expect), "{offset}: {kind}");
     }
 }
+
+/// A type that contains one type many times must not take exponential time.
+#[test]
+fn large_types_are_unknown() {
+    for body in [r#"{"a": x, "b": x}"#, "[x, x]"] {
+        let text = format!("[1]{}", format!(".map(x, {body})").repeat(40));
+        assert!(show(&text, Purpose::Value).len() < 10_000);
+    }
+}

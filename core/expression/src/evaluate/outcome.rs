@@ -62,11 +62,17 @@ impl<'a> Outcome<'a> {
     /// `expression/too-costly` if it is too large.
     pub fn to_value<V: Value>(&self, space: &V::Arena, host: &V::Source<'_>) -> Result<Option<V>, Error> {
         let mut left = self.limits.bytes;
+        let mut visits = left / 8;
         if self.is_missing() {
-            Ok(None)
-        } else {
-            self.shared(&self.value, (space, host), &mut left).map(Some).map_err(|error| *error)
+            return Ok(None);
         }
+        let shared = if has_remote(&self.value, &mut visits) {
+            self.shared(&self.value, (space, host), &mut left)
+        } else {
+            // One conversion of the whole is far faster than one for each part.
+            self.json(&self.value, &mut left).map(|json| V::from_json(space, &json))
+        };
+        shared.map(Some).map_err(|error| *error)
     }
 
     /// Returns the result as a template writes it, or `None` if it is missing. `null` is empty, lists and maps are
@@ -138,6 +144,8 @@ impl<'a> Outcome<'a> {
         (space, host): (&V::Arena, &V::Source<'_>),
         left: &mut usize,
     ) -> Fallible<V> {
+        // Each part is converted by itself, and a list may contain one part many times.
+        take(left, PART)?;
         Ok(match value {
             Val::RemoteList(id) | Val::RemoteMap(id) => {
                 take(left, self.context.host.copied(*id))?;
@@ -158,6 +166,21 @@ impl<'a> Outcome<'a> {
             }
             scalar => V::from_json(space, &self.json(scalar, left)?),
         })
+    }
+}
+
+/// The price of one part of a new list or map, in bytes.
+const PART: usize = 64;
+
+/// Whether a value contains a list or a map of the host. False if there are too many parts to visit: then the
+/// conversion to JSON reports the size.
+fn has_remote(value: &Val<'_>, visits: &mut usize) -> bool {
+    let Some(left) = visits.checked_sub(1) else { return false };
+    *visits = left;
+    match value {
+        Val::RemoteList(_) | Val::RemoteMap(_) => true,
+        Val::List(items) | Val::Map(items) => items.iter().any(|item| has_remote(item, visits)),
+        _ => false,
     }
 }
 
