@@ -144,12 +144,12 @@ test("what an agent's tools gave has a line each, more when verbose", () => {
       error: { code: "tool/unknown", message: "no\nsuch" },
     },
   ];
-  const shown = (view) => events.flatMap((event) => view.take(event, 0));
-  assert.deepEqual(shown(watched()), [
+  const renderEvents = (view) => events.flatMap((event) => view.take(event, 0));
+  assert.deepEqual(renderEvents(watched()), [
     '  · drop requires approval  {"table": "t"}',
     '  · drop  "done"',
     "  · serch  tool/unknown: no␊such",
   ]);
   const verbose = new RunLines({ style: plain, columns: () => 80, verbose: true, names: 4 });
-  assert.ok(shown(verbose).some((line) => line.endsWith('· help:1:1/1  "let me see"')));
+  assert.ok(renderEvents(verbose).some((line) => line.endsWith('· help:1:1/1  "let me see"')));
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { HELLO, NEXT } from "../../scripts/start.mjs";
+import { HELLO, NEXT_STEPS } from "../../scripts/start.mjs";
 import { checkToolPlan, PlanGraph, readYaml, run, stubTools } from "../../dist/node.js";
 import { example, stepgraph } from "./stepgraph.mjs";
 
@@ -190,14 +190,14 @@ test("every tool of talent.stubs.yaml answers for every applicant as its schema 
 });
 
 test("what `npm start` runs and proposes works as it is written", async () => {
-  const proposed = NEXT.map(([, line]) => line).filter((line) => line.startsWith("npx stepgraph "));
+  const proposed = NEXT_STEPS.map(([, line]) => line).filter((line) => line.startsWith("npx stepgraph "));
   assert.ok(proposed.length >= 4);
-  const words = (line) =>
+  const splitWords = (line) =>
     line
       .match(/"[^"]*"|\S+/g)
       .slice(2)
       .map((word) => word.replaceAll('"', "").replace(/^examples\//, example("")));
-  for (const args of [HELLO.map((word) => word.replace(/^examples\//, example(""))), ...proposed.map(words)]) {
+  for (const args of [HELLO.map((word) => word.replace(/^examples\//, example(""))), ...proposed.map(splitWords)]) {
     const { code, err } = await stepgraph(args);
     assert.equal(code, 0, `${args}: ${err}`);
   }

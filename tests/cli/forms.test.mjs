@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { file, stepgraph } from "./stepgraph.mjs";
 
-const MISTAKES = `id: "50%, done: yes"
+const INVALID_PLAN = `id: "50%, done: yes"
 nodes:
   a: {type: agnet}
   é: {type: log, input: hi}
@@ -21,7 +21,7 @@ tests:
 `;
 
 test("SARIF tells code, level, place, advice and fix of every problem, and which file could not be read", async () => {
-  const plan = file("my plan.yaml", MISTAKES);
+  const plan = file("my plan.yaml", INVALID_PLAN);
   const { code, out } = await stepgraph(["check", "--output", "sarif", plan, "nowhere.yaml"]);
   assert.equal(code, 2);
   const log = JSON.parse(out);
@@ -84,7 +84,7 @@ test("with `--deny warnings` a warning is an error in every form", async () => {
 });
 
 test("JUnit's XML is well formed whatever a test is called and gives, and counts what failed", async () => {
-  const broken = file("broken.yaml", MISTAKES);
+  const broken = file("broken.yaml", INVALID_PLAN);
   const { code, out } = await stepgraph(["test", "--output", "junit", file("t.yaml", TESTED), broken]);
   assert.equal(code, 2);
   const read = spawnSync(

@@ -15,7 +15,7 @@ const suite = new URL("../suite/interop/", import.meta.url);
 const read = (name) => readFileSync(new URL(name, suite), "utf8");
 
 /** Files that are no workflows, or have a version that the validator does not support. */
-const OTHERS = ["broken.yaml", "old.yaml", "tools.json", "wrong.yaml"];
+const UNSUPPORTED_FILES = ["broken.yaml", "old.yaml", "tools.json", "wrong.yaml"];
 
 test("the workflows of the suite are workflows, as the SDK of Serverless Workflow sees it", {
   timeout: 300_000,
@@ -23,7 +23,7 @@ test("the workflows of the suite are workflows, as the SDK of Serverless Workflo
   const installed = await npmPackages("serverlessworkflow-sdk-1.0.1", ["@serverlessworkflow/sdk@1.0.1"]);
   const { Classes, validate } = createRequire(join(installed, "x.js"))("@serverlessworkflow/sdk");
   const names = readdirSync(new URL("serverless/", suite)).filter(
-    (name) => !name.endsWith(".expect") && !OTHERS.includes(name),
+    (name) => !name.endsWith(".expect") && !UNSUPPORTED_FILES.includes(name),
   );
   assert.ok(names.length >= 4);
   for (const name of names)

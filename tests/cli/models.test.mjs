@@ -11,7 +11,7 @@ const KEYS = {
   GEMINI_API_KEY: "sk-gemini-0123",
 };
 /** A response that every provider's client reads as the answer `yes`. */
-const YES = {
+const YES_REPLY = {
   choices: [{ message: { content: "yes" }, finish_reason: "stop" }],
   output: [{ type: "message", content: [{ type: "output_text", text: "yes" }] }],
   content: [{ type: "text", text: "yes" }],
@@ -36,7 +36,7 @@ for (const [model, path, header, value, name] of [
   test(`${model.join(" ") || "an address alone"} asks ${path}`, async (context) => {
     const paths = [];
     const { url, requests, stop } = await serve(
-      ({ request, response }) => (paths.push(request.url), json(response, 200, YES)),
+      ({ request, response }) => (paths.push(request.url), json(response, 200, YES_REPLY)),
     );
     context.after(stop);
     const { code, out, err } = await stepgraph(["run", plan, "--quiet", ...model, "--model-url", `${url}/v1`], {
@@ -70,7 +70,7 @@ for (const [args, env, message] of [
 }
 
 test("the environment names provider and place", async (context) => {
-  const { url, requests, stop } = await serve(({ response }) => json(response, 200, YES));
+  const { url, requests, stop } = await serve(({ response }) => json(response, 200, YES_REPLY));
   context.after(stop);
   const env = { STEPGRAPH_MODEL: "anthropic:m", STEPGRAPH_MODEL_URL: url, ANTHROPIC_API_KEY: "k" };
   assert.equal((await stepgraph(["run", plan, "--quiet"], { env })).out, "yes\n");

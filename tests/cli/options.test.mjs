@@ -8,7 +8,7 @@ import { readHeaders, readInput, readPairs } from "../../dist/cli/parse-values.j
 const run = findCommand("run");
 
 /** Checks that each case throws a `UsageError` with this message and help. */
-function mistakes(cases) {
+function assertUsageErrors(cases) {
   for (const [work, message, help] of cases) {
     assert.throws(work, (error) => {
       assert.equal(error.constructor.name, "UsageError", error.stack);
@@ -44,18 +44,18 @@ test("arguments are read", () => {
 });
 
 test("slips are told with the way out", () => {
-  const reading =
+  const deferParse =
     (...argv) =>
     () =>
       readArguments(run, argv);
-  mistakes([
-    [reading("--promt", "x"), /knows no `--promt`/, /did you mean `--prompt`\?/],
-    [reading("--zzz"), /knows no `--zzz`/, /stepgraph run --help/],
-    [reading("--plan"), /`--plan` needs a value/, /--plan FILE/],
-    [reading("--plan", "--json"), /needs a value before `--json`/, /--plan=--json/],
-    [reading("--json=yes"), /takes no value/, /alone/],
-    [reading("--plan", "a", "--plan", "b"), /appears twice/, /leave one/],
-    [reading("a", "b"), /takes one plan, not 2/, /write `stepgraph run/],
+  assertUsageErrors([
+    [deferParse("--promt", "x"), /knows no `--promt`/, /did you mean `--prompt`\?/],
+    [deferParse("--zzz"), /knows no `--zzz`/, /stepgraph run --help/],
+    [deferParse("--plan"), /`--plan` needs a value/, /--plan FILE/],
+    [deferParse("--plan", "--json"), /needs a value before `--json`/, /--plan=--json/],
+    [deferParse("--json=yes"), /takes no value/, /alone/],
+    [deferParse("--plan", "a", "--plan", "b"), /appears twice/, /leave one/],
+    [deferParse("a", "b"), /takes one plan, not 2/, /write `stepgraph run/],
     [() => readArguments(findCommand("check"), []), /needs at least one file/, /write `stepgraph check FILE/],
     [() => findCommand("grph"), /no command `grph`/, /stepgraph graph/],
     [() => findCommand("my.yaml"), /no command/, /stepgraph run my\.yaml/],
@@ -98,7 +98,7 @@ test("values are text unless they are said to be JSON", () => {
   );
   assert.equal(Object.getPrototypeOf(readPairs("input", ["__proto__=x"])), Object.prototype);
   assert.deepEqual(readHeaders(["Authorization: Bearer a:b"]), { Authorization: "Bearer a:b" });
-  mistakes([
+  assertUsageErrors([
     [() => readPairs("input", ["novalue"]), /not KEY=VALUE/, /novalue=/],
     [() => readPairs("input", ["=v"]), /not KEY=VALUE/, /write/],
     [() => readPairs("input", ["a:={"]), /is not JSON/, /a=\{/],

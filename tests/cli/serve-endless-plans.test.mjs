@@ -22,7 +22,7 @@ nodes: {a: {type: tool, tool: one, input: {}, visits: 1000000000}, b: {type: noo
 edges: [{from: a, to: a, condition: last==1}, {from: a, to: b}]
 `;
 const stubs = file("frozen.stubs.yaml", "tools: {one: {return: 1, annotations: {readOnlyHint: true}}}");
-const many = ["--stubs", stubs, "--limit", "steps=1000000000", "--limit", "calls=1000000000"];
+const highLimits = ["--stubs", stubs, "--limit", "steps=1000000000", "--limit", "calls=1000000000"];
 
 /** Builds a chain of nodes that all return `input`. */
 function chained(length, input) {
@@ -34,7 +34,7 @@ function chained(length, input) {
   };
 }
 
-const served = await overHttp([...many, "--runs", "frozen"]);
+const served = await overHttp([...highLimits, "--runs", "frozen"]);
 after(() => served.stop());
 
 test("while a plan goes round without waiting others are answered, and its time ends it", async (context) => {

@@ -13,13 +13,13 @@ import { overHttp, overStdio, textOf } from "./serve/client.mjs";
 import { file, folder, program } from "./stepgraph.mjs";
 
 const stubs = file("kept.stubs.yaml", "tools: {slow: {return: done, delay_ms: 600000}, quick: {return: done}}");
-const SLOW =
+const SLOW_PLAN =
   "nodes: {quick: {type: tool, tool: quick, input: {}}, slow: {type: tool, tool: slow, input: {}}}\nedges: [{from: quick, to: slow}]";
-const ASK = "nodes: {ask: {type: approve, input: 1}}";
+const APPROVAL_PLAN = "nodes: {ask: {type: approve, input: 1}}";
 const call = (client, name, args = {}) => client.callTool({ name, arguments: args });
 
 /** Starts a server over raw standard streams and waits until its run is in progress. */
-async function underWay(runs) {
+async function startBusyServer(runs) {
   const child = spawn(process.execPath, [program, "serve", "--stubs", stubs, "--runs", runs], {
     cwd: folder,
     env: { PATH: process.env.PATH },
@@ -38,19 +38,19 @@ async function underWay(runs) {
   send({
     id: 2,
     method: "tools/call",
-    params: { name: "run_plan", arguments: { plan: SLOW }, _meta: { progressToken: 1 } },
+    params: { name: "run_plan", arguments: { plan: SLOW_PLAN }, _meta: { progressToken: 1 } },
   });
   await started;
   const closed = new Promise((resolve) => child.on("close", resolve));
-  const kept = () =>
+  const storedRuns = () =>
     readdirSync(join(folder, runs))
       .filter((name) => name.endsWith(".run.json"))
       .map((name) => JSON.parse(readFileSync(join(folder, runs, name), "utf8")));
-  return { child, closed, send, kept };
+  return { child, closed, send, kept: storedRuns };
 }
 
 test("a server that is killed in the middle of a run tells the next one so", async (context) => {
-  const { child, closed, kept } = await underWay("killed");
+  const { child, closed, kept } = await startBusyServer("killed");
   child.kill("SIGKILL");
   await closed;
   const [{ id, status }] = kept();
@@ -69,7 +69,7 @@ for (const [what, leave] of [
   ["is not listened to any more", ({ child, send }) => (child.stdout.destroy(), send({ id: 9, method: "ping" }))],
 ]) {
   test(`a server that ${what} writes the run that is under way`, async () => {
-    const served = await underWay(`left ${what}`);
+    const served = await startBusyServer(`left ${what}`);
     leave(served);
     await served.closed;
     const [run] = served.kept();
@@ -223,7 +223,7 @@ test("a tool server that does not answer is told of, and the others serve", asyn
 test("plans of a folder that leads elsewhere are not read", async (context) => {
   const { symlinkSync } = await import("node:fs");
   mkdirSync(join(folder, "linked"));
-  file("secret.yaml", ASK);
+  file("secret.yaml", APPROVAL_PLAN);
   symlinkSync(join(folder, "secret.yaml"), join(folder, "linked", "plan.yaml"));
   const client = await overStdio(["--plans", "linked"]);
   context.after(() => client.close());
@@ -260,7 +260,7 @@ test("a session that was silent for an hour is ended when another begins", async
     params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
   };
   const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
-  const begin = async () => {
+  const startServer = async () => {
     const response = await sessions.answer(
       new Request("http://localhost/mcp", { method: "POST", headers, body: JSON.stringify(body) }),
       body,
@@ -268,12 +268,12 @@ test("a session that was silent for an hour is ended when another begins", async
     await response.text();
     return response.headers.get("mcp-session-id");
   };
-  await begin();
+  await startServer();
   now = 59 * 60_000;
-  await begin();
+  await startServer();
   assert.equal(sessions.size, 2);
   now = 61 * 60_000;
-  await begin();
+  await startServer();
   assert.equal(sessions.size, 2, "the first was silent for too long");
   await sessions.close();
   assert.equal(sessions.size, 0);

@@ -12,7 +12,8 @@ const page = fileURLToPath(new URL("../../docs/server.md", import.meta.url));
 const source = fileURLToPath(new URL("../../wasm/js/cli/serve/caller-error.ts", import.meta.url));
 
 /** Replaces times and run ids, which differ on each run. */
-const steady = (text) => text.replace(/\d+(\.\d+)? ms/g, "2.0 ms").replace(/run-[0-9a-f]{12}/g, "run-4f1c0b7a93d2");
+const withFixedTimes = (text) =>
+  text.replace(/\d+(\.\d+)? ms/g, "2.0 ms").replace(/run-[0-9a-f]{12}/g, "run-4f1c0b7a93d2");
 
 test("each exchange of the manual is what the server answers", async (context) => {
   let text = readFileSync(page, "utf8");
@@ -29,7 +30,7 @@ test("each exchange of the manual is what the server answers", async (context) =
   for (const [whole, asked, shown] of exchanges) {
     const result = await client.callTool(JSON.parse(asked.replaceAll("RUN", run)));
     run = result.structuredContent?.run ?? run;
-    const said = `${steady(textOf(result))}\n`;
+    const said = `${withFixedTimes(textOf(result))}\n`;
     if (process.env.UPDATE)
       text = text.replace(whole, () => whole.replace(`\`\`\`text\n${shown}\`\`\``, () => `\`\`\`text\n${said}\`\`\``));
     else assert.equal(shown, said, `${asked}\nrun this test with UPDATE=1 and look at what changes`);

@@ -6,7 +6,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { guarded } from "../servers/servers.mjs";
-import { plant, faults } from "../servers/faults.mjs";
+import { startFaultServer, faults } from "../servers/faults.mjs";
 import { example, folder, start, stepgraph } from "./stepgraph.mjs";
 
 let server;
@@ -90,7 +90,7 @@ test("a failed connection comes with what its doctor found", async (context) => 
     ["a certificate that nobody trusts", /the encrypted connection .* fails/],
     ["down", /nobody answers at/],
   ]) {
-    const { url, stop } = await plant(faults[name]);
+    const { url, stop } = await startFaultServer(faults[name]);
     context.after(stop);
     const { code, err } = await stepgraph(["tools", url, "--retries", "0"]);
     assert.equal(code, 1);

@@ -148,7 +148,7 @@ test("a run that never began leaves the files as they were", async () => {
 });
 
 /** Waits until `work` starts, removes the output folder, and lets the run end. */
-async function losingFolder(env) {
+async function runAndRemoveFolder(env) {
   mkdirSync(path("gone"), { recursive: true });
   const slow = file(
     "wait.stubs.yaml",
@@ -164,7 +164,7 @@ async function losingFolder(env) {
 
 test("a snapshot that can't be written at the end is kept elsewhere", async () => {
   mkdirSync(path("tmp"));
-  const { code, err } = await losingFolder({ TMPDIR: path("tmp") });
+  const { code, err } = await runAndRemoveFolder({ TMPDIR: path("tmp") });
   assert.equal(code, 4, err);
   const [, kept] =
     /can't write `gone\/s\.json`: there is no such file\n.*it was saved in `([^`]+)` instead/.exec(err) ?? [];
@@ -175,7 +175,7 @@ test("a snapshot that can't be written at the end is kept elsewhere", async () =
 });
 
 test("a snapshot that can be kept nowhere is printed", async () => {
-  const { code, err } = await losingFolder({ TMPDIR: path("nowhere") });
+  const { code, err } = await runAndRemoveFolder({ TMPDIR: path("nowhere") });
   assert.equal(code, 4, err);
   assert.match(err, /can't be saved elsewhere either/);
   const line = err.split("\n").find((line) => line.startsWith('{"'));

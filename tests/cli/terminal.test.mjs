@@ -8,7 +8,7 @@ import { onTerminal } from "./terminal.mjs";
 
 const FAN_OUT = ["run", example("fan-out.yaml"), "--prompt", "tea", "--stubs", example("fan-out.stubs.yaml")];
 /** Removes times and padding from lines. */
-const timeless = (lines) =>
+const withoutTimes = (lines) =>
   lines
     .map((line) =>
       line
@@ -21,10 +21,10 @@ const timeless = (lines) =>
 test("when a run is over, the screen holds what a pipe gets, and nothing of what was rewritten", async () => {
   const { out, err, code } = await stepgraph(FAN_OUT);
   assert.equal(code, 0, err);
-  const plain = timeless(`${err}${out}`.split("\n"));
+  const plain = withoutTimes(`${err}${out}`.split("\n"));
   const seen = await onTerminal(FAN_OUT, { columns: 120 });
   assert.equal(seen.code, 0);
-  assert.deepEqual(timeless(seen.screen).sort(), plain.sort());
+  assert.deepEqual(withoutTimes(seen.screen).sort(), plain.sort());
   assert.ok(!seen.screen.join("").match(/[⠀-⣿]/), "a spinner is left");
 });
 
@@ -39,7 +39,7 @@ test("while it runs, each node that is running has one line with its time", asyn
     assert.ok(running.some((lines) => lines.some((line) => /web/.test(line))));
     for (const lines of running)
       assert.equal(
-        new Set(timeless(lines).map((line) => line.replace(/[⠀-⣿]/, "").replace(/_.*/, ""))).size,
+        new Set(withoutTimes(lines).map((line) => line.replace(/[⠀-⣿]/, "").replace(/_.*/, ""))).size,
         lines.length,
         lines.join("\n"),
       );

@@ -6,9 +6,9 @@ import { RunDisplay } from "../../dist/cli/run-display.js";
 import { columnsForNames, summaryLine, RunLines, transitionReason } from "../../dist/cli/run-lines.js";
 
 const options = (more = {}) => ({ style: plain, columns: () => 60, verbose: false, names: 6, ...more });
-const saw = (reference, value) => (value === undefined ? { reference, missing: true } : { reference, value });
+const comparedValue = (reference, value) => (value === undefined ? { reference, missing: true } : { reference, value });
 const verdict = (condition, holds, ...facts) => ({ edge: 0, condition, holds, saw: facts });
-const decided = (reason, to, ...verdicts) => ({
+const transitionEvent = (reason, to, ...verdicts) => ({
   type: "edge-decided",
   atMs: 3,
   node: "a",
@@ -23,11 +23,11 @@ const RUN = [
   { type: "run-started", atMs: 0, input: "hola" },
   { type: "node-started", atMs: 1, node: "greet", visit: 1, input: "hola" },
   { type: "node-completed", atMs: 3, node: "greet", visit: 1, output: { long: "x".repeat(90) }, durationMs: 2 },
-  decided(
+  transitionEvent(
     "condition",
     "again",
-    verdict("last==no", false, saw("last", 1)),
-    verdict("last.long.exists", true, saw("last.long", "x")),
+    verdict("last==no", false, comparedValue("last", 1)),
+    verdict("last.long.exists", true, comparedValue("last.long", "x")),
   ),
   { type: "node-started", atMs: 4, node: "greet", visit: 2, input: null },
   { type: "node-failed", atMs: 9, node: "greet", visit: 2, code: "tool/failed", message: "no\nway", durationMs: 5 },
@@ -63,17 +63,20 @@ test("verbose: inputs, every condition, and when", () => {
 
 test("why a run went on as it did", () => {
   const cases = [
-    [decided("condition", "b", verdict("last==x", true, saw("last", "x"))), '→ b  since last==x (last is "x")'],
-    [decided("fallback", "b"), "→ b"],
     [
-      decided("fallback", "b", verdict("last==x", false, saw("last"))),
+      transitionEvent("condition", "b", verdict("last==x", true, comparedValue("last", "x"))),
+      '→ b  since last==x (last is "x")',
+    ],
+    [transitionEvent("fallback", "b"), "→ b"],
+    [
+      transitionEvent("fallback", "b", verdict("last==x", false, comparedValue("last"))),
       "→ b  since no condition held (last is missing)",
     ],
     [
-      decided("no-match", null, verdict("last==x", false, saw("last", 2))),
+      transitionEvent("no-match", null, verdict("last==x", false, comparedValue("last", 2))),
       "■ ends, since no condition held (last is 2)",
     ],
-    [decided("terminal", null), "■ ends, since no edge leaves it"],
+    [transitionEvent("terminal", null), "■ ends, since no edge leaves it"],
   ];
   for (const [event, sentence] of cases) assert.equal(transitionReason(event), sentence);
 });

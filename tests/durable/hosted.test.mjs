@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { MemoryJournal, runDurable } from "../../dist/integrations/durable.js";
 import { PlanGraph, Run } from "../../dist/node.js";
-import { ownTime } from "./virtual-world.mjs";
+import { createVirtualTime } from "./virtual-world.mjs";
 
-const { clock, stop } = ownTime();
+const { clock, stop } = createVirtualTime();
 after(stop);
 
 const { graph } = PlanGraph.parse(readFileSync(new URL("plans/hosted.yaml", import.meta.url)));
@@ -15,7 +15,7 @@ const tool = (name) => ({ name, input_schema: { type: "object" } });
 const tools = ["flaky", "broken", "refused", "slow"].map(tool);
 
 /** Tools that fail as the plan of the tests expects, and a count of each call. */
-function world() {
+function createHost() {
   const made = new Map();
   const call = async (name, _args, { call, signal }) => {
     const asked = call.split(":")[0];
@@ -56,7 +56,7 @@ for (const [retries, made, counted] of [
   ],
 ]) {
   test(`where the ${retries} tries again, the run comes to the same`, async () => {
-    const given = world();
+    const given = createHost();
     const journal = new MemoryJournal({ clock });
     const report = await runDurable(graph, journal, { tools: given.tools, retries, now: () => clock.now() });
     assert.deepEqual(

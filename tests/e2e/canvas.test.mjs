@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reads, stage, write, written } from "./page-fixture.mjs";
+import { reads, stage, replacePlanText, editorText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
@@ -23,7 +23,7 @@ edges: [{from: a, to: g}]
 
 async function opened(text, options) {
   const held = await open("", options);
-  await write(held.page, text);
+  await replacePlanText(held.page, text);
   const drawing = held.page.getByRole("application", { name: "Plan canvas" });
   await drawing.waitFor();
   return { ...held, drawing, node: (name) => drawing.getByRole("button", { name: new RegExp(`^${name},`) }) };
@@ -97,7 +97,7 @@ test("a node that is dragged stands there, and one step takes it back", async ()
     `${moved.x - from.x} ${moved.y - from.y}`,
   );
   assert.deepEqual(await middle(node("c")), others, "nothing else moves");
-  assert.match(await written(page), /# first/);
+  assert.match(await editorText(page), /# first/);
   await page.keyboard.press("ControlOrMeta+Z");
   await page.waitForFunction(
     ([x]) => Math.abs(document.querySelector('[data-node="1"]').getBoundingClientRect().x - x) < 1,
@@ -107,8 +107,8 @@ test("a node that is dragged stands there, and one step takes it back", async ()
 });
 
 /** Returns the screen position of the drawing's origin. */
-const origin = async (drawing) => (await exact(drawing)).map(Math.round);
-const exact = (drawing) =>
+const origin = async (drawing) => (await exactPositions(drawing)).map(Math.round);
+const exactPositions = (drawing) =>
   drawing.locator(".layer").evaluate((layer) => {
     const { e, f } = new DOMMatrix(getComputedStyle(layer).transform);
     return [e, f];
@@ -118,7 +118,7 @@ const exact = (drawing) =>
  * Waits until the drawing has moved by at least this distance in both directions. A negative number is a move to the
  * left or up.
  */
-const moves = async (page, drawing, [x, y], [byX, byY]) =>
+const dragBy = async (page, drawing, [x, y], [byX, byY]) =>
   page.waitForFunction(
     ([layer, x, y, byX, byY]) => {
       const { e, f } = new DOMMatrix(getComputedStyle(layer).transform);
@@ -138,7 +138,7 @@ test("a node that is dragged to the border takes the view along, and lands furth
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   await page.mouse.move(border.x, border.y, { steps: 4 });
-  await moves(page, drawing, before, [-400, 0]);
+  await dragBy(page, drawing, before, [-400, 0]);
   const held = await middle(node("b"));
   assert.ok(Math.abs(held.x - border.x) <= 8, `under the pointer: ${held.x} ${border.x}`);
   // Inside the pane again, the drawing stops.
@@ -151,7 +151,7 @@ test("a node that is dragged to the border takes the view along, and lands furth
   await reads(page, /layout:/);
   await frames(page);
   assert.deepEqual(await origin(drawing), still, "nor after it is dropped");
-  const [, x] = /b: \[(-?\d+), -?\d+\]/.exec(await written(page)) ?? [];
+  const [, x] = /b: \[(-?\d+), -?\d+\]/.exec(await editorText(page)) ?? [];
   const start = from.box.x - box.x - before[0];
   assert.ok(Number(x) >= start + (border.x - from.x) + 400 - 100 - 8, `${x} from ${start}`);
   await page.keyboard.press("ControlOrMeta+Z");
@@ -161,23 +161,23 @@ test("a node that is dragged to the border takes the view along, and lands furth
 
 test("what is carried over the border is taken back by Escape, and the view stands still", async () => {
   const { page, drawing, node, close } = await opened(PLAN);
-  const [from, before, box] = [await middle(node("b")), await exact(drawing), await drawing.boundingBox()];
+  const [from, before, box] = [await middle(node("b")), await exactPositions(drawing), await drawing.boundingBox()];
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   await page.mouse.move(from.x + 20, box.y + box.height - 10, { steps: 3 });
-  await moves(page, drawing, before, [0, -60]);
+  await dragBy(page, drawing, before, [0, -60]);
   await page.keyboard.press("Escape");
   await frames(page);
-  const still = await exact(drawing);
+  const still = await exactPositions(drawing);
   await frames(page);
-  assert.deepEqual(await exact(drawing), still);
+  assert.deepEqual(await exactPositions(drawing), still);
   await page.mouse.up();
   const after = await middle(node("b"));
   // Compares unrounded positions, to a fraction of a pixel.
   [after.x - from.x, after.y - from.y].forEach((by, axis) =>
     assert.ok(Math.abs(by - still[axis] + before[axis]) < 0.1, "where it was in the drawing"),
   );
-  assert.doesNotMatch(await written(page), /layout/);
+  assert.doesNotMatch(await editorText(page), /layout/);
   await close();
 });
 
@@ -211,7 +211,7 @@ test("an edge is led to a node that was out of sight, a band goes on over the bo
   await page.mouse.move(target.box.x + target.box.width + 20, target.box.y - 20);
   await page.mouse.down();
   await page.mouse.move(box.x + 6, target.box.y + target.box.height + 30, { steps: 4 });
-  await moves(page, drawing, there, [1200, 0]);
+  await dragBy(page, drawing, there, [1200, 0]);
   await page.mouse.up();
   await page.keyboard.up("Shift");
   await drawing.getByRole("button", { name: /^b,/, pressed: true }).waitFor();
@@ -226,7 +226,7 @@ test("an edge is led to a node that was out of sight, a band goes on over the bo
   const low = { x: b.x + 30, y: box.y + box.height - 6 };
   await touch("touchStart", [b]);
   for (const part of [0.3, 0.6, 1]) await touch("touchMove", [{ x: b.x + 30 * part, y: b.y + (low.y - b.y) * part }]);
-  await moves(page, drawing, begun, [0, -100]);
+  await dragBy(page, drawing, begun, [0, -100]);
   await touch("touchEnd", []);
   await reads(page, /b: \[-?\d+, [3-9]\d\d/);
   await close();
@@ -244,7 +244,7 @@ test("an edge is led from a handle to a node that may have it", async () => {
   await shot("canvas-connect");
   await page.mouse.up();
   await drawing.getByRole("button", { name: "from a to c" }).first().waitFor();
-  assert.match(await written(page), /from: a, to: c/);
+  assert.match(await editorText(page), /from: a, to: c/);
   await close();
 });
 
@@ -254,7 +254,7 @@ test("an edge is led by two clicks, and Escape takes back what was begun", async
   await drawing.getByRole("button", { name: "Connect from c" }).click();
   await page.keyboard.press("Escape");
   await node("a").click();
-  assert.doesNotMatch(await written(page), /from: c/);
+  assert.doesNotMatch(await editorText(page), /from: c/);
   await node("c").click();
   await drawing.getByRole("button", { name: "Connect from c" }).click();
   await node("a").click();
@@ -277,7 +277,7 @@ test("an edge that is dropped where nothing is offers a node to lead to", async 
     .getByRole("button", { name: /^from c to llm/ })
     .first()
     .waitFor();
-  assert.match(await written(page), /from: c, to: llm/);
+  assert.match(await editorText(page), /from: c, to: llm/);
   await node("llm").waitFor();
   await close();
 });
@@ -321,7 +321,7 @@ test("a condition is written in its place, with proposals and with what is wrong
   await field.fill("last.exists");
   await page.keyboard.press("Enter");
   await drawing.getByRole("button", { name: "from a to b, if last.exists" }).waitFor();
-  assert.match(await written(page), /condition: last\.exists/);
+  assert.match(await editorText(page), /condition: last\.exists/);
   await close();
 });
 
@@ -393,12 +393,12 @@ test("groups open and close", async () => {
 test("a text that can't be read leaves the last drawing, and says so", async () => {
   const { page, node, drawing, shot, close } = await opened(PLAN);
   await node("a").waitFor();
-  await write(page, `${PLAN}oops: [`);
+  await replacePlanText(page, `${PLAN}oops: [`);
   await drawing.getByText("The canvas is out of date: line 9 has a syntax error.").waitFor();
   await drawing.getByRole("button", { name: "Go to line 9" }).waitFor();
   await node("a").waitFor();
   await shot("canvas-stale");
-  await write(page, "");
+  await replacePlanText(page, "");
   await close();
 });
 
@@ -523,7 +523,7 @@ edges:
 
 test("a loop is drawn by the mouse, though it has no way out at first", async () => {
   const { page, node, drawing, shot, close } = await opened(LOOP);
-  const lead = async (from, to) => {
+  const dragEdge = async (from, to) => {
     await node(from).hover();
     const port = await middle(drawing.getByRole("button", { name: `Connect from ${from}` }));
     await drag(page, port, await middle(node(to)));
@@ -532,7 +532,7 @@ test("a loop is drawn by the mouse, though it has no way out at first", async ()
       .first()
       .waitFor();
   };
-  await lead("done", "ask");
+  await dragEdge("done", "ask");
   await page.getByText("graph/endless-loop").first().waitFor();
   await shot("canvas-loop");
   // With the error in the plan, every gesture still works. The click is next to the middle of the edge, where a plus
@@ -541,8 +541,8 @@ test("a loop is drawn by the mouse, though it has no way out at first", async ()
   await page.mouse.click(line.x, line.y + 18);
   await page.keyboard.press("Delete");
   await reads(page, /from: done, to: ask/);
-  assert.doesNotMatch(await written(page), /from: ask, to: done/);
-  await lead("begin", "done");
+  assert.doesNotMatch(await editorText(page), /from: ask, to: done/);
+  await dragEdge("begin", "done");
   await close();
 });
 
@@ -556,6 +556,6 @@ test("an edge to nowhere ends in a ghost, and goes with it", async () => {
   await shot("canvas-ghost");
   await page.keyboard.press("Delete");
   await page.waitForFunction(() => !document.querySelector(".canvas .ghost"));
-  assert.doesNotMatch(await written(page), /n1x/);
+  assert.doesNotMatch(await editorText(page), /n1x/);
   await close();
 });

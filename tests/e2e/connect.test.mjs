@@ -5,10 +5,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { faults, plant } from "../servers/faults.mjs";
+import { faults, startFaultServer } from "../servers/faults.mjs";
 import { fastmcp, guarded, modern } from "../servers/servers.mjs";
 import { addServer, connected, connections } from "./dialogs.mjs";
-import { pane, reads, stage, write } from "./page-fixture.mjs";
+import { pane, reads, stage, replacePlanText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
@@ -29,7 +29,7 @@ test("a real server is connected, its tools are listed, one is added to the plan
   await shot("connect-tools");
   await page.getByRole("region", { name: "Canvas" }).getByText("greet").first().waitFor();
   await room.getByRole("button", { name: "Close" }).click();
-  await write(page, "nodes:\n  hello: {type: tool, tool: greet, input: {name: Ada}}\n");
+  await replacePlanText(page, "nodes:\n  hello: {type: tool, tool: greet, input: {name: Ada}}\n");
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   await page.getByText("run completed in").first().waitFor();
   await page.getByText(/Ada/).nth(1).waitFor();
@@ -45,7 +45,7 @@ test("what is wrong with a server is said in plain words, with what to do", asyn
     ["wants a key", "The server requires a key"],
     ["another path", "The MCP server is at another path"],
   ]) {
-    const server = await plant(faults[fault]);
+    const server = await startFaultServer(faults[fault]);
     context.after(server.stop);
     await addServer(room, server.url);
     const finding = room.getByRole("status").filter({ hasText: headline });
@@ -80,15 +80,15 @@ test("a model is added, tested and forgotten; its key is kept only when that is 
     await room.getByRole("button", { name: "Save", exact: true }).click();
     await room.getByText("works", { exact: true }).waitFor();
   };
-  const kept = () => page.evaluate(() => localStorage.getItem("stepgraph connections") ?? "");
+  const savedConnections = () => page.evaluate(() => localStorage.getItem("stepgraph connections") ?? "");
   await add("secret-one", false);
-  assert.ok((await kept()).includes("tiny") && !(await kept()).includes("secret-one"));
+  assert.ok((await savedConnections()).includes("tiny") && !(await savedConnections()).includes("secret-one"));
   await shot("connect-models");
   await add("secret-two", true);
-  assert.ok((await kept()).includes("secret-two"));
+  assert.ok((await savedConnections()).includes("secret-two"));
   await room.getByRole("button", { name: "Remove: default" }).click();
   await room.getByText("Demo model").waitFor();
-  assert.ok(!(await kept()).includes("secret"));
+  assert.ok(!(await savedConnections()).includes("secret"));
   await close();
 });
 
@@ -111,7 +111,7 @@ test("a tool is added with the keyboard alone, after the node that is selected",
   await close();
 });
 
-const TRIP = `# é 😀 before everything
+const TRIP_PLAN = `# é 😀 before everything
 nodes:
   trip: # the trip
     type: tool
@@ -125,7 +125,7 @@ test("the arguments of a connected tool are a form, by the tool's schema, and ar
   context.after(server.stop);
   const { page, shot, close } = await open();
   await connected(page, server.url, "trains");
-  await write(page, TRIP);
+  await replacePlanText(page, TRIP_PLAN);
   await page.locator('.canvas .node .card[aria-label^="trip"]').click();
   const form = page.getByRole("region", { name: "Inspector" });
   const input = form.getByRole("group", { name: "Input" });
@@ -133,7 +133,7 @@ test("the arguments of a connected tool are a form, by the tool's schema, and ar
   await form.getByText("the input has no `seats`").waitFor();
   await input.getByText("required").first().waitFor();
   assert.deepEqual(await field("class").getByRole("option").allTextContents(), ["not set", "first", "second"]);
-  let now = TRIP.trimEnd();
+  let now = TRIP_PLAN.trimEnd();
   const expect = (line) => reads(page, (now += `\n      ${line}`));
   await field("seats").fill("two");
   await form
@@ -166,7 +166,7 @@ test("the text pane proposes the tools and models of who is connected", async (c
   context.after(server.stop);
   const { page, shot, close } = await open("", { allow: ["net::ERR"] });
   await connected(page, server.url, "trains");
-  await write(page, "nodes:\n  trip:\n    type: tool\n    tool: ");
+  await replacePlanText(page, "nodes:\n  trip:\n    type: tool\n    tool: ");
   await pane(page).press("ControlOrMeta+End");
   await page.keyboard.type("bo");
   const list = page.getByRole("listbox", { name: "Completions" });
@@ -181,7 +181,7 @@ test("the text pane proposes the tools and models of who is connected", async (c
   await room.getByRole("button", { name: "Save", exact: true }).click();
   await room.getByRole("listitem").filter({ hasText: "chatterbox" }).first().waitFor();
   await room.getByRole("button", { name: "Close" }).click();
-  await write(page, "nodes:\n  say:\n    type: llm\n    with:\n      model: ");
+  await replacePlanText(page, "nodes:\n  say:\n    type: llm\n    with:\n      model: ");
   await pane(page).press("ControlOrMeta+End");
   await page.keyboard.type("ch");
   await list.getByRole("option", { name: /chatterbox/ }).waitFor();
@@ -193,7 +193,7 @@ test("a tool is dragged from the list onto the drawing, and stands where it was 
   context.after(server.stop);
   const { page, shot, close } = await open();
   await connected(page, server.url, "trains");
-  await write(page, "nodes:\n  a: {type: log, input: x} # stays\n");
+  await replacePlanText(page, "nodes:\n  a: {type: log, input: x} # stays\n");
   const room = await connections(page, "Tools");
   await room.getByRole("searchbox", { name: "Search tools" }).fill("book");
   const drawing = page.getByRole("application", { name: "Plan canvas" });
@@ -274,7 +274,7 @@ test("who closes the window of the sign-in can begin again", async (context) => 
 
 test("what has a stand-in is not missing", async () => {
   const { page, close } = await open();
-  await write(page, "nodes:\n  a: {type: tool, tool: nowhere, input: {}}\n");
+  await replacePlanText(page, "nodes:\n  a: {type: tool, tool: nowhere, input: {}}\n");
   await reads(page, /nowhere/);
   const room = await connections(page, "Tools");
   await room.getByText("1 missing").waitFor();

@@ -8,8 +8,8 @@ import { test } from "node:test";
 import { writeWorker } from "../../scripts/lib/offline.mjs";
 import { page as folder } from "../../scripts/playground.mjs";
 import { serve } from "../../scripts/serve.mjs";
-import { planText, saved, share } from "./share.mjs";
-import { stage, write } from "./page-fixture.mjs";
+import { planText, saved, openShareDialog } from "./share.mjs";
+import { stage, replacePlanText } from "./page-fixture.mjs";
 
 const at = stage();
 const PLAN = "# kept\nnodes:\n  a: {type: log, input: one}\n";
@@ -19,13 +19,13 @@ const ready = (page) => page.evaluate(() => navigator.serviceWorker.ready.then((
 
 test("once opened, the page opens without a network, and does what it does", async () => {
   const { page, context, close } = await at.open("", { serviceWorkers: "allow" });
-  await write(page, PLAN);
+  await replacePlanText(page, PLAN);
   await saved(page);
   await ready(page);
   await context.setOffline(true);
   await page.reload();
   await planText(page, PLAN);
-  const out = await share(page);
+  const out = await openShareDialog(page);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     out.getByRole("button", { name: "Download Mermaid" }).click(),

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { saved } from "./share.mjs";
-import { stage, write } from "./page-fixture.mjs";
+import { stage, replacePlanText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
@@ -30,7 +30,7 @@ async function opened(options = {}) {
     heard: (text) => page.getByRole("status").filter({ hasText: text }).first().waitFor({ state: "attached" }),
     ended: (text) => panel.getByText(text).first().waitFor(),
     /** Replaces the plan. */
-    write: (text) => write(page, text),
+    write: (text) => replacePlanText(page, text),
   };
 }
 
@@ -308,12 +308,13 @@ test("the timeline by keys alone", async () => {
   const { page, press, ended, timeline, detail, close } = await opened();
   await press("Run");
   await ended("run completed in");
-  const has = (name) => page.waitForFunction((name) => document.activeElement?.textContent?.includes(name), name);
+  const waitForFocus = (name) =>
+    page.waitForFunction((name) => document.activeElement?.textContent?.includes(name), name);
   await timeline.getByRole("button").first().focus();
   await page.keyboard.press("ArrowDown");
-  await has("ask");
+  await waitForFocus("ask");
   await page.keyboard.press("End");
-  await has("thanks");
+  await waitForFocus("thanks");
   await page.keyboard.press("+");
   await page.keyboard.press("Shift+ArrowLeft");
   await page.keyboard.press("Enter");

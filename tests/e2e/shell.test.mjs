@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pane, stage, written } from "./page-fixture.mjs";
+import { pane, stage, editorText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
@@ -12,7 +12,7 @@ const attribute = (page, name) => page.locator("html").getAttribute(name);
 test("the page opens with a plan as text and as a drawing, in the person's language", async () => {
   const { page, close } = await open();
   await page.locator(".canvas .node").first().waitFor();
-  assert.match(await written(page), /nodes:/);
+  assert.match(await editorText(page), /nodes:/);
   await page.getByRole("button", { name: "Español" }).click();
   await page.getByRole("region", { name: "Lienzo" }).waitFor();
   assert.equal(await attribute(page, "lang"), "es");

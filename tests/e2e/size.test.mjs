@@ -28,7 +28,7 @@ const PARTS = [
 const skip = DEFERRED !== "" ? false : "the page was built quickly, not small";
 
 const at = stage();
-const weight = (name) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length;
+const compressedSize = (name) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length;
 const kb = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(9);
 
 /**
@@ -61,7 +61,7 @@ test("the page can be used after 530 kB", { skip }, async (context) => {
   await close();
   const files = [...asked].map((name) => ({
     name,
-    size: weight(name),
+    size: compressedSize(name),
     part: PARTS.find(([, names]) => names.test(name))[0],
   }));
   const total = files.reduce((sum, { size }) => sum + size, 0);
@@ -73,7 +73,7 @@ test("the page can be used after 530 kB", { skip }, async (context) => {
     );
   }
   context.diagnostic(
-    `${"together".padEnd(14)}${kb(total)}, gzipped, of ${BUDGET} kB; and when somebody is there ${kb(weight(DEFERRED)).trim()} more`,
+    `${"together".padEnd(14)}${kb(total)}, gzipped, of ${BUDGET} kB; and when somebody is there ${kb(compressedSize(DEFERRED)).trim()} more`,
   );
   assert.ok(
     total <= BUDGET * 1000,

@@ -7,7 +7,7 @@ import { script } from "../playground/script.mjs";
 import { json, serve } from "../servers/serve.mjs";
 import { connected } from "./dialogs.mjs";
 import { barriers, dialog, planText, plans, rows, saved } from "./share.mjs";
-import { stage, write } from "./page-fixture.mjs";
+import { stage, replacePlanText } from "./page-fixture.mjs";
 
 const { open } = stage();
 const { createLink } = await script("share/link");
@@ -15,7 +15,7 @@ const { createLink } = await script("share/link");
 const NEW = "nodes:\n  start:\n    type: log\n    input: hello\n";
 const CHAIN =
   "id: chain\nstart: a\nnodes: {a: {type: log, input: AAA}, b: {type: log, input: BBB}, c: {type: tool, tool: look, input: {}}}\nedges: [{from: a, to: b}, {from: b, to: c}]\n";
-const ASKS =
+const APPROVAL_PLAN =
   "id: asks\nstart: a\nnodes: {a: {type: log, input: AAA}, ask: {type: approve, input: may I}, done: {type: log, input: DDD}}\nedges: [{from: a, to: ask}, {from: ask, to: done}]\n";
 
 /** Opens the page with locators for the run and the question. */
@@ -83,7 +83,7 @@ test("a run that is stepped through ends with its plan: the call that it held ba
   const server = await looker(context);
   const { page, press, heard, question, answer, fresh, untouched, shot, close } = await opened();
   await connected(page, server.url, "looker");
-  await write(page, CHAIN);
+  await replacePlanText(page, CHAIN);
   await press("Step");
   await heard("paused before a");
   await press("Step");
@@ -103,7 +103,7 @@ test("a run that stands before a call is stopped without making it", async (cont
   const server = await looker(context);
   const { page, press, heard, panel, close } = await opened();
   await connected(page, server.url, "looker");
-  await write(page, CHAIN);
+  await replacePlanText(page, CHAIN);
   await press("Step");
   await heard("paused before a");
   await press("Stop");
@@ -114,7 +114,7 @@ test("a run that stands before a call is stopped without making it", async (cont
 
 test("who stays keeps the question to a person, however the other plan was to be opened", async () => {
   const { page, press, question, answer, asked, ended, fresh, panel, close } = await opened();
-  await write(page, ASKS);
+  await replacePlanText(page, APPROVAL_PLAN);
   await press("Run");
   await asked.waitFor();
 
@@ -147,7 +147,7 @@ test("who stays keeps the question to a person, however the other plan was to be
   assert.equal(await page.getByText("imported from Mermaid").count(), 0, "it is not told before it is open");
   await answer("Cancel");
 
-  await planText(page, ASKS);
+  await planText(page, APPROVAL_PLAN);
   await asked.getByRole("button", { name: "Approve" }).click();
   await ended();
   await panel.getByText("DDD").first().waitFor();
@@ -156,13 +156,13 @@ test("who stays keeps the question to a person, however the other plan was to be
 
 test("another kept plan ends a run that waits for a person, and the plan left behind is as it was", async () => {
   const { page, press, question, answer, asked, timeline, fresh, untouched, stop, close } = await opened();
-  await write(page, ASKS);
+  await replacePlanText(page, APPROVAL_PLAN);
   await saved(page);
   await fresh();
   await planText(page, NEW);
   let list = await plans(page);
   await rows(list).nth(1).click();
-  await planText(page, ASKS);
+  await planText(page, APPROVAL_PLAN);
   await press("Run");
   await asked.waitFor();
   list = await plans(page);
@@ -175,7 +175,7 @@ test("another kept plan ends a run that waits for a person, and the plan left be
   await untouched();
   list = await plans(page);
   await rows(list).nth(1).click();
-  await planText(page, ASKS);
+  await planText(page, APPROVAL_PLAN);
   await timeline.waitFor({ state: "detached" });
   assert.ok(await stop.isDisabled());
   await close();
@@ -185,7 +185,7 @@ test("a call under way is given up when another plan is opened", async (context)
   const server = await looker(context);
   const { page, press, question, answer, fresh, untouched, close } = await opened();
   await connected(page, server.url, "looker");
-  await write(page, CHAIN);
+  await replacePlanText(page, CHAIN);
   await press("Run");
   while (server.calls.length === 0) await page.evaluate(() => new Promise(requestAnimationFrame));
   await fresh();
@@ -200,7 +200,7 @@ test("a call under way is given up when another plan is opened", async (context)
 
 test("a run that is over asks nothing: it goes with its plan, and its recording is there with it again", async () => {
   const { page, press, ended, panel, question, fresh, untouched, close } = await opened();
-  await write(page, "id: over\nnodes: {a: {type: log, input: AAA}}\n");
+  await replacePlanText(page, "id: over\nnodes: {a: {type: log, input: AAA}}\n");
   await press("Run");
   await ended();
   await saved(page);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pane, reads, stage, write, written } from "./page-fixture.mjs";
+import { pane, reads, stage, replacePlanText, editorText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
@@ -25,7 +25,7 @@ edges:
 async function opened(plan = PLAN, options = {}) {
   const { page, shot, close } = await open("", options);
   const text = pane(page);
-  await write(page, plan);
+  await replacePlanText(page, plan);
   return {
     page,
     shot,
@@ -35,16 +35,16 @@ async function opened(plan = PLAN, options = {}) {
       for (const key of all) await page.keyboard.press(key);
     },
     /** Returns the whole text, if it is short. */
-    now: () => written(page),
+    now: () => editorText(page),
     /** Waits until the text matches. */
     until: (expected) => reads(page, expected),
     /** Puts the cursor after a word that is on the page. */
-    at: (word) => put(page, text, word),
+    at: (word) => typeText(page, text, word),
   };
 }
 
 /** Uses only keys: from the beginning, line by line and letter by letter. */
-async function put(page, text, word) {
+async function typeText(page, text, word) {
   const lines = await text.locator(".cm-line").allTextContents();
   const line = lines.findIndex((line) => line.includes(word));
   assert.ok(line >= 0, `${word} is not to be seen`);

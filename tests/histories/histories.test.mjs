@@ -9,10 +9,10 @@ import { MemoryJournal, runDurable } from "../../dist/integrations/durable.js";
 import { fork, PlanGraph, run } from "../../dist/node.js";
 import { Time } from "../parity/drivers/virtual-time.mjs";
 import { CASES } from "./cases.mjs";
-import { scripted, silent } from "./host.mjs";
+import { scripted, failingHost } from "./host.mjs";
 import { expectedOf, names, read } from "./stored.mjs";
 
-const { runId: _id, ...host } = silent();
+const { runId: _id, ...host } = failingHost();
 
 for (const name of names()) {
   const { plan, input, cassette, journal, expected, snapshot, resumed } = read(name);

@@ -17,11 +17,11 @@ import { parsed } from "./attack-world.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "stepgraph-denial-of-service-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const left = [];
-process.on("unhandledRejection", (error) => left.push(error));
+const unhandledRejections = [];
+process.on("unhandledRejection", (error) => unhandledRejections.push(error));
 const settled = async () => {
   await new Promise(setImmediate);
-  assert.deepEqual(left.splice(0), []);
+  assert.deepEqual(unhandledRejections.splice(0), []);
 };
 
 const FOR_EVER = { visits: 1e9, steps: 1e9, calls: 1e9 };
@@ -160,7 +160,7 @@ const CONTEXTS = {
   "that is deep": [{ deep }, "a deep secret"],
   "with a long text": [{ long: "long secret ".repeat(10_000) }, "long secret ".repeat(10_000)],
 };
-const quiet = { url: "http://127.0.0.1:9", fetch: async () => new Response("{}"), content: true, onError() {} };
+const silentOptions = { url: "http://127.0.0.1:9", fetch: async () => new Response("{}"), content: true, onError() {} };
 for (const [name, [context, says]] of Object.entries(CONTEXTS))
   test(`a context ${name} stands in nothing that is kept`, async () => {
     const kept = [];
@@ -168,7 +168,10 @@ for (const [name, [context, says]] of Object.entries(CONTEXTS))
     const audit = audited(one({ type: "h" }), options, { write: (part) => kept.push(JSON.stringify(part)) });
     const report = await audit.end(run(one({ type: "h" }), audit.options));
     assert.equal(report.last, `it is ${says}.`);
-    assert.equal((await otel(quiet).run(one({ type: "h" }), { ...options, record() {} })).outcome.type, "completed");
+    assert.equal(
+      (await otel(silentOptions).run(one({ type: "h" }), { ...options, record() {} })).outcome.type,
+      "completed",
+    );
     assert.ok(kept.some((text) => text.includes("it is [redacted]")));
     assert.ok(
       kept.every((text) => !text.includes("secret")),
@@ -217,7 +220,7 @@ test("a cassette whose host or reads are no maps is refused", async () => {
 test("a journal that has another name, or is moved or replaced meanwhile, is written no more", async () => {
   const chain = parsed({ start: "a", nodes: { a: { type: "h" }, b: { type: "h" } }, edges: [{ from: "a", to: "b" }] });
   const meddling = (meddle) => ({ handlers: { h: ({ id }) => (id === "b" && meddle(), id) } });
-  const place = (name) => join(folder, name);
+  const pathOf = (name) => join(folder, name);
   const MEDDLES = {
     renamed: (path) => renameSync(path, `${path}.moved`),
     replaced: (path) => (writeFileSync(`${path}.new`, "x"), renameSync(`${path}.new`, path)),
@@ -225,7 +228,7 @@ test("a journal that has another name, or is moved or replaced meanwhile, is wri
     cut: (path) => writeFileSync(path, ""),
   };
   for (const [name, meddle] of Object.entries(MEDDLES)) {
-    const path = place(`${name}.journal`);
+    const path = pathOf(`${name}.journal`);
     const journal = await fileJournal(path);
     await assert.rejects(
       runDurable(
@@ -238,6 +241,6 @@ test("a journal that has another name, or is moved or replaced meanwhile, is wri
     );
     await journal.close();
   }
-  await assert.rejects(fileJournal(place("linked.journal")), { code: "durable/fenced" });
-  await assert.rejects(fileJournal(place("linked.journal.link")), { code: "durable/fenced" });
+  await assert.rejects(fileJournal(pathOf("linked.journal")), { code: "durable/fenced" });
+  await assert.rejects(fileJournal(pathOf("linked.journal.link")), { code: "durable/fenced" });
 });

@@ -14,7 +14,7 @@ import * as servers from "../servers/servers.mjs";
 import { CASSETTE, consumer, output, root, script } from "./consumer.mjs";
 import * as kits from "./toolchains.mjs";
 import { visit } from "./pages.mjs";
-import { golden, runtimes, scripts, sections, tell } from "./runtimes.mjs";
+import { golden, runtimes, scripts, sections, writeAddresses } from "./runtimes.mjs";
 
 const GOLDEN = join(root, "tests/package/everywhere/expected.txt");
 /** The timeout of a page, on a slow machine, with all pages before it. */
@@ -68,7 +68,7 @@ before(async () => {
       servers.aimock(join(root, "tests/package/everywhere/model")),
     ].map((started) => started.then((server) => (running.push(server), server))),
   );
-  tell(user.folder, {
+  writeAddresses(user.folder, {
     tools: {
       "everything, 2025-11-25": {
         url: legacy.url,

@@ -150,8 +150,8 @@ test("calls run at once; when one of them ends the run, the others are aborted",
 
 test("a tool that may destroy something waits for a person", async () => {
   const graph = help();
-  const says = () => model(calls(call("a", "drop", { table: "t" }), call("b", "search", { q: 1 })), "done");
-  const [tools, speaker] = [server(), says()];
+  const createModel = () => model(calls(call("a", "drop", { table: "t" }), call("b", "search", { q: 1 })), "done");
+  const [tools, speaker] = [server(), createModel()];
   const paused = await run(graph, { models: { default: speaker }, tools: [tools] });
   assert.equal(paused.outcome.type, "paused", JSON.stringify(paused.outcome));
   assert.deepEqual(paused.outcome.approvals, [
@@ -193,10 +193,10 @@ test("a tool that may destroy something waits for a person", async () => {
     assert.equal(further.asked[0].messages.at(-2).content, told);
   }
   for (const allow of [true, ["drop"], ["own.drop"]]) {
-    const report = await run(graph, { models: { default: says() }, tools: [server()], allow });
+    const report = await run(graph, { models: { default: createModel() }, tools: [server()], allow });
     assert.equal(report.outcome.type, "completed", `${allow}`);
   }
-  const other = await run(graph, { models: { default: says() }, tools: [server()], allow: ["search"] });
+  const other = await run(graph, { models: { default: createModel() }, tools: [server()], allow: ["search"] });
   assert.equal(other.outcome.type, "paused");
 });
 
@@ -236,8 +236,8 @@ test("what a model chose waits unless the tool says that it harms nothing; what 
 test("servers of tools are told the run beside the call, and a run that goes on keeps its name", async () => {
   const told = [];
   const tools = () => [server((_name, _args, options) => (told.push([options.run, options.call]), 1))];
-  const says = () => model(calls(call("a", "search"), call("b", "drop")), "done");
-  const paused = await run(help(), { models: { default: says() }, tools: tools() });
+  const createModel = () => model(calls(call("a", "search"), call("b", "drop")), "done");
+  const paused = await run(help(), { models: { default: createModel() }, tools: tools() });
   const [[first]] = told;
   assert.match(first, /^[0-9a-f]{32}$/);
   assert.equal(paused.snapshot.run, first);
@@ -247,7 +247,7 @@ test("servers of tools are told the run beside the call, and a run that goes on 
     snapshot: JSON.parse(JSON.stringify(paused.snapshot)),
     decisions: { "help:1:1/1/1/approval": "approved" },
   });
-  await run(help(), { models: { default: says() }, tools: tools(), allow: true, runId: "order-7" });
+  await run(help(), { models: { default: createModel() }, tools: tools(), allow: true, runId: "order-7" });
   assert.deepEqual(told, [
     [first, "help:1:1/1/0"],
     [first, "help:1:1/1/1"],
@@ -261,15 +261,15 @@ test("a tool node waits, too", async () => {
     '{start: a, nodes: {a: {type: tool, tool: drop, input: {table: t}}, no: {type: log, input: "${error.code}"}}, edges: [{from: a, to: no, condition: error.exists}]}',
   );
   const asked = [];
-  const once = async (decision) => {
+  const runWithDecision = async (decision) => {
     const tools = server();
     const report = await run(graph, { tools: [tools], onApproval: (approval) => (asked.push(approval), decision) });
     return [report.last, tools.asked];
   };
-  const made = (table) => [{ name: "drop", args: { table }, call: "a:1:1" }];
-  assert.deepEqual(await once("approved"), [{ of: "drop", table: "t" }, made("t")]);
-  assert.deepEqual(await once({ value: { table: "u" } }), [{ of: "drop", table: "u" }, made("u")]);
-  assert.deepEqual(await once("rejected"), ["tool/refused", []]);
+  const expectedCall = (table) => [{ name: "drop", args: { table }, call: "a:1:1" }];
+  assert.deepEqual(await runWithDecision("approved"), [{ of: "drop", table: "t" }, expectedCall("t")]);
+  assert.deepEqual(await runWithDecision({ value: { table: "u" } }), [{ of: "drop", table: "u" }, expectedCall("u")]);
+  assert.deepEqual(await runWithDecision("rejected"), ["tool/refused", []]);
   assert.deepEqual(asked[0], {
     call: "a:1:1/approval",
     node: "a",
@@ -398,7 +398,7 @@ test("the machine asks by the same names", () => {
 });
 
 /** Creates a model that streams its text, and a tool that reports its progress. */
-const talkative = () => {
+const createStreamingModel = () => {
   const chat = model(calls(call("a", "search", { q: 1 })), "done");
   return {
     models: {
@@ -420,7 +420,7 @@ test("whoever listens is told what calls say of themselves; nobody else is asked
   const updates = [];
   const lines = [];
   const report = await run(help(), {
-    ...talkative(),
+    ...createStreamingModel(),
     onUpdate: (update) => updates.push(update),
     record: (line) => lines.push(line),
   });
@@ -481,20 +481,20 @@ test("a listener that throws ends the run, as one of events does", async () => {
   const onUpdate = () => {
     throw boom;
   };
-  const { outcome } = await run(help(), { ...talkative(), onUpdate });
+  const { outcome } = await run(help(), { ...createStreamingModel(), onUpdate });
   const message = "`onUpdate` failed: boom";
   assert.deepEqual(outcome, { type: "failed", code: "run/listener-failed", message });
 });
 
 test("a stream has them among its events when asked", async () => {
   const seen = [];
-  for await (const event of run.stream(help(), { ...talkative(), updates: true })) seen.push(event.type);
+  for await (const event of run.stream(help(), { ...createStreamingModel(), updates: true })) seen.push(event.type);
   assert.deepEqual(
     seen.filter((type) => ["model-delta", "tool-progress", "model-replied"].includes(type)),
     ["model-delta", "model-delta", "model-replied", "tool-progress", "model-delta", "model-delta", "model-replied"],
   );
   const plain = [];
-  for await (const event of run.stream(help(), talkative())) plain.push(event.type);
+  for await (const event of run.stream(help(), createStreamingModel())) plain.push(event.type);
   assert.ok(!plain.includes("model-delta"));
 });
 

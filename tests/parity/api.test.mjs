@@ -5,20 +5,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { check, formatDiagnostics, init, PlanError, PlanGraph, readYaml, run } from "../../dist/node.js";
-import { deferred, one, plan, verdicts } from "./plans.mjs";
+import { deferred, decisionPlan, plan, verdicts } from "./plans.mjs";
 
 const echo = plan("nodes: {a: {type: give}}");
 
 /** Returns the output of a node whose handler returns `value`. */
-async function given(value) {
+async function outputOf(value) {
   const { outcome, outputs } = await run(echo, { handlers: { give: () => value } });
   assert.equal(outcome.type, "completed");
   return outputs.a;
 }
 
 /** Returns whether a condition holds for the output of a handler. */
-async function holds(condition, value, options = {}) {
-  const { outcome, path } = await run(one(condition), { handlers: { give: () => value }, ...options });
+async function evaluateFor(condition, value, options = {}) {
+  const { outcome, path } = await run(decisionPlan(condition), { handlers: { give: () => value }, ...options });
   assert.equal(outcome.type, "completed", JSON.stringify(outcome));
   return path.at(-1) === "yes";
 }
@@ -48,12 +48,12 @@ test("what a handler gives comes out as the very same value", async () => {
     [undefined],
     new Uint8Array(2),
   ];
-  for (const value of values) assert.ok(Object.is(await given(value), value), String(typeof value));
+  for (const value of values) assert.ok(Object.is(await outputOf(value), value), String(typeof value));
 });
 
 test("nothing is null", async () => {
-  assert.equal(await given(undefined), null);
-  assert.equal(await given(null), null);
+  assert.equal(await outputOf(undefined), null);
+  assert.equal(await outputOf(null), null);
   assert.equal((await run(echo, { handlers: { give: () => {} } })).last, null);
   const { outputs } = await run(echo, { handlers: { give: (_, state) => state.input } });
   assert.deepEqual(outputs, { input: null, a: null });
@@ -68,13 +68,13 @@ class Money {
     return this.#cents;
   }
 }
-const throwing = {
+const throwingHandlers = {
   good: 1,
   get bad() {
     throw new Error("no");
   },
 };
-const weird = new Proxy(
+const hostileProxy = new Proxy(
   {},
   {
     getOwnPropertyDescriptor() {
@@ -115,11 +115,11 @@ for (const [condition, value, expected] of [
   ],
   ["last.currency==EUR", new Money(), true],
   ["last.cents.exists", new Money(), false],
-  ["last.good==1", throwing, true],
-  ["last.bad.exists", throwing, false],
-  ["last.exists", weird, true],
-  ["last.contains:a", weird, false],
-  ["last.a.exists", weird, false],
+  ["last.good==1", throwingHandlers, true],
+  ["last.bad.exists", throwingHandlers, false],
+  ["last.exists", hostileProxy, true],
+  ["last.contains:a", hostileProxy, false],
+  ["last.a.exists", hostileProxy, false],
   ["last.inner.exists", { inner: revoked }, false],
   ["last.inner.contains:a", { inner: revoked }, false],
   ["last.size.exists", new Map([["size", 1]]), false],
@@ -147,12 +147,12 @@ for (const [condition, value, expected] of [
   ["last==9007199254740991", Number.MAX_SAFE_INTEGER, true],
 ]) {
   test(`${condition} is ${expected} for ${label(value)}`, async () =>
-    assert.equal(await holds(condition, value), expected));
+    assert.equal(await evaluateFor(condition, value), expected));
 }
 
 function label(value) {
   if (typeof value === "object" && value !== null)
-    return value === weird
+    return value === hostileProxy
       ? "a proxy that throws"
       : value === cyclic
         ? "a cycle"
@@ -209,15 +209,15 @@ test("handlers may answer at once, by a promise, or by anything that is like one
 });
 
 test("whatever a handler throws ends the run as a failure with a code", async () => {
-  const failing = (code, message) => Object.assign(new Error(message), { code });
+  const codedError = (code, message) => Object.assign(new Error(message), { code });
   for (const [thrown, code, message] of [
     [new Error("kaput"), "handler/failed", "kaput"],
     ["kaput", "handler/failed", "kaput"],
     [null, "handler/failed", "null"],
     [undefined, "handler/failed", "undefined"],
-    [failing("shop/sold-out", "none left"), "shop/sold-out", "none left"],
-    [failing("ENOENT", "no file"), "handler/failed", "no file"],
-    [failing(5, "five"), "handler/failed", "five"],
+    [codedError("shop/sold-out", "none left"), "shop/sold-out", "none left"],
+    [codedError("ENOENT", "no file"), "handler/failed", "no file"],
+    [codedError(5, "five"), "handler/failed", "five"],
     [Object.create(null), "handler/failed", /./],
     [Object.assign(new Error(), { message: 5 }), "handler/failed", "5"],
     [
@@ -270,7 +270,7 @@ test("a handler sees its node and the run", async () => {
   const context = { user: "u" };
   const { signal } = new AbortController();
   let seen;
-  const look = (node, state) => {
+  const recordState = (node, state) => {
     const { id, type, tool, input, metadata, call } = node;
     seen = {
       node: { id, type, tool, input, metadata, with: node.with, call },
@@ -283,7 +283,13 @@ test("a handler sees its node and the run", async () => {
     assert.equal(state.context, context);
     assert.equal(state.signal, signal);
   };
-  await run(graph, { input: 1, context, signal, outputs: { seeded: 2 }, handlers: { give: () => 5, look } });
+  await run(graph, {
+    input: 1,
+    context,
+    signal,
+    outputs: { seeded: 2 },
+    handlers: { give: () => 5, look: recordState },
+  });
   assert.deepEqual(seen, {
     node: { id: "b", type: "look", tool: "t", input: "got 5", metadata: { n: "1" }, with: { x: [1] }, call: "b:1:1" },
     last: 5,
@@ -296,9 +302,9 @@ test("a handler sees its node and the run", async () => {
 
 test("a handler that aborts the run before it gives a promise does not hold the run up", async () => {
   const leave = new AbortController();
-  const never = () => (leave.abort(), new Promise(() => {}));
+  const neverEnds = () => (leave.abort(), new Promise(() => {}));
   const { graph } = PlanGraph.parse("nodes: {a: {type: never}}");
-  const { outcome } = await run(graph, { handlers: { never }, signal: leave.signal });
+  const { outcome } = await run(graph, { handlers: { never: neverEnds }, signal: leave.signal });
   assert.equal(outcome.type, "cancelled");
 });
 
@@ -466,7 +472,7 @@ test("the hash is that of the meaning", async () => {
 });
 
 test("the parts of a report are read when asked for, in any order, and stay the same", async () => {
-  const graph = one("last.a==1");
+  const graph = decisionPlan("last.a==1");
   const report = await run(graph, { input: "in", handlers: { give: () => ({ a: 1 }) } });
   const { trace, path, outputs } = report;
   assert.equal(report.trace, trace);
@@ -558,7 +564,7 @@ test("the trace shows every condition with what it saw", async () => {
 });
 
 test("without a trace there is none, and all else is the same", async () => {
-  const graph = one("last==1");
+  const graph = decisionPlan("last==1");
   const handlers = { give: () => 1 };
   const events = [];
   const kept = await run(graph, { handlers });
@@ -602,16 +608,16 @@ test("mistakes in a plan are never thrown", () => {
   }
 });
 
-const sound = "nodes: {a: {type: log, input: ü😀}}";
+const validText = "nodes: {a: {type: log, input: ü😀}}";
 test("plans may be bytes, with a mark in front or without", () => {
-  const bytes = new TextEncoder().encode(sound);
+  const bytes = new TextEncoder().encode(validText);
   for (const input of [
-    sound,
+    validText,
     bytes,
-    `\ufeff${sound}`,
+    `\ufeff${validText}`,
     new Uint8Array([0xef, 0xbb, 0xbf, ...bytes]),
     Buffer.from(bytes),
-    sound.replaceAll(", ", ",\r\n "),
+    validText.replaceAll(", ", ",\r\n "),
   ]) {
     const { graph, diagnostics } = PlanGraph.parse(input);
     assert.deepEqual(diagnostics, []);
@@ -706,7 +712,7 @@ test("a handler may come from a prototype as little as a key does", async () => 
 
 test("a promise is waited for once, and its value looked into afterwards", async () => {
   const { promise, resolve } = deferred();
-  const running = run(one("last.ok==true"), { handlers: { give: () => promise } });
+  const running = run(decisionPlan("last.ok==true"), { handlers: { give: () => promise } });
   resolve({ ok: true });
   assert.deepEqual((await running).path, ["a", "yes"]);
 });

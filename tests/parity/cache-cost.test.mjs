@@ -83,7 +83,7 @@ test("the caches are played as they are described", () => {
   assert.equal(other.read, 0);
   assert.deepEqual([short.read, short.written], [0, 0], "too short to be kept");
   // Only marked blocks are cached, and a lookup reaches back at most twenty blocks.
-  const many = (marked) => ({
+  const manyBlocks = (marked) => ({
     messages: [
       {
         role: "user",
@@ -95,9 +95,13 @@ test("the caches are played as they are described", () => {
       },
     ],
   });
-  assert.equal(anthropicCache([body(block(long)), many(false), many(false)].slice(1), rules)[1].read > 0, true);
   assert.equal(
-    anthropicCache([{ messages: [{ role: "user", content: [block(long + long, true)] }] }, many(false)], rules)[1].read,
+    anthropicCache([body(block(long)), manyBlocks(false), manyBlocks(false)].slice(1), rules)[1].read > 0,
+    true,
+  );
+  assert.equal(
+    anthropicCache([{ messages: [{ role: "user", content: [block(long + long, true)] }] }, manyBlocks(false)], rules)[1]
+      .read,
     0,
   );
 

@@ -48,9 +48,9 @@ test("results are held to the output schema, and an edge may speak of that", asy
     nodes: { a: { type: "tool", tool: "get" }, b: { type: "log", input: "${error.code}" } },
     edges: [{ from: "a", to: "b", condition: "error.code==tool/invalid-result" }],
   });
-  const get = (value) => tools({ name: "get", output_schema: number, answer: () => value });
-  assert.deepEqual((await run(graph, { tools: get({ n: 1 }) })).last, { n: 1 });
-  assert.equal((await run(graph, { tools: get({ n: "1" }) })).last, "tool/invalid-result");
+  const toolReturning = (value) => tools({ name: "get", output_schema: number, answer: () => value });
+  assert.deepEqual((await run(graph, { tools: toolReturning({ n: 1 }) })).last, { n: 1 });
+  assert.equal((await run(graph, { tools: toolReturning({ n: "1" }) })).last, "tool/invalid-result");
 });
 
 test("a server's schema that can't be used holds nobody to anything", async () => {
@@ -89,7 +89,7 @@ test("a run's input is held to what the plan asks for, and defaults are filled i
 });
 
 /** Starts a server that never answers and counts closed connections. */
-async function deaf() {
+async function startDeafServer() {
   const state = { asked: 0, left: 0 };
   const server = createServer((_request, response) => {
     state.asked++;
@@ -116,7 +116,7 @@ async function leaves(server, count) {
 }
 
 test("what a join, a timeout or a signal abandons is ended on the wire", async () => {
-  const server = await deaf();
+  const server = await startDeafServer();
   try {
     const wait = { type: "tool", tool: "wait" };
     // The quick branch answers only when the slow call has reached the server.

@@ -143,7 +143,7 @@ test("what was taken out may be anything, and all else is the same", () => {
 });
 
 /** A plan that passes a value of the context to tools, a handler and a model. */
-const trusting = `
+const trustedPlan = `
 nodes:
   look: { type: tool, tool: find, input: { q: cats, for: "\${context.user.mail}" } }
   ask: { type: tool, tool: whoami, input: { as: "\${context.user.mail}" } }
@@ -173,7 +173,7 @@ function confidant() {
 }
 
 test("no text of the context stands in a cassette, which replays and can be forked all the same", async () => {
-  const graph = parse(trusting);
+  const graph = parse(trustedPlan);
   const lines = [];
   const report = await run(graph, { ...confidant().options, record: (line) => lines.push(line) });
   assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
@@ -264,7 +264,7 @@ test("a cassette cut anywhere says what is missing, or is what it was", async ()
   assert.equal((await run(parse(source), { replay: cut })).outcome.type, "completed", "only the last line was cut");
 });
 
-const other = (from, to) => {
+const replaceInPlan = (from, to) => {
   assert.ok(source.includes(from));
   return source.replace(from, to);
 };
@@ -273,16 +273,22 @@ test("a changed plan is refused naming what changed, unless it is accepted; then
   const { lines } = await recorded();
   for (const [text, message] of [
     [
-      other('q: "${input.q}"', "q: dogs"),
+      replaceInPlan('q: "${input.q}"', "q: dogs"),
       /`look:1:1` of tool `search` differs at `arguments.q`: recorded "cats", now "dogs"/,
     ],
     [
-      other("{from: fan, to: look}, {from: look, to: say}", "{from: fan, to: say}"),
+      replaceInPlan("{from: fan, to: look}, {from: look, to: say}", "{from: fan, to: say}"),
       /the plan asks for model call `say:1:1`, where the recording asks for call `look:1:1` of tool `search`/,
     ],
-    [other("input: 20", "input: 21"), /handler call `fan:1\/slow\/x:1:1` differs at `input`: recorded 20, now 21/],
-    [other("attempts: 3", "attempts: 2"), /speaks of timer `retry:fan:1\/bad\/y:1:3`|without it|makes no sense/],
-    [other("condition: last!=rejected", "condition: last==rejected"), /./],
+    [
+      replaceInPlan("input: 20", "input: 21"),
+      /handler call `fan:1\/slow\/x:1:1` differs at `input`: recorded 20, now 21/,
+    ],
+    [
+      replaceInPlan("attempts: 3", "attempts: 2"),
+      /speaks of timer `retry:fan:1\/bad\/y:1:3`|without it|makes no sense/,
+    ],
+    [replaceInPlan("condition: last!=rejected", "condition: last==rejected"), /./],
   ]) {
     const refused = await run(parse(text), { replay: lines });
     assert.equal(refused.outcome.code, "run/plan-changed");

@@ -5,12 +5,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { diagnose } from "../../dist/node.js";
-import { faults, KEY, plant } from "../servers/faults.mjs";
+import { faults, KEY, startFaultServer } from "../servers/faults.mjs";
 import { serve } from "../servers/serve.mjs";
 
 for (const [name, fault] of Object.entries(faults)) {
   test(name, async (context) => {
-    const server = await plant(fault);
+    const server = await startFaultServer(fault);
     context.after(server.stop);
     const found = await diagnose(server.url, fault.how);
     const [code, words] = fault.elsewhere;
@@ -37,7 +37,7 @@ test("a host that there is none of", async () => {
 });
 
 test("the error that was met says what the server does not say any more", async (context) => {
-  const server = await plant(faults["nothing wrong, older era"]);
+  const server = await startFaultServer(faults["nothing wrong, older era"]);
   context.after(server.stop);
   assert.equal((await diagnose(server.url, { error: { code: "mcp/session-lost" } })).code, "connect/session");
 });
@@ -56,7 +56,7 @@ test("a server that repeats a credential as it read it shows it to nobody", asyn
 });
 
 test("nothing is asked any more once the signal is aborted", async (context) => {
-  const server = await plant(faults["never answers"]);
+  const server = await startFaultServer(faults["never answers"]);
   context.after(server.stop);
   const controller = new AbortController();
   const found = diagnose(server.url, { signal: controller.signal });
@@ -70,9 +70,9 @@ test("docs/connection-diagnostics.md has every finding as it is", async () => {
   const { FINDINGS } = await import("../../dist/package-internals.js");
   const page = fileURLToPath(new URL("../../docs/connection-diagnostics.md", import.meta.url));
   const text = readFileSync(page, "utf8");
-  const filled = (words) => words.replace(/\{\w+\}/g, "…").replaceAll("|", "\\|");
+  const asPattern = (words) => words.replace(/\{\w+\}/g, "…").replaceAll("|", "\\|");
   const rows = Object.entries(FINDINGS).map(
-    ([name, [message, help]]) => `| \`connect/${name}\` | ${filled(message)} | ${filled(help)} |\n`,
+    ([name, [message, help]]) => `| \`connect/${name}\` | ${asPattern(message)} | ${asPattern(help)} |\n`,
   );
   const expected = text.replace(/(## Findings\n\n.*\n.*\n)(\|.*\n)*/, `$1${rows.join("")}`);
   if (process.env.UPDATE) writeFileSync(page, expected);

@@ -20,7 +20,7 @@ function numbers(seed) {
   };
 }
 
-const spliced = (text, changes) =>
+const applyChanges = (text, changes) =>
   changes
     .toSorted((a, b) => b.span.start - a.span.start)
     .reduce((done, { span, text: put }) => done.slice(0, span.start) + put + done.slice(span.end), text);
@@ -43,7 +43,7 @@ test("after any changes a document says what one says that was opened with the p
       );
       if (!whole) continue;
       document.change(next(2) === 0 ? changes : changes.toReversed());
-      text = spliced(text, changes);
+      text = applyChanges(text, changes);
     }
     assert.equal(document.text, text);
     const anew = new PlanDocument(text);

@@ -217,22 +217,25 @@ test("react: searches that fail are named, and without any result the answer say
 // covers: 003-decided-1 003-decided-7
 test("react: bounds are results", async () => {
   const tools = client({ look: () => 1 });
-  const other = (n) => calls(["look", { n }]);
+  const lookCalls = (n) => calls(["look", { n }]);
   const short = await flows.react("?", {
     tools: [tools],
-    models: { default: scripted(other(1), other(2), other(3)) },
+    models: { default: scripted(lookCalls(1), lookCalls(2), lookCalls(3)) },
     maxTurns: 2,
   });
   assert.deepEqual(
     [short.status, short.outcome.code, short.route, short.answer],
     ["unfinished", "react/turn-limit", "execute_tools", null],
   );
-  const stuck = await flows.react("?", { tools: [tools], models: { default: scripted(other(1), other(1), other(1)) } });
+  const stuck = await flows.react("?", {
+    tools: [tools],
+    models: { default: scripted(lookCalls(1), lookCalls(1), lookCalls(1)) },
+  });
   assert.equal(stuck.outcome.code, "react/stuck");
   // More turns than the default limit of visits. `maxTurns` raises that limit.
   const long = await flows.react("?", {
     tools: [tools],
-    models: { default: scripted(...Array.from({ length: 39 }, (_, n) => other(n)), "At last.") },
+    models: { default: scripted(...Array.from({ length: 39 }, (_, n) => lookCalls(n)), "At last.") },
     maxTurns: 40,
   });
   assert.deepEqual([long.status, long.answer], ["answered", "At last."]);
@@ -395,7 +398,7 @@ const issues = {
     required: ["repo"],
   },
 };
-const written = {
+const prosePlan = {
   inputs: { repo: { type: "string" }, limit: { type: "integer" } },
   nodes: { issues: { type: "tool", tool: "issues", input: { repo: "${input.repo}", limit: "${input.limit}" } } },
 };
@@ -417,7 +420,7 @@ const answers = {
   browsed: { node_ids: ["issues"], workflow_names: [], reasoning: "it lists them" },
 };
 const request = "List the last 20 issues of a/b";
-const words = (status) => `**Status:** ${status}\n**Node Chain:** issues\n`;
+const planText = (status) => `**Status:** ${status}\n**Node Chain:** issues\n`;
 const authored = async (model, input = request, more = {}) =>
   flows.author(input, {
     tools: [
@@ -438,13 +441,13 @@ test("a request becomes a plan that is checked, and runs with the values of the 
     answers.params,
     answers.requirements,
     answers.browsed,
-    words("FEASIBLE"),
+    planText("FEASIBLE"),
     { nodes: { issues: { type: "tool", tool: "isues" } } },
-    written,
+    prosePlan,
   );
   const made = await authored(model);
   assert.equal(made.status, "planned", made.message);
-  assert.deepEqual([made.workflow, made.params, made.generations], [written, { repo: "a/b", limit: 20 }, 2]);
+  assert.deepEqual([made.workflow, made.params, made.generations], [prosePlan, { repo: "a/b", limit: 20 }, 2]);
   assert.equal(model.asked.length, 6);
   const { graph, diagnostics } = PlanGraph.parse(JSON.stringify(made.workflow));
   assert.deepEqual(diagnostics, []);
@@ -470,7 +473,7 @@ test("a request that is no plan says why", async () => {
       answers.params,
       answers.requirements,
       answers.browsed,
-      `${words("IMPOSSIBLE")}**Missing Capabilities:**\n- deploy to a cluster\n**Alternatives:**\n- write it down\n`,
+      `${planText("IMPOSSIBLE")}**Missing Capabilities:**\n- deploy to a cluster\n**Alternatives:**\n- write it down\n`,
     ),
   );
   assert.deepEqual(
@@ -478,7 +481,7 @@ test("a request that is no plan says why", async () => {
     ["impossible_requirements", ["deploy to a cluster"], ["write it down"]],
   );
   const failed = await authored(
-    texts(answers.params, answers.requirements, answers.browsed, words("FEASIBLE"), "no", "plan", "at all"),
+    texts(answers.params, answers.requirements, answers.browsed, planText("FEASIBLE"), "no", "plan", "at all"),
   );
   assert.deepEqual(
     [failed.status, failed.generations, failed.errors.length > 0, failed.workflow],

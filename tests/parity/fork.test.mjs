@@ -26,7 +26,7 @@ function counting(answers) {
   return { made, tools: [client] };
 }
 
-async function taped(graph, options) {
+async function recordRun(graph, options) {
   const lines = [];
   const report = await run(graph, { ...options, record: (line) => lines.push(line) });
   return { lines, report };
@@ -53,7 +53,7 @@ const input = { l: 1, r: 2 };
 
 test("one edited output re-runs only what depends on it", async () => {
   const first = counting(answers);
-  const { lines, report } = await taped(diamond, { input, tools: first.tools });
+  const { lines, report } = await recordRun(diamond, { input, tools: first.tools });
   assert.equal(first.made.length, 5);
   const second = counting(answers);
   const forked = await fork(diamond, {
@@ -79,7 +79,7 @@ test("one edited output re-runs only what depends on it", async () => {
 });
 
 test("an edit may fail a call, and a fork is recorded and forked again", async () => {
-  const { lines } = await taped(diamond, { input, tools: counting(answers).tools });
+  const { lines } = await recordRun(diamond, { input, tools: counting(answers).tools });
   const again = [];
   const failed = await fork(diamond, {
     cassette: lines,
@@ -130,7 +130,7 @@ limits: {timeout_ms: 600000}
       },
     }),
   );
-  const { lines, report } = await taped(quick, { tools: first.tools });
+  const { lines, report } = await recordRun(quick, { tools: first.tools });
   assert.equal(report.outcome.code, "tool/failed");
   const second = counting({ once: () => 1, flaky: () => 2, broken: () => 3 });
   const began = Date.now();
@@ -162,7 +162,7 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
       },
     };
   };
-  const { lines } = await taped(graph, { handlers: host().handlers });
+  const { lines } = await recordRun(graph, { handlers: host().handlers });
   const second = host();
   const forked = await fork(graph, { cassette: lines, at: "a:1:1", output: "A", handlers: second.handlers });
   assert.deepEqual(second.made, ["c"], "b reads nothing, c reads a, d reads b");
@@ -186,7 +186,7 @@ nodes:
       return new Promise((done) => setTimeout(() => done(node.input), node.input));
     },
   };
-  const { lines, report } = await taped(graph, { handlers });
+  const { lines, report } = await recordRun(graph, { handlers });
   made.length = 0;
   const forked = await fork(graph, { cassette: lines, at: "race:1/fast/f:1:1", output: "quick", handlers });
   assert.deepEqual([report.last, forked.last], [1, "quick"]);
@@ -213,7 +213,7 @@ nodes:
       return 1;
     },
   };
-  const { lines } = await taped(graph, { handlers });
+  const { lines } = await recordRun(graph, { handlers });
   made.length = 0;
   await fork(graph, { cassette: lines, at: "fan:1/fine/f:1:1", output: 2, handlers });
   assert.deepEqual(made, []);
@@ -241,7 +241,7 @@ edges: [{from: begin, to: slow}, {from: slow, to: end}]
     });
   };
   const first = host();
-  const { lines, report } = await taped(graph, { tools: first.tools });
+  const { lines, report } = await recordRun(graph, { tools: first.tools });
   assert.deepEqual([report.outcome.code, first.made.length], ["tool/failed", 4]);
   const without = host();
   await fork(graph, { cassette: lines, tools: without.tools });
@@ -271,7 +271,7 @@ edges: [{from: get, to: use}, {from: use, to: ask}, {from: ask, to: end, conditi
       },
       done: () => 2,
     });
-  const { lines, report } = await taped(graph, { tools: host().tools, onApproval: () => "rejected" });
+  const { lines, report } = await recordRun(graph, { tools: host().tools, onApproval: () => "rejected" });
   assert.deepEqual(report.path, ["get", "use", "ask"]);
   const second = host();
   const forked = await fork(graph, { cassette: lines, at: "ask:1:1", decision: "approved", tools: second.tools });
@@ -298,7 +298,7 @@ nodes:
     },
     slow: () => new Promise((resolve) => setTimeout(() => resolve("slow"), 20_000).unref()),
   };
-  const { lines, report } = await taped(graph, { handlers });
+  const { lines, report } = await recordRun(graph, { handlers });
   assert.equal(report.last, "race:1/again/sub:1:2/t:1:1");
   // In the fork the slow branch answers at once. Recorded answers still come before all new ones.
   const quick = { ...handlers, slow: () => "slow" };
@@ -309,7 +309,7 @@ nodes:
 });
 
 test("misuse is said", async () => {
-  const { lines } = await taped(diamond, { input, tools: counting(answers).tools });
+  const { lines } = await recordRun(diamond, { input, tools: counting(answers).tools });
   const at = (call, cassette = lines) => fork(diamond, { cassette, at: call, output: 1 });
   const unknown = (message) => ({ code: "fork/unknown-call", message });
   await assert.rejects(

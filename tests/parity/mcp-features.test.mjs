@@ -28,7 +28,7 @@ async function fails(promise, code, message = /./) {
 }
 
 /** Creates a client and closes it after the test. Records its requests: HTTP method, protocol method, and headers. */
-function spied(context, url, options = {}) {
+function createRecordingClient(context, url, options = {}) {
   const sent = [];
   const client = mcp(url, {
     ...options,
@@ -42,7 +42,7 @@ function spied(context, url, options = {}) {
   return { client, sent, methods: () => sent.map(({ http, method, result }) => method ?? (result ? "answer" : http)) };
 }
 
-const person = {
+const userAnswers = {
   elicitation: { form: () => ({ action: "accept", content: { milk: true } }) },
   sampling: () => ({ role: "assistant", content: { type: "text", text: "Ada" }, model: "none" }),
   roots: [{ uri: "file:///shop" }],
@@ -50,7 +50,7 @@ const person = {
 
 group("a server of 2026-07-28 made with the official library", servers.modern, async ({ url }, check) => {
   await check("asks back in rounds, and gets its own state back as it was", async (context) => {
-    const { client, sent } = spied(context, url, person);
+    const { client, sent } = createRecordingClient(context, url, userAnswers);
     const { value } = await client.call("order", { item: "tea" });
     assert.equal(value, 'tea for Ada at file:///shop: second {"size":"small","milk":true} after first é \\ state');
     const calls = sent.filter(({ method }) => method === "tools/call");
@@ -66,13 +66,20 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     });
   });
   await check("hears what a person makes of a question", async (context) => {
-    const declined = { ...person, elicitation: { form: async () => ({ action: "decline" }) } };
-    assert.equal((await spied(context, url, declined).client.call("order", { item: "tea" })).value, "nothing ordered");
-    const failing = { ...person, elicitation: { form: () => Promise.reject(new Error("nobody is here")) } };
-    await fails(spied(context, url, failing).client.call("order", {}), "mcp/input-required", /nobody is here/);
+    const declined = { ...userAnswers, elicitation: { form: async () => ({ action: "decline" }) } };
+    assert.equal(
+      (await createRecordingClient(context, url, declined).client.call("order", { item: "tea" })).value,
+      "nothing ordered",
+    );
+    const failing = { ...userAnswers, elicitation: { form: () => Promise.reject(new Error("nobody is here")) } };
+    await fails(
+      createRecordingClient(context, url, failing).client.call("order", {}),
+      "mcp/input-required",
+      /nobody is here/,
+    );
   });
   await check("is not answered what nobody here can answer", async (context) => {
-    const { client } = spied(context, url);
+    const { client } = createRecordingClient(context, url);
     // The library refuses to ask a client that has not declared the capability.
     await fails(client.call("order", { item: "tea" }), "mcp/missing-capability", /elicitation/);
     const plan = PlanGraph.parse("nodes: {order: {type: tool, tool: order, input: {item: tea}}}").graph;
@@ -80,7 +87,7 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     assert.deepEqual([outcome.type, outcome.code, outcome.node], ["failed", "mcp/missing-capability", "order"]);
   });
   await check("is given up when it asks without end", async (context) => {
-    const { client, sent } = spied(context, url, person);
+    const { client, sent } = createRecordingClient(context, url, userAnswers);
     await fails(client.call("endless", {}), "mcp/input-required", /without end/);
     assert.equal(sent.filter(({ method }) => method === "tools/call").length, 11);
   });
@@ -92,13 +99,13 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
       controller.abort(new Error("enough"));
       return new Promise(() => {});
     };
-    const { client } = spied(context, url, { ...person, elicitation: { form } });
+    const { client } = createRecordingClient(context, url, { ...userAnswers, elicitation: { form } });
     await assert.rejects(client.call("order", { item: "tea" }, { signal: controller.signal }), /enough/);
     assert.equal(await asked.promise, "How large a tea?");
   });
   await check("reports progress", async (context) => {
     const heard = [];
-    const { client } = spied(context, url);
+    const { client } = createRecordingClient(context, url);
     const { value } = await client.call("count", { to: 3 }, { onProgress: (progress) => heard.push(progress) });
     assert.equal(value, "counted to 3");
     assert.deepEqual(
@@ -107,7 +114,7 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     );
   });
   await check("a listener that fails fails the call, with its own error", async (context) => {
-    const { client } = spied(context, url);
+    const { client } = createRecordingClient(context, url);
     const onProgress = () => {
       throw new RangeError("too far");
     };
@@ -115,7 +122,7 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     assert.equal((await client.call("count", { to: 1 })).value, "counted to 1");
   });
   await check("is told of a cancellation by the end of the stream", async (context) => {
-    const { client, methods } = spied(context, url);
+    const { client, methods } = createRecordingClient(context, url);
     const controller = new AbortController();
     const waiting = client.call("wait", { name: "cut" }, { signal: controller.signal });
     while (!methods().includes("tools/call")) await new Promise(setImmediate);
@@ -127,7 +134,7 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     assert.ok(!methods().includes("notifications/cancelled"));
   });
   await check("gives resources and prompts", async (context) => {
-    const { client, sent } = spied(context, url);
+    const { client, sent } = createRecordingClient(context, url);
     const { resources } = await client.request("resources/list", {}, { pages: true });
     assert.deepEqual(
       resources.map(({ uri }) => uri),
@@ -145,7 +152,7 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     await fails(client.request("resources/read", { uri: "shop://nothing" }), "tool/invalid-arguments");
   });
   await check("lets answers be kept until it says that they have changed", async (context) => {
-    const { client, methods } = spied(context, url);
+    const { client, methods } = createRecordingClient(context, url);
     const count = (name) => methods().filter((method) => method === name).length;
     const first = await client.list();
     first.pop();
@@ -176,13 +183,13 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     await again;
   });
   await check("gets arguments in headers as it wants them", async (context) => {
-    const { client, sent } = spied(context, url);
+    const { client, sent } = createRecordingClient(context, url);
     // The client has not listed the tools. It learns about the header from the refusal.
     assert.equal((await client.call("map", { city: "Zürich" })).value, "Zürich");
     assert.equal(sent.at(-1).headers.get("mcp-param-city"), "=?base64?WsO8cmljaA==?=");
   });
   await check("says who it is", async (context) => {
-    const { client } = spied(context, url);
+    const { client } = createRecordingClient(context, url);
     assert.equal(client.about().version, null);
     await client.list();
     const { version, server, instructions, capabilities } = client.about();
@@ -192,10 +199,10 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     );
   });
   await check("is not asked twice what it speaks", async (context) => {
-    const { client, methods } = spied(context, url);
+    const { client, methods } = createRecordingClient(context, url);
     await client.list();
     assert.deepEqual(methods(), ["tools/list"]);
-    const pinned = spied(context, url, { version: "2025-06-18" });
+    const pinned = createRecordingClient(context, url, { version: "2025-06-18" });
     await pinned.client.list();
     assert.deepEqual(pinned.methods(), ["initialize", "notifications/initialized", "tools/list"]);
     assert.throws(() => mcp(url, { version: "2020-01-01" }), { code: "api/unknown-version" });
@@ -208,7 +215,7 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
       context.after(() => delete globalThis.location);
       const blocked = (url, init) =>
         new Headers(init.headers).has("mcp-name") ? Promise.reject(new TypeError("Failed to fetch")) : fetch(url, init);
-      const { client, methods } = spied(context, url, { fetch: blocked });
+      const { client, methods } = createRecordingClient(context, url, { fetch: blocked });
       await client.list();
       assert.equal((await client.call("map", { city: "Lima" })).value, "Lima");
       assert.equal(client.about().version, "2025-11-25");
@@ -233,7 +240,7 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
   await check("asks a person while it works", async (context) => {
     const questions = [];
     const form = (question) => (questions.push(question), { action: "accept", content: { name: "Ada" } });
-    const { client, methods, sent } = spied(context, url, { elicitation: { form } });
+    const { client, methods, sent } = createRecordingClient(context, url, { elicitation: { form } });
     const tools = await client.list();
     assert.ok(tools.some(({ name }) => name === "trigger-elicitation-request"));
     const { value } = await client.call("trigger-elicitation-request", {});
@@ -251,7 +258,10 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
       content: { type: "text", text: `heard ${messages.length}` },
       model: "none",
     });
-    const { client } = spied(context, url, { sampling, roots: async () => [{ uri: "file:///shop", name: "shop" }] });
+    const { client } = createRecordingClient(context, url, {
+      sampling,
+      roots: async () => [{ uri: "file:///shop", name: "shop" }],
+    });
     assert.match(
       JSON.stringify((await client.call("trigger-sampling-request", { prompt: "hi", maxTokens: 5 })).value),
       /heard 1/,
@@ -259,7 +269,9 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
     assert.match(JSON.stringify((await client.call("get-roots-list", {})).value), /file:\/\/\/shop/);
   });
   await check("is told when there is no answer", async (context) => {
-    const { client } = spied(context, url, { sampling: () => Promise.reject(new Error("no model at hand")) });
+    const { client } = createRecordingClient(context, url, {
+      sampling: () => Promise.reject(new Error("no model at hand")),
+    });
     await fails(
       client.call("trigger-sampling-request", { prompt: "hi", maxTokens: 5 }).then(({ message }) => {
         throw new CallError("tool/failed", message);
@@ -269,13 +281,13 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
     );
   });
   await check("offers nothing to be asked to a client that answers nothing", async (context) => {
-    const { client, methods } = spied(context, url);
+    const { client, methods } = createRecordingClient(context, url);
     assert.ok(!(await client.list()).some(({ name }) => name.startsWith("trigger-elicitation")));
     assert.ok(!methods().includes("GET"));
   });
   await check("reports progress, and lives through it longer than its time", async (context) => {
     const heard = [];
-    const { client } = spied(context, url, { timeoutMs: 900 });
+    const { client } = createRecordingClient(context, url, { timeoutMs: 900 });
     const { value } = await client.call(
       "trigger-long-running-operation",
       { duration: 1.5, steps: 3 },
@@ -290,12 +302,12 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
         [3, 3],
       ],
     );
-    const bounded = spied(context, url, { timeoutMs: 400, maxTimeoutMs: 600 });
+    const bounded = createRecordingClient(context, url, { timeoutMs: 400, maxTimeoutMs: 600 });
     await fails(bounded.client.call("trigger-long-running-operation", { duration: 4, steps: 20 }), "tool/timeout");
     assert.ok(bounded.methods().includes("notifications/cancelled"), "the server is told that nobody waits any more");
   });
   await check("is told of a cancellation by a notification", async (context) => {
-    const { client, sent } = spied(context, url);
+    const { client, sent } = createRecordingClient(context, url);
     const controller = new AbortController();
     const heard = deferred();
     const call = client.call(
@@ -312,7 +324,7 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
     assert.equal((await client.call("echo", { message: "c" })).value, "Echo: c");
   });
   await check("says what has changed on the stream that it has for that", async (context) => {
-    const { client, methods } = spied(context, url);
+    const { client, methods } = createRecordingClient(context, url);
     const changes = [];
     const enough = new AbortController();
     const watching = client.watch((change) => changes.push(change), { signal: enough.signal });
@@ -325,7 +337,7 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
     assert.ok((await client.call("echo", { message: "still" })).value.includes("still"));
   });
   await check("is said goodbye to", async (context) => {
-    const { client, methods, sent } = spied(context, url);
+    const { client, methods, sent } = createRecordingClient(context, url);
     await client.list();
     await client.close();
     assert.deepEqual([methods().at(-1), sent.at(-1).headers.get("mcp-session-id") !== null], ["DELETE", true]);
@@ -333,9 +345,9 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
   await check("goes on after a broken stream where it stopped", async (context) => {
     // A proxy cuts the connection after the first progress notification.
     const cuts = [];
-    const proxy = await cutter(url, cuts);
+    const proxy = await startCuttingProxy(url, cuts);
     context.after(proxy.stop);
-    const { client, methods, sent } = spied(context, proxy.url);
+    const { client, methods, sent } = createRecordingClient(context, proxy.url);
     await client.call("echo", { message: "a" });
     cuts.push("tools/call");
     const { value } = await client.call("trigger-long-running-operation", { duration: 0.6, steps: 3 });
@@ -347,7 +359,7 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
 });
 
 /** Starts a proxy that cuts the answer to each method in `cuts` once, after the first progress notification. */
-async function cutter(target, cuts) {
+async function startCuttingProxy(target, cuts) {
   const { origin, pathname } = new URL(target);
   const server = createServer(async (request, response) => {
     const parts = [];
@@ -376,7 +388,7 @@ async function cutter(target, cuts) {
 
 group("supergateway, which passes on what it does not know", servers.supergateway, async ({ url }, check) => {
   await check("is taken for what it is", async (context) => {
-    const { client, sent } = spied(context, url);
+    const { client, sent } = createRecordingClient(context, url);
     const { value } = await client.call("create_entities", {
       entities: [{ name: "Ada", entityType: "person", observations: ["likes tea"] }],
     });
@@ -385,7 +397,7 @@ group("supergateway, which passes on what it does not know", servers.supergatewa
     assert.equal(sent.filter(({ method }) => method === "server/discover").length, 1);
   });
   await check("opens a new session when it has forgotten the old one", async (context) => {
-    const { client, sent } = spied(context, url);
+    const { client, sent } = createRecordingClient(context, url);
     await client.list();
     const session = sent.at(-1).headers.get("mcp-session-id");
     await fetch(url, { method: "DELETE", headers: { "mcp-session-id": session } });
@@ -397,7 +409,7 @@ group("supergateway, which passes on what it does not know", servers.supergatewa
 group("mcp-proxy", servers.proxy, async ({ url }, check) => {
   for (const version of ["2026-07-28", "2025-11-25"]) {
     await check(`speaks ${version}`, async (context) => {
-      const { client } = spied(context, url, { version });
+      const { client } = createRecordingClient(context, url, { version });
       await client.call("create_entities", {
         entities: [{ name: `of ${version}`, entityType: "year", observations: [] }],
       });
@@ -406,7 +418,7 @@ group("mcp-proxy", servers.proxy, async ({ url }, check) => {
     });
   }
   await check("opens a new session when it has forgotten the old one", async (context) => {
-    const { client, sent } = spied(context, url, { version: "2025-11-25" });
+    const { client, sent } = createRecordingClient(context, url, { version: "2025-11-25" });
     await client.list();
     const session = sent.at(-1).headers.get("mcp-session-id");
     await fetch(url, { method: "DELETE", headers: { "mcp-session-id": session } });

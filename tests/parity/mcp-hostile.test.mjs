@@ -14,36 +14,36 @@ const result = (id, value = { content: [{ type: "text", text: "done" }] }) => ({
 const megabytes = (count) => Buffer.alloc(count * 1024 * 1024, 32);
 
 /** Sends data until the connection closes. */
-function flood(response, part) {
-  const more = () => {
+function sendEndless(response, part) {
+  const writeChunk = () => {
     while (!response.destroyed && response.write(part));
   };
-  response.on("drain", more);
-  more();
+  response.on("drain", writeChunk);
+  writeChunk();
 }
 
 /** Answers of a modern server to a call: description, answer, and expected code or `{ value }`. */
 const answers = [
   [
     "100 MB of JSON",
-    ({ response }) => flood(response.writeHead(200, { "content-type": "application/json" }), megabytes(1)),
+    ({ response }) => sendEndless(response.writeHead(200, { "content-type": "application/json" }), megabytes(1)),
     "tool/too-large",
   ],
   [
     "100 MB in one event",
-    ({ response }) => (stream(response).write("data: "), flood(response, megabytes(1))),
+    ({ response }) => (stream(response).write("data: "), sendEndless(response, megabytes(1))),
     "tool/too-large",
   ],
-  ["a stream of comments", ({ response }) => flood(stream(response), ": nothing yet\n\n"), "tool/timeout"],
+  ["a stream of comments", ({ response }) => sendEndless(stream(response), ": nothing yet\n\n"), "tool/timeout"],
   [
     "a stream of news of others",
-    ({ response }) => flood(stream(response), event({ method: "notifications/message", params: {} })),
+    ({ response }) => sendEndless(stream(response), event({ method: "notifications/message", params: {} })),
     "tool/timeout",
   ],
   [
     "progress without end",
     ({ body, response }) =>
-      flood(
+      sendEndless(
         stream(response),
         event({
           method: "notifications/progress",

@@ -34,21 +34,21 @@ beforeEach(() => memory.reset());
 const { graph } = PlanGraph.parse(
   "{id: host, nodes: {a: {type: work, retry: {attempts: 2, backoff_ms: 1}}, b: {type: llm, input: hi}, c: {type: tool, tool: greet, input: {}}}, edges: [{from: a, to: b}, {from: b, to: c}]}",
 );
-const own = (name) => tracer.startActiveSpan(name, (span) => (span.end(), 1));
+const startOwnSpan = (name) => tracer.startActiveSpan(name, (span) => (span.end(), 1));
 const host = () => ({
   handlers: {
     work: async ({ attempt }) => {
       await null;
-      own("in the handler");
+      startOwnSpan("in the handler");
       if (attempt === 1) throw new Error("once more");
     },
   },
-  models: { default: async () => (await null, own("in the model"), "hello") },
+  models: { default: async () => (await null, startOwnSpan("in the model"), "hello") },
   tools: [
     {
       name: "here",
       list: async () => [{ name: "greet", input_schema: { type: "object" } }],
-      call: async () => (await null, own("in the tool"), { value: 1, isError: true, message: "no" }),
+      call: async () => (await null, startOwnSpan("in the tool"), { value: 1, isError: true, message: "no" }),
       close: async () => {},
     },
   ],
@@ -180,11 +180,11 @@ test("what we write is what the official exporter writes", async () => {
       ),
     ),
   );
-  assert.deepEqual(alike(sent[0]), alike(official));
+  assert.deepEqual(comparableSpans(sent[0]), comparableSpans(official));
 });
 
 /** Returns the spans of a request by name, without values that vary and without empty fields. */
-function alike({
+function comparableSpans({
   resourceSpans: [
     {
       scopeSpans: [{ scope, spans }],
@@ -194,7 +194,15 @@ function alike({
   const names = new Map(spans.map(({ spanId, name }) => [spanId, name]));
   const sorted = (attributes = []) =>
     attributes.map(({ key, value }) => [key, plain(value)]).sort(([a], [b]) => (a < b ? -1 : 1));
-  const one = ({ parentSpanId, attributes, events = [], links = [], status, droppedEventsCount = 0, ...span }) => ({
+  const withoutIds = ({
+    parentSpanId,
+    attributes,
+    events = [],
+    links = [],
+    status,
+    droppedEventsCount = 0,
+    ...span
+  }) => ({
     ...Object.fromEntries(["name", "kind", "traceId", "traceState", "flags"].map((key) => [key, span[key]])),
     parent: names.get(parentSpanId) ?? parentSpanId,
     attributes: sorted(attributes),
@@ -204,7 +212,7 @@ function alike({
     droppedEventsCount,
     times: [span.startTimeUnixNano, span.endTimeUnixNano].map((time) => typeof time),
   });
-  return { scope, spans: spans.map(one) };
+  return { scope, spans: spans.map(withoutIds) };
 }
 
 /** Integers may be numbers or texts. */

@@ -60,7 +60,7 @@ before(async () => {
     askedModel,
   );
   const { outputFiles } = await bundled("otel-page.mjs", "web", { write: false });
-  const give = async (request, response) => {
+  const respond = async (request, response) => {
     if (!request.url.startsWith("/otel.js")) return false;
     response.writeHead(200, { "content-type": "text/javascript" }).end(outputFiles[0].text);
     return true;
@@ -68,7 +68,7 @@ before(async () => {
   visited = await visit(
     root,
     { page: `/otel.js?${new URLSearchParams({ receiver: receiver.url, shut: shut.url, model: model.url })}` },
-    async (request, response) => give(request, response),
+    async (request, response) => respond(request, response),
   );
   found = JSON.parse(await visited.told.page);
 }, TIMEOUT);

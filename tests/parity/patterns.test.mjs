@@ -16,7 +16,7 @@ function random(seed) {
   };
 }
 
-const SIGNS = ["a", "b", "c", "1", "_", " ", "é", "😀"];
+const CHARACTERS = ["a", "b", "c", "1", "_", " ", "é", "😀"];
 const CLASSES = ["[ab]", "[^a]", "[a-c1]", "[\\d_]", "[^\\s\\]]", "[😀-😅]"];
 const ESCAPES = [
   "\\d",
@@ -41,8 +41,8 @@ function pattern(next, depth) {
   const atom = () => {
     const inner = () => pattern(next, depth - 1);
     const kinds = [
-      () => one(SIGNS),
-      () => one(SIGNS),
+      () => one(CHARACTERS),
+      () => one(CHARACTERS),
       () => ".",
       () => one(CLASSES),
       () => one(ESCAPES),

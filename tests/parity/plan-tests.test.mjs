@@ -86,8 +86,8 @@ tests: [{name: change, input: {list: [1]}, expect: {}}]
       node.input.kept.list = 1;
     },
   ]) {
-    const keep = (node) => ({ list: node.input.list, kept: node.input });
-    const [result] = await runTests(graph, { handlers: { keep, change } });
+    const keepInput = (node) => ({ list: node.input.list, kept: node.input });
+    const [result] = await runTests(graph, { handlers: { keep: keepInput, change } });
     assert.equal(result.report.outcome.code, "handler/failed");
     assert.match(result.report.outcome.message, /read only|not extensible/);
   }

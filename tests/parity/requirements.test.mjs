@@ -146,13 +146,13 @@ test("a graph takes the same way each time, from YAML and from JSON alike", asyn
   assert.deepEqual(ways[2], ways[0]);
 });
 
-const talent = readYaml(read("examples/talent.stubs.yaml")).value;
+const talentStubs = readYaml(read("examples/talent.stubs.yaml")).value;
 const ANA = "ana.silva@example.com";
 
 /** The ten tools of document 000. The tests never call them. */
 const LISTED = {
   name: "talent",
-  list: async () => stubTools(talent),
+  list: async () => stubTools(talentStubs),
   call: async (name) => assert.fail(`${name} was called`),
   close: async () => {},
 };
@@ -170,7 +170,7 @@ test("llm offers a model no tools, agent offers all, in one run with the agent's
   );
 });
 
-const OF_USER = stubTools(talent).flatMap(({ name }) => (name.startsWith("get_user_") ? [name] : []));
+const OF_USER = stubTools(talentStubs).flatMap(({ name }) => (name.startsWith("get_user_") ? [name] : []));
 const gather = () => parse('nodes: {g: {type: gather, input: "${input}"}}');
 
 // covers: 001-example-1 001-example-email 001-tool-search 001-output-names
@@ -181,11 +181,11 @@ test("the example state of gather: the run's email takes the place of the writte
       { tool_name: "search_talent_docs", parameters: { query: "interview tips", threshold: 0.7, limit: 5 } },
     ],
   };
-  const { last } = await run(gather(), { input, stubs: talent, context: { user_email: ANA } });
+  const { last } = await run(gather(), { input, stubs: talentStubs, context: { user_email: ANA } });
   assert.deepEqual([last.successful_tools, last.failed_tools], [["get_user_applications", "search_talent_docs"], []]);
   assert.equal(last.get_user_applications_data.applications[0].application_id, "a-5521", "those of Ana");
   assert.equal(last.search_talent_docs_data.passages.length, 1);
-  const without = (await run(gather(), { input, stubs: talent })).last;
+  const without = (await run(gather(), { input, stubs: talentStubs })).last;
   assert.deepEqual([without.success_rate, without.failed_tools], [0.5, ["get_user_applications"]]);
   assert.equal(without.tool_results[0].error.code, "plan/missing-context");
 });
@@ -193,9 +193,9 @@ test("the example state of gather: the run's email takes the place of the writte
 // covers: 001-tools-user
 test("eight tools of gather need the email of the run", async () => {
   const input = OF_USER.map((tool_name) => ({ tool_name }));
-  const { last } = await run(gather(), { input, stubs: talent, context: { user_email: ANA } });
+  const { last } = await run(gather(), { input, stubs: talentStubs, context: { user_email: ANA } });
   assert.deepEqual([last.successful_tools.length, last.success_rate], [8, 1]);
-  const without = (await run(gather(), { input, stubs: talent })).last;
+  const without = (await run(gather(), { input, stubs: talentStubs })).last;
   assert.deepEqual(
     without.tool_results.map(({ error }) => error.code),
     Array(8).fill("plan/missing-context"),

@@ -12,12 +12,12 @@ import { runInNewContext } from "node:vm";
 import { PlanError, PlanGraph, Run, run } from "../../dist/node.js";
 import { words } from "../../dist/package-internals.js";
 import { canonical } from "./canonical.mjs";
-import { chain, deferred, one, plan } from "./plans.mjs";
+import { chain, deferred, decisionPlan, plan } from "./plans.mjs";
 
 const echo = plan("nodes: {a: {type: give}}");
 const two = plan("{start: a, nodes: {a: {type: give}, b: {type: give}}, edges: [{from: a, to: b}]}");
 
-function refused(code) {
+function hasErrorCode(code) {
   return (error) => {
     assert.ok(error instanceof PlanError, error.stack);
     assert.equal(error.code, code, error.message);
@@ -47,7 +47,7 @@ test("events come as they happen, in the trace's order", async () => {
 });
 
 test("listeners and the trace tell the same", async () => {
-  const graph = one("last.n>1 || last.s.contains:x");
+  const graph = decisionPlan("last.n>1 || last.s.contains:x");
   for (const value of [{ n: 2 }, { s: "xyz" }, {}, null]) {
     const events = [];
     const { trace } = await run(graph, { handlers: { give: () => value }, onEvent: (event) => events.push(event) });
@@ -176,7 +176,7 @@ test("a stub's delay is cut short", async () => {
 });
 
 test("a stream gives the events of the trace, and the report", async () => {
-  const stream = run.stream(one("last==1"), { handlers: { give: async () => 1 } });
+  const stream = run.stream(decisionPlan("last==1"), { handlers: { give: async () => 1 } });
   const events = [];
   for await (const event of stream) events.push(event);
   const { trace, outcome } = await stream.report;
@@ -226,8 +226,8 @@ test("misuse of a stream rejects where it is listened to", async () => {
   const stream = run.stream(graph, {});
   await assert.rejects(async () => {
     for await (const event of stream) assert.fail(event.type);
-  }, refused("api/freed"));
-  await assert.rejects(stream.report, refused("api/freed"));
+  }, hasErrorCode("api/freed"));
+  await assert.rejects(stream.report, hasErrorCode("api/freed"));
 });
 
 test("a listener that throws ends the run with a report, and the engine is none the worse", async () => {
@@ -280,18 +280,18 @@ test("the machine refuses what makes no sense, and has not changed then", () => 
   const done = (call) => ({ type: "call-done", call, output: 1, atMs: 0 });
   const start = { type: "start", atMs: 0 };
   const machine = new Run(two, { types: ["give"] });
-  assert.throws(() => machine.step(done("a:1:1")), refused("run/unknown-call"));
+  assert.throws(() => machine.step(done("a:1:1")), hasErrorCode("run/unknown-call"));
   machine.step(start);
-  assert.throws(() => machine.step(start), refused("run/already-started"));
+  assert.throws(() => machine.step(start), hasErrorCode("run/already-started"));
   for (const call of ["b:1:1", "a:2:1", "", "0"])
-    assert.throws(() => machine.step(done(call)), refused("run/unknown-call"));
+    assert.throws(() => machine.step(done(call)), hasErrorCode("run/unknown-call"));
   assert.deepEqual(machine.step(done("a:1:1")).commands, [
     { type: "call-handler", call: "b:1:1", node: "b", nodePath: "b", input: 1 },
   ]);
-  assert.throws(() => machine.step(done("a:1:1")), refused("run/unknown-call"));
+  assert.throws(() => machine.step(done("a:1:1")), hasErrorCode("run/unknown-call"));
   machine.step(done("b:1:1"));
   for (const event of [start, done("b:1:1"), { type: "cancel", atMs: 0 }])
-    assert.throws(() => machine.step(event), refused("run/finished"));
+    assert.throws(() => machine.step(event), hasErrorCode("run/finished"));
   assert.deepEqual(machine.report.path, ["a", "b"]);
 });
 
@@ -316,7 +316,7 @@ test("a call that failed ends the machine's run; a cancelled one is abandoned", 
 
 test("the same events give the same steps", () => {
   const replay = () => {
-    const machine = new Run(one("last.n==1"), { types: ["give"] });
+    const machine = new Run(decisionPlan("last.n==1"), { types: ["give"] });
     return [
       { type: "start", atMs: 0 },
       { type: "call-done", call: "a:1:1", output: { n: 1 }, atMs: 7 },
@@ -326,7 +326,7 @@ test("the same events give the same steps", () => {
 });
 
 test("a machine for a plan that can't run is a misuse", () => {
-  assert.throws(() => new Run(echo), refused("api/invalid-plan"));
+  assert.throws(() => new Run(echo), hasErrorCode("api/invalid-plan"));
 });
 
 test("what was freed is refused, not a trap", async () => {
@@ -344,8 +344,8 @@ test("what was freed is refused, not a trap", async () => {
     () => graph.toJSON(),
     () => new Run(graph, { types: ["give"] }),
   ])
-    assert.throws(use, refused("api/freed"));
-  await assert.rejects(run(graph, { handlers: { give: () => 1 } }), refused("api/freed"));
+    assert.throws(use, hasErrorCode("api/freed"));
+  await assert.rejects(run(graph, { handlers: { give: () => 1 } }), hasErrorCode("api/freed"));
 });
 
 test("a machine that was freed is refused, not a trap", () => {
@@ -377,38 +377,38 @@ test("a run outlives its plan", async () => {
   assert.deepEqual([report.last, report.path, report.trace.length, report.planHash], [1, ["a"], 5, hash]);
 });
 
-const big = "x".repeat(1000);
+const bigText = "x".repeat(1000);
 for (const [kind, once] of Object.entries({
   "that complete": (graph) =>
     run(graph, {
-      input: big,
-      outputs: { big },
-      memory: big,
-      handlers: { give: (_, state) => (state.write("more", big), { n: 1 }) },
+      input: bigText,
+      outputs: { big: bigText },
+      memory: bigText,
+      handlers: { give: (_, state) => (state.write("more", bigText), { n: 1 }) },
     }),
   "that fail": (graph) =>
     run(graph, {
       handlers: {
         give: async () => {
-          throw new Error(big);
+          throw new Error(bigText);
         },
       },
       onEvent: () => {},
     }),
-  "with stubs": (graph) => run(graph, { stubs: { types: { give: { return: { n: 1, big } } } } }),
+  "with stubs": (graph) => run(graph, { stubs: { types: { give: { return: { n: 1, big: bigText } } } } }),
   "whose parts are read": async (graph) => (await run(graph, { handlers: { give: () => ({ n: 1 }) } })).toJSON(),
   "by hand that are given up": (graph) => {
-    const machine = new Run(graph, { types: ["give"], input: big });
+    const machine = new Run(graph, { types: ["give"], input: bigText });
     machine.step({ type: "start", atMs: 0 });
     machine.free();
   },
   "of hosts that take turns": async (graph) => {
-    await run(graph, { handlers: { give: () => big } });
-    await run(graph, { byId: { a: () => big } });
+    await run(graph, { handlers: { give: () => bigText } });
+    await run(graph, { byId: { a: () => bigText } });
   },
 })) {
   test(`a thousand runs ${kind} leave nothing behind`, async () => {
-    const graph = one("last.n==1");
+    const graph = decisionPlan("last.n==1");
     const round = async (count) => {
       for (let i = 0; i < count; i++) await once(graph);
     };
@@ -435,15 +435,15 @@ test("machines and plans that nobody holds any more are collected", async () => 
     }
   })();
   // Finalizers run while the event loop is idle. Each collection frees the values that the previous one released.
-  const left = () => alive.filter((value) => value.deref()).length;
-  const idle = () => new Promise((resolve) => setImmediate(resolve));
-  for (const end = Date.now() + 20_000; left() > 1 && Date.now() < end; ) {
+  const aliveCount = () => alive.filter((value) => value.deref()).length;
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+  for (const end = Date.now() + 20_000; aliveCount() > 1 && Date.now() < end; ) {
     // `deref` keeps its value alive until the end of the turn.
-    await idle();
+    await nextTurn();
     collect();
-    await idle();
+    await nextTurn();
   }
-  assert.ok(left() <= 1, `${left()} of 20; the last may still stand on the interpreter's stack`);
+  assert.ok(aliveCount() <= 1, `${aliveCount()} of 20; the last may still stand on the interpreter's stack`);
 });
 
 test("plans that are freed leave nothing behind", () => {
@@ -490,7 +490,7 @@ test("a handler may run plans of its own, the same one, too", async () => {
 });
 
 test("a handler may drive a machine to its end", async () => {
-  const inside = () => {
+  const runNested = () => {
     const machine = new Run(two, { input: "inner", types: ["give"] });
     let {
       commands: [command],
@@ -499,14 +499,14 @@ test("a handler may drive a machine to its end", async () => {
       [command] = machine.step({ type: "call-done", call: command.call, output: [command.input], atMs: 0 }).commands;
     return machine.report.last;
   };
-  const { outputs } = await run(two, { handlers: { give: inside } });
+  const { outputs } = await run(two, { handlers: { give: runNested } });
   assert.deepEqual(outputs, { input: null, a: [["inner"]], b: [["inner"]] });
 });
 
 test("a listener may start runs", async () => {
   const inner = [];
   const handlers = { give: () => ({ n: 1 }) };
-  const graph = one("last.n==1");
+  const graph = decisionPlan("last.n==1");
   const { trace } = await run(graph, { handlers, onEvent: () => inner.push(run(graph, { handlers })) });
   const reports = await Promise.all(inner);
   assert.equal(reports.length, trace.length);
@@ -514,7 +514,7 @@ test("a listener may start runs", async () => {
 });
 
 test("a getter that runs a plan while the engine looks at it does no harm", async () => {
-  const graph = one("last.n==1");
+  const graph = decisionPlan("last.n==1");
   const nested = [];
   const value = {
     get n() {
@@ -529,7 +529,7 @@ test("a getter that runs a plan while the engine looks at it does no harm", asyn
 });
 
 test("a getter that steps the machine that looks at it is refused, and does no harm", () => {
-  const machine = new Run(one("last.n==1"), { types: ["give"] });
+  const machine = new Run(decisionPlan("last.n==1"), { types: ["give"] });
   machine.step({ type: "start", atMs: 0 });
   const errors = [];
   const value = {

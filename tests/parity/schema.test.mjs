@@ -37,7 +37,7 @@ test("the suite is whole", () => {
 });
 
 test("every required test, by the npm package", (context) => {
-  const wrong = judge((group) => {
+  const wrong = differingTests((group) => {
     const { errors, reports } = checkBySchema(
       group.schema,
       group.tests.map(({ data }) => data),
@@ -55,7 +55,7 @@ test("every required test, natively", async (context) => {
   const verdicts = JSON.parse(await native(JSON.stringify({ resources, cases })));
   assert.equal(verdicts.length, groups.length);
   assert.deepEqual(
-    judge((_, index) => verdicts[index]),
+    differingTests((_, index) => verdicts[index]),
     [],
   );
   context.diagnostic(`${TESTS} required tests of draft 2020-12 hold natively`);
@@ -113,7 +113,7 @@ test("patterns are kept, but only so many", () => {
 });
 
 /** Returns the tests whose verdict differs from the suite's. */
-function judge(verdicts) {
+function differingTests(verdicts) {
   return groups.flatMap((group, index) => {
     const found = verdicts(group, index);
     assert.equal(found.length, group.tests.length, `${group.file}: ${group.description}: ${found}`);
@@ -131,8 +131,11 @@ async function required(folder) {
 /** Returns the documents that the suite's server would serve. */
 async function remotes(folder) {
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".json"));
-  const named = async (file) => [`http://localhost:1234/${file.split(sep).join("/")}`, await json(join(folder, file))];
-  return Object.fromEntries(await Promise.all(files.map(named)));
+  const schemaByUrl = async (file) => [
+    `http://localhost:1234/${file.split(sep).join("/")}`,
+    await json(join(folder, file)),
+  ];
+  return Object.fromEntries(await Promise.all(files.map(schemaByUrl)));
 }
 
 async function metaschemas(folder) {

@@ -28,12 +28,12 @@ function slowly(known, text) {
 test("texts are taken out as by looking for each of them", () => {
   for (let seed = 1; seed <= 3000; seed++) {
     const random = new Random("texts", seed);
-    const word = (most) =>
+    const randomWord = (most) =>
       Array.from({ length: 1 + random.below(most) }, () => random.pick(["a", "b", "ab", " "])).join("");
-    const known = [...new Set(Array.from({ length: 1 + random.below(5) }, () => word(9)))].filter(
+    const known = [...new Set(Array.from({ length: 1 + random.below(5) }, () => randomWord(9)))].filter(
       (one) => one.length >= 3,
     );
-    const text = word(60);
+    const text = randomWord(60);
     const texts = new TextMatcher(known);
     assert.equal(texts.replaceIn(text, "#"), slowly(known, text), JSON.stringify([seed, known, text]));
     assert.equal(texts.isIn(text), texts.replaceIn(text, "#") !== text);

@@ -85,7 +85,7 @@ const PLANNERS = {
 };
 
 /** Creates options that record everything possible. Returns all records as one text. */
-async function keeping(graph, options) {
+async function recordingOptions(graph, options) {
   const lines = [];
   const parts = [];
   const telemetry = otel({ url: collector.url, content: true });
@@ -112,7 +112,7 @@ for (const [name, graph] of Object.entries(PLANNERS)) {
       models: { default: answer },
       context: { user_email: MARKER },
     };
-    const { report, text } = await keeping(graph, options);
+    const { report, text } = await recordingOptions(graph, options);
     assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
     assert.deepEqual(tools.called, [["jobs", MARKER]]);
     assert.ok(asked.length >= 2 && !asked.join().includes("marker-4711"), asked.join("\n"));
@@ -124,7 +124,7 @@ for (const [name, graph] of Object.entries(PLANNERS)) {
   test(`${name}: a person who is asked sees it, and the snapshot does not hold it`, async () => {
     const [tools, { asked, answer }] = [client(), model("pay")];
     const options = { input: "Pay me", tools: [tools], models: { default: answer }, context: { user_email: MARKER } };
-    const { report, text } = await keeping(graph, options);
+    const { report, text } = await recordingOptions(graph, options);
     assert.equal(report.outcome.type, "paused", JSON.stringify(report.outcome));
     const [waiting] = report.outcome.approvals;
     assert.equal(waiting.input.arguments.user_email, MARKER);

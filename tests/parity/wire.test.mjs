@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { mcp, openai, startSync } from "../../dist/package-internals.js";
-import { json, modern, refusing, serve } from "../servers/serve.mjs";
+import { json, modern, startRefusingServer, serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
 import { fails, KEY } from "./assert-failure.mjs";
 
@@ -170,7 +170,7 @@ group("FastMCP with pages of two", servers.pages, async ({ url }, check) => {
 });
 
 test("a server that is down", async (context) => {
-  const { url, stop } = await refusing();
+  const { url, stop } = await startRefusingServer();
   context.after(stop);
   await fails(
     mcp(url, { key: KEY }).call("echo", {}),
@@ -187,7 +187,7 @@ test("a server that is down", async (context) => {
 });
 
 /** Invalid answers of a server, with the codes of the resulting tool and model errors. */
-const garbage = [
+const invalidReplies = [
   [
     "HTML",
     (r) => r.writeHead(200, { "content-type": "text/html" }).end("<h1>hello</h1>"),
@@ -254,7 +254,7 @@ const garbage = [
   ],
 ];
 
-for (const [what, answer, toolCode, modelCode] of garbage) {
+for (const [what, answer, toolCode, modelCode] of invalidReplies) {
   test(`a server that answers ${what}`, async (context) => {
     const { url, stop } = await serve(({ response }) => answer(response));
     context.after(stop);

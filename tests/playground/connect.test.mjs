@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import { test } from "node:test";
 import { PlanGraph, run } from "../../dist/node.js";
-import { faults, KEY, plant } from "../servers/faults.mjs";
+import { faults, KEY, startFaultServer } from "../servers/faults.mjs";
 import { fastmcp } from "../servers/servers.mjs";
 import { load } from "./scripts.mjs";
 
@@ -46,7 +46,7 @@ test("a real server is connected, its tools are listed with their server, and a 
 
 for (const name of ["wants a key", "a page of the web", "another path", "broken", "down", "wants a token"]) {
   test(`a server that can't be used says why: ${name}`, async (context) => {
-    const server = await plant(faults[name]);
+    const server = await startFaultServer(faults[name]);
     context.after(server.stop);
     const row = await connect().add({ url: server.url });
     assert.equal(row.state, "failed");
@@ -56,7 +56,7 @@ for (const name of ["wants a key", "a page of the web", "another path", "broken"
 }
 
 test("who was removed while it was being connected is not there when it answers", async (context) => {
-  const server = await plant(faults["never answers"]);
+  const server = await startFaultServer(faults["never answers"]);
   context.after(server.stop);
   const connections = connect();
   const adding = connections.add({ url: server.url, name: "slow" });
@@ -210,7 +210,7 @@ nodes:
   f: {type: parallel, branches: {one: {nodes: {a2: {type: tool, tool: refund_order, input: {}, id: paid}}}}}
 edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: e}, {from: e, to: f}]
 `;
-  const has = (needed) =>
+  const namesWithStub = (needed) =>
     [
       ...needed.tools.map(({ name, hasStub }) => [name, hasStub]),
       ...needed.models.map(({ name, hasStub }) => [name, hasStub]),
@@ -236,7 +236,7 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: e}, {from: e, to: f}]
     ["tools:", [], ["paint", "large", "juggle"]],
   ]) {
     const found = await requirementsOf(plan, connections, stubs);
-    assert.deepEqual([has(found), found.missing], [stood, missing], stubs);
+    assert.deepEqual([namesWithStub(found), found.missing], [stood, missing], stubs);
     assert.equal(found.servers[0].hasStub, stood.includes("paint"), stubs);
   }
   const free = "nodes: {a: {type: gather}}";

@@ -82,13 +82,19 @@ test("a picture is sharp, and no larger than a browser can hold", () => {
 });
 
 test("lines that differ are told, with a few around them", () => {
-  const told = (before, after) =>
+  const describeChange = (before, after) =>
     diffLines(before, after).map(({ kind, text }) => ({ same: " ", old: "-", new: "+", gap: "@" })[kind] + text);
-  assert.deepEqual(told("a\nb\nc", "a\nb\nc"), []);
-  assert.deepEqual(told("a\nb\nc", "a\nx\nc"), [" a", "-b", "+x", " c"]);
-  assert.deepEqual(told("1\n2\n3\n4\n5\n6\n7\n8\n9", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10"), ["@6", " 7", " 8", " 9", "+10"]);
-  assert.deepEqual(told("", "a"), ["-", "+a"]);
-  const unlike = told("a\n".repeat(5_000), "b\n".repeat(5_000));
+  assert.deepEqual(describeChange("a\nb\nc", "a\nb\nc"), []);
+  assert.deepEqual(describeChange("a\nb\nc", "a\nx\nc"), [" a", "-b", "+x", " c"]);
+  assert.deepEqual(describeChange("1\n2\n3\n4\n5\n6\n7\n8\n9", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10"), [
+    "@6",
+    " 7",
+    " 8",
+    " 9",
+    "+10",
+  ]);
+  assert.deepEqual(describeChange("", "a"), ["-", "+a"]);
+  const unlike = describeChange("a\n".repeat(5_000), "b\n".repeat(5_000));
   assert.equal(unlike.length, 10_001);
 });
 
@@ -101,11 +107,14 @@ test("what a comparison tells makes one text of the other, whatever they are", (
     for (let at = random(4); at > 0; at--) after.splice(random(after.length + 1), 0, "abc"[random(3)]);
     const lines = diffLines(before.join("\n"), after.join("\n"));
     if (before.join() === after.join()) continue;
-    const side = (other) => lines.filter(({ kind }) => kind !== other && kind !== "gap").map(({ text }) => text);
+    const linesOfSide = (other) => lines.filter(({ kind }) => kind !== other && kind !== "gap").map(({ text }) => text);
     const left = lines.filter(({ kind }) => kind === "gap").reduce((sum, { text }) => sum + Number(text), 0);
-    assert.equal(side("new").length + left, Math.max(1, before.length));
-    assert.equal(side("old").length + left, Math.max(1, after.length));
+    assert.equal(linesOfSide("new").length + left, Math.max(1, before.length));
+    assert.equal(linesOfSide("old").length + left, Math.max(1, after.length));
     if (left === 0)
-      assert.deepEqual([side("new").join("\n"), side("old").join("\n")], [before.join("\n"), after.join("\n")]);
+      assert.deepEqual(
+        [linesOfSide("new").join("\n"), linesOfSide("old").join("\n")],
+        [before.join("\n"), after.join("\n")],
+      );
   }
 });

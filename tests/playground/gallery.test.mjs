@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { root } from "../../scripts/lib/paths.mjs";
 import { check, PlanGraph, review, run, runTests, testsOf } from "../../dist/node.js";
 import { stepgraph } from "../cli/stepgraph.mjs";
-import { inOwnTime } from "./virtual-clock.mjs";
+import { withVirtualClock } from "./virtual-clock.mjs";
 import { runner } from "./runner.mjs";
 import { load } from "./scripts.mjs";
 
@@ -138,13 +138,13 @@ test("what a run is given besides its input is known by the plan's own name, and
 /** The maximum size of a recording. It contains the full model requests, with the tools on offer. */
 const MOST_BYTES = 40_000;
 /** How long a person looks before deciding. */
-const LOOKS_MS = 4000;
+const VIEWING_MS = 4000;
 
 /**
  * Runs a plan with the demo at its own pace, in virtual time. Returns the report and the cassette. The run gets only
  * the tools and models that the plan uses.
  */
-async function demonstrated(lang, id, decide = "rejected") {
+async function runDemo(lang, id, decide = "rejected") {
   const { graph } = PlanGraph.parse(text(lang, id));
   const all = new DemoTools({ lang: () => lang });
   const infos = await all.list();
@@ -158,14 +158,14 @@ async function demonstrated(lang, id, decide = "rejected") {
   };
   const { context, memory } = initialValuesFor(text(lang, id));
   let cassette = "";
-  const report = await inOwnTime((clock) =>
+  const report = await withVirtualClock((clock) =>
     run(graph, {
       clock,
       tools: [tools],
       models: { default: demoModel() },
       ...(context && { context }),
       ...(memory && { memory }),
-      onApproval: () => new Promise((resolve) => clock.after(LOOKS_MS, () => resolve(decide))),
+      onApproval: () => new Promise((resolve) => clock.after(VIEWING_MS, () => resolve(decide))),
       // With a listener, the model streams word by word at its own pace.
       onUpdate: () => {},
       record: (line) => void (cassette += `${line}\n`),
@@ -177,7 +177,7 @@ async function demonstrated(lang, id, decide = "rejected") {
 for (const { lang, id, run: { decide } = {} } of all) {
   test(`${lang}/${id} runs to its end with the demonstration alone, and its recording is that run`, async () => {
     const { graph } = PlanGraph.parse(text(lang, id));
-    const { report, cassette } = await demonstrated(lang, id, decide);
+    const { report, cassette } = await runDemo(lang, id, decide);
     assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
     assert.equal(report.outcome.reason, "terminal");
     const said = JSON.stringify(report.last);

@@ -185,7 +185,7 @@ test("restore points are made by the clock, before much is deleted, and by hand;
 });
 
 test("restore points thin out with age and never pass their number", () => {
-  const point = (at, kind = "auto", plan = "p") => ({
+  const restorePoint = (at, kind = "auto", plan = "p") => ({
     id: `${plan}${kind}${at}`,
     plan,
     at,
@@ -195,23 +195,30 @@ test("restore points thin out with age and never pass their number", () => {
     sum: "",
   });
   const now = 400 * DAY;
-  const all = Array.from({ length: 4_000 }, (_, at) => point(now - at * 6 * 60_000));
-  const named = Array.from({ length: 100 }, (_, at) => point(now - at * DAY - 1, "named"));
+  const all = Array.from({ length: 4_000 }, (_, at) => restorePoint(now - at * 6 * 60_000));
+  const named = Array.from({ length: 100 }, (_, at) => restorePoint(now - at * DAY - 1, "named"));
   const gone = new Set(expiredPoints([...all, ...named], now));
   const left = [...all, ...named].filter(({ id }) => !gone.has(id));
   assert.ok(left.length <= MAX_POINTS && left.some(({ id }) => id === all[0].id));
   assert.equal(left.filter(({ kind }) => kind === "named").length, MAX_NAMED_POINTS);
-  const old = Array.from({ length: 300 }, (_, at) => point(now - at * 3_600_000));
+  const old = Array.from({ length: 300 }, (_, at) => restorePoint(now - at * 3_600_000));
   const kept = old.filter(({ id }) => !expiredPoints(old, now).includes(id));
   assert.ok(
     kept.filter(({ at }) => now - at < DAY).length >= 24 && kept.filter(({ at }) => now - at > DAY).length <= 14,
   );
   assert.deepEqual(
-    [isDue([], now), isDue([point(now - INTERVAL_MS)], now), isDue([point(now - 1)], now)],
+    [isDue([], now), isDue([restorePoint(now - INTERVAL_MS)], now), isDue([restorePoint(now - 1)], now)],
     [true, true, false],
   );
   assert.deepEqual(
-    reclaimablePoints([point(1), point(2), point(3), point(9), point(5, "named"), point(1, "auto", "q")]),
+    reclaimablePoints([
+      restorePoint(1),
+      restorePoint(2),
+      restorePoint(3),
+      restorePoint(9),
+      restorePoint(5, "named"),
+      restorePoint(1, "auto", "q"),
+    ]),
     ["pauto1", "pauto2"],
   );
 });

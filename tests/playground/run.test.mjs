@@ -25,7 +25,7 @@ edges:
   - {from: check, to: count}
 `;
 const counting = "types: {emit: {sequence: [{return: 1}, {return: 2}, {return: 3}]}}";
-const fan = `
+const parallelPlan = `
 nodes:
   fan:
     type: parallel
@@ -125,7 +125,7 @@ test("a breakpoint stops a run each time it comes by, until it is taken away", a
 
 test("who steps over a node does not stop inside it", async () => {
   const { ask, paused, ended, short } = runner();
-  ask({ type: "start", plan: fan, stubs: "types: {emit: {return: 1}}", paused: true });
+  ask({ type: "start", plan: parallelPlan, stubs: "types: {emit: {return: 1}}", paused: true });
   assert.equal((await paused()).nodePath, "fan");
   ask({ type: "step" });
   assert.deepEqual(await paused(), {
@@ -299,14 +299,14 @@ test("tools and models of the page's own thread answer, tell of themselves, and 
 test("a run that something else takes the place of ends at once, and nothing of it is told any more", async () => {
   const told = [];
   let wake = () => {};
-  const tell = (line) => {
+  const onLine = (line) => {
     told.push(JSON.parse(line));
     wake();
   };
   const until = async (wanted) => {
     while (!told.some(wanted)) await new Promise((resolve) => (wake = resolve));
   };
-  const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, tell);
+  const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, onLine);
   client.abandonRun();
   assert.deepEqual(told, [], "nothing runs");
   client.send({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" }, null);
@@ -434,12 +434,12 @@ test("what is pinned, and whoever is missing, are entries of a stubs file that r
   const { ask, until, ended } = runner();
   const plan =
     "start: a\nnodes: {a: {type: emit}, b: {type: tool, tool: look, input: {}}, c: {type: llm, input: hi}}\nedges: [{from: a, to: b}, {from: b, to: c}]";
-  const told = async (given) => {
+  const collectEvents = async (given) => {
     ask({ type: "stubs", plan, stubs: "", ...given });
     return until(({ type }) => type === "stubs");
   };
   const pin = { group: "nodes", name: "a", behaviour: { return: { x: [1] } } };
-  assert.deepEqual(await told({ pin: { node: "a", value: { x: [1] } } }), {
+  assert.deepEqual(await collectEvents({ pin: { node: "a", value: { x: [1] } } }), {
     type: "stubs",
     changes: [pin],
     pinned: ["a"],
@@ -450,8 +450,8 @@ test("what is pinned, and whoever is missing, are entries of a stubs file that r
     ["tools", "look"],
     ["models", "default"],
   ].map(([group, name]) => ({ group, name, behaviour: "echo" }));
-  assert.deepEqual(await told({ stubs, fill: true }), { type: "stubs", changes: echoes, pinned: ["a"] });
-  assert.deepEqual(await told({ stubs: `${stubs}tools: {look: last}\nmodels:\n`, fill: true }), {
+  assert.deepEqual(await collectEvents({ stubs, fill: true }), { type: "stubs", changes: echoes, pinned: ["a"] });
+  assert.deepEqual(await collectEvents({ stubs: `${stubs}tools: {look: last}\nmodels:\n`, fill: true }), {
     type: "stubs",
     changes: [echoes[0], echoes[2]],
     pinned: ["a"],
@@ -459,13 +459,13 @@ test("what is pinned, and whoever is missing, are entries of a stubs file that r
   ask({ type: "start", plan, stubs: `${stubs}types: {emit: echo}\ntools: {look: echo}\nmodels: {default: echo}\n` });
   const end = await ended();
   assert.deepEqual([end.outcome, end.last.text], ["completed", '"hi"']);
-  assert.deepEqual(await told({ stubs, pin: { node: "a" } }), {
+  assert.deepEqual(await collectEvents({ stubs, pin: { node: "a" } }), {
     type: "stubs",
     changes: [{ group: "nodes", name: "a" }],
     pinned: [],
   });
-  assert.deepEqual(await told({ stubs }), { type: "stubs", changes: [], pinned: ["a"] });
-  const broken = await told({ stubs: "{", pin: { node: "a", value: 1 } });
+  assert.deepEqual(await collectEvents({ stubs }), { type: "stubs", changes: [], pinned: ["a"] });
+  const broken = await collectEvents({ stubs: "{", pin: { node: "a", value: 1 } });
   assert.match(broken.problem, /\(\d+:\d+\)/);
   assert.deepEqual(broken.changes, []);
 });

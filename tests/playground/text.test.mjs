@@ -28,7 +28,7 @@ async function load() {
 }
 
 /** Returns the tokens of a text as `kind:word`, one entry per line. */
-function words(text) {
+function tokenList(text) {
   let state = parts.PLAIN;
   return text.split("\n").map((line) => {
     const found = [];
@@ -97,7 +97,7 @@ const CASES = [
 ];
 
 for (const [name, text, expected] of CASES) {
-  test(`words: ${name}`, () => assert.deepEqual(words(text), expected));
+  test(`words: ${name}`, () => assert.deepEqual(tokenList(text), expected));
 }
 
 test("words: nothing is lost on what is broken", () => {
@@ -123,8 +123,8 @@ test("words: nothing is lost on what is broken", () => {
     "%",
     "#",
   ])
-    words(`${text}\n${text}\n`);
-  words(`a: "${"x".repeat(100_000)}"`);
+    tokenList(`${text}\n${text}\n`);
+  tokenList(`a: "${"x".repeat(100_000)}"`);
 });
 
 test("states: a change is read again only as far as it matters, and comes to what the whole comes to", () => {

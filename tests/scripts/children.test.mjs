@@ -17,12 +17,12 @@ const turn = () =>
   });
 
 const CHILDREN = pathToFileURL(join(root, "scripts", "lib", "children.mjs"));
-const FOREVER = "setInterval(() => {}, 1000);";
+const ENDLESS_PROGRAM = "setInterval(() => {}, 1000);";
 /** A program like cargo: it starts one more and prints its process id. */
 const NESTED = `
-  const inner = require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(FOREVER)}]);
+  const inner = require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(ENDLESS_PROGRAM)}]);
   console.log(inner.pid);
-  ${FOREVER}`;
+  ${ENDLESS_PROGRAM}`;
 
 /** Starts a program that starts {@link NESTED} as our scripts do. Returns it and the innermost process id. */
 async function nested(extra = "") {

@@ -43,10 +43,10 @@ test("every watched folder is there and has a build", () => {
 function watched() {
   const log = [];
   const waits = [];
-  let heard = () => {};
+  let onMessage = () => {};
   const note = (line) => {
     log.push(line);
-    heard();
+    onMessage();
   };
   const work = (kind) => async () => {
     note(`${kind} begins`);
@@ -60,7 +60,7 @@ function watched() {
   const until = async (line) => {
     while (!log.includes(line))
       await new Promise((resolve) => {
-        heard = resolve;
+        onMessage = resolve;
       });
   };
   return { log, waits, changed, until };

@@ -47,11 +47,11 @@ error: doctest failed, to rerun pass \`-p stepgraph-core --doc\`
 error: 3 targets failed:
 `;
 
-const again = (failures) => failures.map(({ test, again }) => [test, again]);
+const retryRuns = (failures) => failures.map(({ test, again: retryRuns }) => [test, retryRuns]);
 
 test("failed tests of Node are named, and only they are shown", () => {
   const { brief, failures } = nodeFailures("tests/a.test.mjs", NODE);
-  assert.deepEqual(again(failures), [
+  assert.deepEqual(retryRuns(failures), [
     ["bad in it", "node --test tests/a.test.mjs"],
     ["what takes (too) long", "node --test tests/a.test.mjs"],
   ]);
@@ -60,13 +60,13 @@ test("failed tests of Node are named, and only they are shown", () => {
 
 test("a file of Node's that names no test is the failure", () => {
   const { brief, failures } = nodeFailures("tests/a.test.mjs", "✔ one (1ms)\n  ✔ two (1ms)\nSyntaxError: why\n");
-  assert.deepEqual(again(failures), [["tests/a.test.mjs", "node --test tests/a.test.mjs"]]);
+  assert.deepEqual(retryRuns(failures), [["tests/a.test.mjs", "node --test tests/a.test.mjs"]]);
   assert.equal(brief, "SyntaxError: why\n");
 });
 
 test("failed tests of cargo are named with their target, and only they are shown", () => {
   const { brief, failures } = cargoFailures("cargo test", CARGO);
-  assert.deepEqual(again(failures), [
+  assert.deepEqual(retryRuns(failures), [
     ["graph::bad", "cargo test -p stepgraph-core --lib graph::bad"],
     ["-p stepgraph-core --test dies", "cargo test -p stepgraph-core --test dies"],
     ["src/lib.rs - read (line 3)", "cargo test -p stepgraph-core --doc"],

@@ -12,14 +12,14 @@ import { bundlePage, ENTRIES, missingParts, STYLES } from "../../scripts/lib/pag
 function checkout(context) {
   const base = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
   context.after(() => rmSync(base, { recursive: true }));
-  const write = (name, text) => {
+  const writeScript = (name, text) => {
     mkdirSync(dirname(join(base, name)), { recursive: true });
     writeFileSync(join(base, name), text);
   };
-  for (const name of ENTRIES) write(`playground/js/${name}.ts`, `console.log("${name}");`);
-  for (const name of STYLES) write(`playground/styles/${name}.css`, `.${name} { color: red; }`);
-  for (const name of missingParts(base)) write(name, "");
-  return { base, write };
+  for (const name of ENTRIES) writeScript(`playground/js/${name}.ts`, `console.log("${name}");`);
+  for (const name of STYLES) writeScript(`playground/styles/${name}.css`, `.${name} { color: red; }`);
+  for (const name of missingParts(base)) writeScript(name, "");
+  return { base, write: writeScript };
 }
 
 /** Returns all files of the output folder with their texts. */

@@ -14,7 +14,7 @@ function temporary(context) {
   return folder;
 }
 
-const SPOILT = {
+const DAMAGES = {
   "an output is missing": (folder) => rmSync(join(folder, "deep", "b.js")),
   "an output is empty": (folder) => writeFileSync(join(folder, "a.js"), ""),
   "an output is another": (folder) => writeFileSync(join(folder, "a.js"), "B"),
@@ -27,7 +27,7 @@ const SPOILT = {
 test("a step runs again when an input or an output is another", async (context) => {
   const folder = join(temporary(context), "out");
   let made = 0;
-  const once = (key = "key") =>
+  const runOnce = (key = "key") =>
     runIfChanged({ file: `${folder}.stamp`, key, folder }, () => {
       made++;
       rmSync(folder, { recursive: true, force: true });
@@ -35,16 +35,16 @@ test("a step runs again when an input or an output is another", async (context) 
       writeFileSync(join(folder, "a.js"), "A");
       writeFileSync(join(folder, "deep", "b.js"), "B");
     });
-  for (const [why, spoil] of Object.entries(SPOILT)) {
-    await once();
+  for (const [why, spoil] of Object.entries(DAMAGES)) {
+    await runOnce();
     made = 0;
-    await once();
+    await runOnce();
     assert.equal(made, 0, why);
     spoil(folder);
-    await once();
+    await runOnce();
     assert.equal(made, 1, why);
   }
-  await once("another key");
+  await runOnce("another key");
   assert.equal(made, 2);
 });
 
