@@ -88,7 +88,7 @@ export const FINDINGS: Readonly<Record<FindingName, readonly [message: string, h
   ],
   "server-error": ["`{place}` fails (status {status}): {reason}", "look at the server's log"],
   version: [
-    "`{place}` speaks no revision of the protocol that is known here: {reason}",
+    "`{place}` supports no revision of the protocol that this client supports: {reason}",
     "update the server, or this package",
   ],
   session: [

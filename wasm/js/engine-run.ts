@@ -123,7 +123,7 @@ export class EngineRun {
       const problem = started.problem();
       started.free();
       if (options.snapshot) throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${problem}`);
-      throw new PlanError("api/invalid-plan", "this plan can't run with what it was given; `check` says why");
+      throw new PlanError("api/invalid-plan", "this plan can't run with these options; `check` reports the reasons");
     }
     started.free();
     this.raw = raw;
@@ -276,7 +276,8 @@ export class EngineRun {
   assertWritable(name: string): void {
     assertName(name);
     if (!this.#open) throw new PlanError("run/finished", "the run is over; nothing can be written any more");
-    if (RESERVED.has(name)) throw new PlanError("graph/reserved-id", `\`${name}\` names what the run was given`);
+    if (RESERVED.has(name))
+      throw new PlanError("graph/reserved-id", `\`${name}\` is the name of an initial value of the run`);
   }
 
   /** Null for other calls. */

@@ -145,7 +145,7 @@ export async function callClient(
   const given: unknown = await client.call(name, input as Record<string, unknown>, options);
   const result = (typeof given === "object" && given !== null ? given : {}) as Partial<ToolResult>;
   if (!("value" in result) && !result.isError)
-    throw new CallError("tool/bad-reply", `the client of tool \`${name}\` gave no \`{value, isError}\``);
+    throw new CallError("tool/bad-reply", `the client of tool \`${name}\` returned no \`{value, isError}\``);
   if (result.isError) throw new CallError("tool/failed", result.message ?? `tool \`${name}\` failed`);
   const reason = jsonError(result.value);
   if (reason !== null)

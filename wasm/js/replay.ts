@@ -208,7 +208,7 @@ class CassettePlayer {
 
   /** A recording may end early only at an approval. */
   #end(recorded: Outcome["type"]): Outcome {
-    if (recorded !== "paused") throw divergedError(`the recording ends as ${recorded} where the run goes on`);
+    if (recorded !== "paused") throw divergedError(`the recording ends as ${recorded} where the run continues`);
     this.#run.markEnded(this.#now);
     const approvals = [...this.#open.values()].flatMap((command) => this.#run.approval(command) ?? []);
     if (approvals.length === 0) throw divergedError("the recording waits for a person where the run does not");

@@ -22,7 +22,7 @@ function snapshotError(snapshot: Snapshot): string | null {
     if (typeof state !== "object" || state === null || !Array.isArray(values)) return "it has no state or no values";
     if (run !== undefined && typeof run !== "string") return "its `run` is no text";
     if (asked !== undefined && !(isMap(asked) && Object.values(asked).every(isApprovalRecord)))
-      return "its `asked` does not say what was asked for";
+      return "its `asked` does not name the requested call";
     JSON.stringify([plan, state]);
     return null;
   } catch {

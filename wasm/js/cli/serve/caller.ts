@@ -121,7 +121,7 @@ export function samplingModel(prompt: CallerPrompt): ModelClient {
         view = await prompt.ask(samplingQuestion(request));
       } catch (error) {
         if (!(error instanceof UnansweredError)) throw error;
-        throw new CallError("model/unreachable", `the client's model gave no answer: ${error.message}`);
+        throw new CallError("model/unreachable", `the client's model returned no answer: ${error.message}`);
       }
       if (view.kind !== "sampling")
         throw new CallError("model/refused", "the client rejected the request to its model");

@@ -126,7 +126,7 @@ const VALUES = {
   outputs: {
     type: "object",
     description:
-      "Each node's output by its id. A large one is truncated: `{cut: true, begins, more}` says how to read the rest.",
+      "Each node's output by its id. A large one is truncated: `{cut: true, begins, more}` shows how to read the rest.",
   },
 };
 

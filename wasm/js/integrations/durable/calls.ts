@@ -246,7 +246,7 @@ async function callHandler(
   signal: AbortSignal,
 ): Promise<object> {
   if (handler === undefined)
-    throw new PlanError("durable/host-changed", `nobody answers for node \`${about.id}\` of type \`${about.type}\``);
+    throw new PlanError("durable/host-changed", `no handler executes node \`${about.id}\` of type \`${about.type}\``);
   const writes: Record<string, unknown> = {};
   const state = new CallState(readable, writes, host.context ?? {}, signal);
   const output = orNull(await handler(about, state));
@@ -301,7 +301,7 @@ class CallState implements State {
     if (this.closed)
       throw new PlanError("run/answered", `the call was answered or abandoned; \`${name}\` can't be written any more`);
     if (name === "input" || name === "memory")
-      throw new PlanError("graph/reserved-id", `\`${name}\` names what the run was given`);
+      throw new PlanError("graph/reserved-id", `\`${name}\` is the name of an initial value of the run`);
     this.#writes[name] = orNull(value);
   }
 }

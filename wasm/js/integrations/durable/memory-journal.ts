@@ -136,7 +136,7 @@ export class MemoryJournal implements Journal {
   }
 
   #rewind(): void {
-    if (this.#isWaiting) throw new PlanError("durable/locked", "a run is under way on this journal");
+    if (this.#isWaiting) throw new PlanError("durable/locked", "a run is in progress on this journal");
     this.#replayed = 0;
     for (const outcome of this.#outcomes.splice(0))
       if (!("thrown" in outcome)) this.#unrecorded.set(outcome.name, outcome);
