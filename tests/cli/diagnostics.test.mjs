@@ -145,7 +145,7 @@ test("colours mark severity and places, and are gone with the plain style", () =
   assert.equal(text.replace(/\x1b\[\d+m/g, ""), renderDiagnostics([diagnostic], source, { style: plain, columns: 80 }));
 });
 
-test("the tally names what there is", () => {
+test("the tally names the errors and warnings", () => {
   const of = (...severities) => tally(severities.map((severity) => ({ severity })));
   assert.deepEqual(
     [of(), of("error"), of("warning", "error", "error", "hint")],

@@ -164,7 +164,7 @@ before(async () => {
   graphviz = await instance();
 }, TIMEOUT);
 
-test("there is enough to draw", () => assert.ok(all.length > 60, `${all.length} plans`));
+test("the examples contain enough elements", () => assert.ok(all.length > 60, `${all.length} plans`));
 
 test("Mermaid understands every drawing as the plan", TIMEOUT, async () => {
   const texts = all.map(({ text }) => toMermaid(text).text);
@@ -268,7 +268,7 @@ test("Graphviz understands every drawing as the plan", TIMEOUT, () => {
   }
 });
 
-test("the command draws both, in every direction, and says which formats there are", async () => {
+test("graph writes both formats in every direction, and lists the formats", async () => {
   file("nested.yaml", "start: a\nnodes: {a: {type: map, do: {nodes: {b: {type: noop}}}}}\n");
   const [right, dotted, wrong, nowhere] = await Promise.all(
     [

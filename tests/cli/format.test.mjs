@@ -27,7 +27,7 @@ test("a plan is written the usual way, means the same, and keeps its comments", 
   assert.equal(read(name), after);
 });
 
-test("--check changes nothing and names what it would change", async () => {
+test("format --check changes nothing and names the unformatted files", async () => {
   const [bad, good] = [file("bad.yaml", UNFORMATTED), file("good.yaml", "nodes:\n  a: {type: log}\n")];
   const { code, out } = await stepgraph(["format", "--check", good, bad]);
   assert.deepEqual([code, out, read(bad)], [1, "bad.yaml\n", UNFORMATTED]);
@@ -40,7 +40,7 @@ test("as a filter", async () => {
   assert.equal(PlanGraph.parse(out).graph.hash, PlanGraph.parse(UNFORMATTED).graph.hash);
 });
 
-test("what can't be read is left alone, and the rest is done", async () => {
+test("format skips unreadable files and formats the others", async () => {
   const [broken, other] = [file("broken.yaml", "nodes: [\n"), file("other.yaml", UNFORMATTED)];
   file("latin.yaml", Buffer.from([0x61, 0x3a, 0x20, 0xe9, 0x0a]));
   const { code, err } = await stepgraph(["format", "not-there.yaml", broken, "latin.yaml", other]);
@@ -62,7 +62,7 @@ test("the examples are written the usual way", async () => {
   assert.deepEqual([out, code], ["", 0]);
 });
 
-test("the schema is one of draft 2020-12, takes every example, and refuses slips", async () => {
+test("the schema is valid draft 2020-12, accepts every example and rejects typos", async () => {
   const { code, out, err } = await stepgraph(["schema"]);
   assert.deepEqual([code, err], [0, ""]);
   const schema = JSON.parse(out);

@@ -208,7 +208,7 @@ const PROVIDERS = {
 };
 const MODEL_FAULTS = Object.entries(FAULTS).filter(([, { at, always }]) => at === "model" || always);
 
-test("every provider's key, whatever goes wrong, whole and in pieces", async (context) => {
+test("no provider's key leaks after any fault, whole or in pieces", async (context) => {
   // Runs all cases at once, because some wait before they retry.
   const asked = Object.entries(PROVIDERS).flatMap(([name, [provider]]) =>
     MODEL_FAULTS.map(async ([what, { answer }]) => {
@@ -242,7 +242,7 @@ test("every provider's key, whatever goes wrong, whole and in pieces", async (co
   await Promise.all(asked);
 });
 
-test("every provider's variable on the command line", async (context) => {
+test("no provider's environment variable leaks from the command line", async (context) => {
   const { url, seen } = await stage(context, { always: true, answer: FAULTS["the model refuses the key"].answer });
   const ask = file("ask.json", JSON.stringify({ nodes: { a: { type: "llm", input: "hi" } } }));
   await Promise.all(
@@ -324,7 +324,7 @@ for (const [what, fault] of CLI_FAULTS) {
   });
 }
 
-test("slips at the keyboard don't repeat what may be a key", async () => {
+test("usage errors never repeat a possible key", async () => {
   const wrong = [
     ["run", planFile, "--server", `me:${KEY}@nowhere`],
     ["run", planFile, "--server", `ftp://me:${KEY}@h/?k=${KEY}`],

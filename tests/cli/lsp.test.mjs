@@ -159,7 +159,7 @@ test("the life of a server is the protocol's", async () => {
   assert.deepEqual(await one.ended, { code: 0, complaints: "" });
 });
 
-test("who goes without a word gets an exit code that says so", async () => {
+test("a server without a shutdown request exits with an error code", async () => {
   const rude = await ready();
   await rude.tell("exit");
   assert.equal((await rude.ended).code, 1);
@@ -168,7 +168,7 @@ test("who goes without a word gets an exit code that says so", async () => {
   assert.equal((await gone.ended).code, 1);
 });
 
-test("what is not understood is answered by the protocol's errors, and nothing ends", async () => {
+test("the server answers invalid messages with protocol errors and continues", async () => {
   const one = await ready();
   await one.open("a.yaml", "nodes: {a: {type: log}}\n");
   await one.next(diagnostics);
@@ -231,7 +231,7 @@ test("a request that was cancelled is answered as such, and a file that is close
   await one.end();
 });
 
-test("places are counted as the editor counts them", async () => {
+test("the server counts positions in the editor's encoding", async () => {
   for (const [wished, encoding, character] of [
     [undefined, "utf-16", 11],
     [["utf-8", "utf-16"], "utf-8", 16],
@@ -318,7 +318,7 @@ test("only plans are spoken of", async () => {
   await one.end();
 });
 
-test("an editor that asks for diagnostics is sent none", async () => {
+test("a server with pull diagnostics pushes none", async () => {
   const pulls = { ...PUSH_CAPABILITIES, textDocument: { ...PUSH_CAPABILITIES.textDocument, diagnostic: {} } };
   const one = await ready({}, pulls);
   assert.ok(one.capabilities.diagnosticProvider);
@@ -341,7 +341,7 @@ const CALLS =
 const STUBS =
   "tools:\n  find_order: {return: {}, input_schema: {type: object, properties: {number: {type: string}}}}\n";
 
-test("tools are known from catalogues above and stubs beside a plan, and looked at again when told so", async () => {
+test("the server reads tools from tool lists and stub files, and reloads them after a notification", async () => {
   const watches = {
     ...PUSH_CAPABILITIES,
     workspace: { ...PUSH_CAPABILITIES.workspace, didChangeWatchedFiles: { dynamicRegistration: true } },

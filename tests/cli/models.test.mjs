@@ -33,7 +33,7 @@ for (const [model, path, header, value, name] of [
   [["--model", "anthropic:m"], "/v1/messages", "x-api-key", KEYS.ANTHROPIC_API_KEY, "m"],
   [["--model", "gemini:m"], "/v1/models/m:generateContent", "x-goog-api-key", KEYS.GEMINI_API_KEY, undefined],
 ]) {
-  test(`${model.join(" ") || "an address alone"} asks ${path}`, async (context) => {
+  test(`${model.join(" ") || "an address alone"} requests ${path}`, async (context) => {
     const paths = [];
     const { url, requests, stop } = await serve(
       ({ request, response }) => (paths.push(request.url), json(response, 200, YES_REPLY)),
@@ -62,7 +62,7 @@ for (const [args, env, message] of [
   // `STEPGRAPH_MODEL` may belong to other runs, so the command ignores it if there is no key.
   [[], { STEPGRAPH_MODEL: "anthropic:m" }, /the run has no model `default`/],
 ]) {
-  test(`${args.join(" ")} with ${Object.keys(env).join(" and ") || "no key"} is told what is missing`, async () => {
+  test(`${args.join(" ")} with ${Object.keys(env).join(" and ") || "no key"} reports the missing setting`, async () => {
     const { code, err } = await stepgraph(["run", plan, ...args], { env });
     assert.equal(code, 2, err);
     assert.match(err, message);

@@ -43,7 +43,7 @@ test("arguments are read", () => {
   assert.equal(read.one("model"), undefined);
 });
 
-test("slips are told with the way out", () => {
+test("usage errors name the correction", () => {
   const deferParse =
     (...argv) =>
     () =>
@@ -84,7 +84,7 @@ test("the help names every command and option, within the width", () => {
   }
 });
 
-test("values are text unless they are said to be JSON", () => {
+test("values are text unless they are marked as JSON", () => {
   assert.deepEqual(readPairs("input", ["a=1", "b:=1", 'c:={"x": [true]}', "d=x=y", "e="]), {
     a: "1",
     b: 1,

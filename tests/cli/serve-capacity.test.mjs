@@ -29,7 +29,7 @@ const storedIds = (store) =>
   new Set(readdirSync(store.folder).flatMap((name) => /^(run-\w+)\.run\.json$/.exec(name)?.slice(1) ?? []));
 const pathOf = (name) => join(folder, name);
 
-test("of a folder that is full the oldest runs that are over go first, then cancelled ones, and never those that wait", () => {
+test("a full folder evicts the oldest ended runs first, then cancelled runs, and never paused runs", () => {
   const store = new RunStore(1000, pathOf("counted"), { runs: 6, bytes: Infinity });
   const [paused, cancelled, first, second, third, fourth] = [
     "paused",
@@ -55,7 +55,7 @@ test("of a folder that is full the oldest runs that are over go first, then canc
   });
 });
 
-test("runs take no more of the disk than they may, however large they are", () => {
+test("stored runs never exceed the quota, whatever their size", () => {
   const store = new RunStore(1000, pathOf("weighed"), { runs: Infinity, bytes: 100_000 });
   const waits = storeRun(store, "paused", 20_000).id;
   const ids = Array.from({ length: 20 }, () => storeRun(store, "completed", 20_000).id);
@@ -68,7 +68,7 @@ test("runs take no more of the disk than they may, however large they are", () =
   assert.throws(() => storeRun(store, "completed"), { code: "serve/no-room", message: /weighed/ });
 });
 
-test("what can't be read, what another server has under way, and what is none of ours stays", () => {
+test("the store keeps unreadable files, foreign files and runs of other servers", () => {
   mkdirSync(pathOf("mixed"));
   const unreadable = "run-00000000000a";
   writeFileSync(join(pathOf("mixed"), `${unreadable}.run.json`), "{");
@@ -85,7 +85,7 @@ test("what can't be read, what another server has under way, and what is none of
   assert.ok(readdirSync(pathOf("mixed")).includes("notes.txt"));
 });
 
-test("a server whose folder is full of runs that wait takes no new ones, and goes on with those", async (context) => {
+test("a server whose folder is full of paused runs rejects new runs and resumes the stored ones", async (context) => {
   const args = ["--runs", "full", "--quota", "1", "--caller-decides"];
   const client = await overStdio(args, { era: "2025-11-25" });
   context.after(() => client.close());
@@ -111,7 +111,7 @@ test("a quota without a folder is refused", async () => {
   assert.match(err, /add `--runs DIR`/);
 });
 
-test("who finds all sessions in use is asked to come again; who is idle goes, and nobody else", async (context) => {
+test("a server without free sessions rejects new clients, and evicts only idle sessions", async (context) => {
   let now = 0;
   const sessions = new Sessions(
     () => new McpServer({ name: "x", version: "1" }),

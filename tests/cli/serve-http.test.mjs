@@ -61,7 +61,7 @@ test("the address is on standard error, and nothing on standard output", async (
   assert.match(err, /^serving MCP at http:\/\/127\.0\.0\.1:\d+\/mcp\n$/);
 });
 
-test("a page of another site is refused, also when its name was made to lead here", async () => {
+test("the server refuses a page of another site, also after DNS rebinding", async () => {
   const { port } = new URL(open.url);
   assert.equal((await initialize(open.url)).status, 200);
   for (const host of [
@@ -127,7 +127,7 @@ test("a page of an allowed origin may ask and read; one of this machine may not 
   assert.doesNotMatch((await initialize(open.url, { origin: "http://localhost:5173" })).head, /access-control/);
 });
 
-test("with a token only who has it is let in", async (context) => {
+test("a server with a token rejects requests without the token", async (context) => {
   for (const authorization of [
     null,
     "",
@@ -158,7 +158,7 @@ test("with a token only who has it is let in", async (context) => {
   assert.match(listed.out, /check_plan\(/);
 });
 
-test("what is no request of the protocol is refused, with a status that says why", async () => {
+test("the server rejects invalid requests with a matching status", async () => {
   const post = (body, headers = ACCEPT, more = {}) => sendRaw(open.url, { headers, body, ...more });
   const status = async (...args) => (await post(...args)).status;
   assert.equal(await status("{}", ACCEPT, { path: "/" }), 404);
@@ -186,7 +186,7 @@ test("what is no request of the protocol is refused, with a status that says why
   assert.equal((await sendRaw(open.url, { method: "GET", headers: { accept: "text/event-stream" } })).status, 400);
 });
 
-test("a session ends when it is ended, and none goes for others while it is in use", async (context) => {
+test("a session ends on request, and an active session is never evicted", async (context) => {
   const served = await overHttp([]);
   context.after(() => served.stop());
   const idOf = ({ head }) => /mcp-session-id: (\S+)/.exec(head)[1];
@@ -212,7 +212,7 @@ test("a session ends when it is ended, and none goes for others while it is in u
   assert.match(idOf(await initialize(served.url)), /^[0-9a-f-]{36}$/);
 });
 
-test("a client of an older revision whose stream breaks finds its run done, and the answer in the stream it takes up again", async (context) => {
+test("a client of an older revision resumes a broken stream and gets the answer", async (context) => {
   let release;
   const called = new Promise((resolve) => (release = resolve));
   const server = await withTools(["slow"], ({ body, response }) =>

@@ -67,7 +67,7 @@ function assertPath({ code, report, events }, path) {
 const isText = (value) => typeof value === "string" && value.trim() !== "";
 
 group("FastMCP", servers.fastmcp, async (url, check) => {
-  await check("weather.yaml: the tool's answer decides, the model speaks, a template ties it up", async () => {
+  await check("weather.yaml branches on the tool's result, asks the model and fills a template", async () => {
     const ran = await report("weather", url, ["--prompt", "Bergen"]);
     assertPath(ran, ["ask", "umbrella", "word", "answer"]);
     const { last, counts } = ran.report;
@@ -96,7 +96,7 @@ group("FastMCP", servers.fastmcp, async (url, check) => {
     assert.match(err, /completed in .*: 2 steps, 1 call\n/);
     assert.match(out, /^I can't tell for Atlantis: /);
   });
-  await check("a tool that the server does not have stops the run before it begins", async () => {
+  await check("a missing tool stops the run before the first node", async () => {
     const misspelt = file(
       "misspelt.yaml",
       readFileSync(example("weather.yaml"), "utf8").replace("tool: weather", "tool: wether"),
@@ -145,13 +145,13 @@ group("FastMCP with pages of two", servers.pages, async (url, check) => {
       ["price", "greet", "add", "menu", "json_text", "weather"],
     );
   });
-  await check("menu.yaml: tools of every page are there", async () => {
+  await check("menu.yaml uses tools of every page", async () => {
     const ran = await report("menu", url, ["--prompt", "tea"]);
     assertPath(ran, ["menu", "price", "paid", "thanks", "bill"]);
     assert.deepEqual([ran.report.last.item, ran.report.last.total], ["tea", 3.5]);
     assert.ok(isText(ran.report.last.words));
   });
-  await check("what is not on the menu", async () => {
+  await check("menu.yaml fails for an item that is not on the menu", async () => {
     const {
       code,
       report: { path, last },
@@ -220,7 +220,7 @@ for (const [what, call, code] of [
   ["hangs up", ({ response }) => response.destroy(), "tool/unreachable"],
   ["does not know us any more", ({ response }) => json(response, 401, {}), "tool/unauthorized"],
 ]) {
-  test(`a tool server that ${what}: the node fails, and what was done is kept`, async (context) => {
+  test(`a tool server that ${what}: the node fails, and earlier outputs stay in the report`, async (context) => {
     const { url, stop } = await withTools(["weather"], call);
     context.after(stop);
     await assertFailedRun(["--server", url, "--model-url", url], "ask", code);
@@ -241,7 +241,7 @@ for (const [what, answer, code] of [
     "model/rate-limited",
   ],
 ]) {
-  test(`a model that ${what}: the node fails, and what was done is kept`, async (context) => {
+  test(`a model that ${what}: the node fails, and earlier outputs stay in the report`, async (context) => {
     const tools = await withTools(["weather"], replySnow);
     const model = await serve(({ response }) => answer(response));
     context.after(() => Promise.all([tools.stop(), model.stop()]));
@@ -249,7 +249,7 @@ for (const [what, answer, code] of [
   });
 }
 
-test("a model that is down: the node fails, and what was done is kept", async (context) => {
+test("a model that is down: the node fails, and earlier outputs stay in the report", async (context) => {
   const tools = await withTools(["weather"], replySnow);
   const model = await startRefusingServer();
   context.after(() => Promise.all([tools.stop(), model.stop()]));
@@ -266,7 +266,7 @@ for (const [what, start, code, help] of [
     ".* answers, but not as a server of tools: <h1>hello</h1>",
   ],
 ]) {
-  test(`a tool server that ${what} when asked for its tools: nothing runs`, async (context) => {
+  test(`a tool server that ${what} when the client lists its tools: nothing runs`, async (context) => {
     const { url, stop } = await start();
     context.after(() => stop());
     const args = ["--server", url, "--model-url", url, ...timeoutArgs(code)];

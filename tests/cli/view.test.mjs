@@ -34,7 +34,7 @@ const RUN = [
   { type: "run-ended", atMs: 9, outcome: { type: "failed", code: "tool/failed", message: "no\nway", node: "greet" } },
 ];
 
-test("one line for each node that ended, and why it went on", () => {
+test("the view prints one line for each ended node, with the transition", () => {
   const view = new RunLines(options());
   assert.deepEqual(
     RUN.flatMap((event) => view.take(event, 0)),
@@ -61,7 +61,7 @@ test("verbose: inputs, every condition, and when", () => {
   );
 });
 
-test("why a run went on as it did", () => {
+test("the view explains each transition", () => {
   const cases = [
     [
       transitionEvent("condition", "b", verdict("last==x", true, comparedValue("last", "x"))),
@@ -81,7 +81,7 @@ test("why a run went on as it did", () => {
   for (const [event, sentence] of cases) assert.equal(transitionReason(event), sentence);
 });
 
-test("running nodes have a line with their time, until they end or the run does", () => {
+test("the view shows running nodes with their time until they or the run end", () => {
   const view = new RunLines(options());
   view.take({ type: "node-started", atMs: 1, node: "slow", visit: 1, input: null }, 100);
   assert.deepEqual(view.running(1300, 0), ["⠋ slow       1.2 s"]);
@@ -103,7 +103,7 @@ test("no line is wider than the terminal", () => {
   }
 });
 
-test("the closing line says how it ended and what it did", () => {
+test("the last line shows the outcome and the totals", () => {
   const report = (outcome, counts) => ({
     outcome,
     durationMs: 12,
@@ -121,7 +121,7 @@ function stream(more) {
   return { written, write: (text) => written.push(text), ...more };
 }
 
-test("a pipe gets plain lines at once, and nothing of what is running", () => {
+test("a pipe gets plain lines at once, without running nodes", () => {
   const out = stream();
   const painter = new LiveRegion(out, {}, () => ["running"]);
   painter.add(["one"]);
@@ -150,12 +150,12 @@ test("more running nodes than rows are counted, not shown", () => {
   assert.equal(out.written[0], "a\nb\n… and 2 more\n");
 });
 
-test("lines that a narrower terminal broke are taken away whole", () => {
+test("the view clears lines that a narrower terminal wrapped", () => {
   assert.equal(erase([coloured.red("x".repeat(25)), "y"], 10), "\x1b[4A\r\x1b[J");
   assert.equal(erase([], 10), "");
 });
 
-test("a screen only notes what happens, and writes it once the run waits or ends", async () => {
+test("a display buffers events and draws when the run waits or ends", async () => {
   const err = stream();
   const screen = new RunDisplay({ out: stream(), err, env: {} }, new RunLines(options()));
   for (const event of RUN.slice(0, 3)) screen.take(event);
@@ -175,7 +175,7 @@ test("a screen does not keep all events of a run that never waits", () => {
   screen.end();
 });
 
-test("names have room for the number of the visit where there is a loop", () => {
+test("names leave space for the visit number in a loop", () => {
   const nodes = ["a", "long"].map((id) => ({ key: id, id }));
   assert.equal(columnsForNames({ nodes, edges: [{ from: "a", to: "long" }] }), 4);
   assert.equal(
@@ -190,7 +190,7 @@ test("names have room for the number of the visit where there is a loop", () => 
   );
 });
 
-test("graphs inside a node: moved to the right after the branch's name; tries and what was given up are told", () => {
+test("nested nodes are indented after the branch's name, with attempts and abandoned calls", () => {
   const view = new RunLines(options({ names: 4 }));
   const started = (node, scope) => ({
     type: "node-started",

@@ -14,7 +14,7 @@ import { hasBuiltInSqlite } from "../servers/sqlite.mjs";
 
 const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-test("a damaged database of audits has a code, or is read; what was spilled does not damage it", async () => {
+test("a damaged audit database is read or fails with a code, and spill files do not damage it", async () => {
   if (!hasBuiltInSqlite && !linux) return;
   // The test opens the database more than a thousand times, so it uses a folder in memory if there is one.
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "stepgraph-audits-"));

@@ -78,7 +78,7 @@ async function assertSameOrError(name, original, where, { from, ...options } = {
   }
 }
 
-test("a database with any one bit flipped gives the same, or is refused", async () => {
+test("a database with any flipped bit returns the same entries or is refused", async () => {
   const original = await createSmallDatabase();
   const name = newFileName();
   const path = fixture.path(name);
@@ -106,7 +106,7 @@ test("a database with any one bit flipped gives the same, or is refused", async 
   }
 });
 
-test("a database that was cut at any page, or in one, is refused or gives the same", async () => {
+test("a database cut at or inside any page returns the same entries or is refused", async () => {
   const original = await createSmallDatabase();
   const name = newFileName();
   for (let end = 0; end <= original.bytes.length; end += 64) {
@@ -233,7 +233,7 @@ for (const [how, lasting] of [
   });
 }
 
-test("a database that fails for good: another process goes on with what it has", async () => {
+test("a database that fails permanently: another process continues with its entries", async () => {
   const name = newFileName();
   const db = await fixture.database(name);
   let calls = Infinity;
@@ -258,7 +258,7 @@ test("a database that fails for good: another process goes on with what it has",
   db.close();
 });
 
-test("an entry that somebody else wrote meanwhile is seen", async () => {
+test("the journal detects an entry that another process wrote", async () => {
   const name = newFileName();
   const db = await fixture.database(name);
   const journal = await durable.sqliteJournal({ db }, "r", { ...journalOptions, onApproval: undefined });
@@ -271,7 +271,7 @@ test("an entry that somebody else wrote meanwhile is seen", async () => {
   db.close();
 });
 
-test("files that are no databases, and places where none can be, are refused and left as they are", async () => {
+test("files and paths that are no databases are refused and stay unchanged", async () => {
   const folder = fixture.path("folder");
   mkdirSync(folder);
   const png = Buffer.from("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489", "hex");

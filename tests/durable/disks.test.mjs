@@ -97,7 +97,7 @@ const FAULT_KINDS = [
   { code: "EDQUOT", how: "before" },
 ];
 
-test("the calls that can fail are all there", () => {
+test("the table lists all calls that can fail", () => {
   const kinds = [...new Set(CALLS)].sort();
   assert.deepEqual(kinds, ["close", "datasync", "open", "readFile", "stat", "sync", "truncate", "write"]);
 });
@@ -176,7 +176,7 @@ async function assertWhole(path, where, kept = []) {
   }
 }
 
-test("writes that are shorter than they were asked to be are gone on with", async () => {
+test("the journal continues after short writes", async () => {
   for (const most of [1, 7, 100]) {
     const path = tempFolder();
     const opens = async (...args) => {
@@ -192,7 +192,7 @@ test("writes that are shorter than they were asked to be are gone on with", asyn
   }
 });
 
-test("an answer that could not be written, and what else was under way, is not asked for again", async () => {
+test("an unwritten answer and other pending calls are not requested again", async () => {
   const names = finished((await runOnFullDisk()).lines);
   for (let failing = 0; failing < names.length; failing++) {
     for (const failures of [1, 2, 3]) {
@@ -227,7 +227,7 @@ nodes:
     branches: {a: {nodes: {x: {type: slow}}}, b: {nodes: {y: {type: fast}}}}
 `;
 
-test("what fails because its run was cut off is not taken for its answer", async () => {
+test("a failure of an interrupted run is not recorded as its answer", async () => {
   const tries = [];
   const handlers = {
     fast: () => "fast",
@@ -260,7 +260,7 @@ test("what fails because its run was cut off is not taken for its answer", async
   assert.ok(tries[0].aborted && !tries[1].aborted);
 });
 
-test("what a person has decided is not asked for again when it could not be written", async () => {
+test("an unwritten decision is not requested again", async () => {
   const plan = parsed(
     library,
     "nodes: {fan: {type: parallel, branches: {a: {nodes: {x: {type: approve}}}, b: {nodes: {y: {type: approve}}}}}}",
@@ -307,7 +307,7 @@ test("two runs on one journal: one is refused, whatever the other is doing", asy
   }
 });
 
-test("a journal that was closed refuses what comes then, and a lock that was taken away fences its writer", async () => {
+test("a closed journal rejects entries, and a removed lock fences its writer", async () => {
   const path = tempFolder();
   const { made, options } = host();
   const journal = await fileJournal(path, { ...journalOptions, onApproval: () => new Promise(() => {}) });

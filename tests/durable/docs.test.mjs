@@ -14,7 +14,7 @@ import { createSqliteFolder } from "../servers/sqlite.mjs";
 const page = await readFile(join(root, "docs/durable.md"), "utf8");
 const [, first] = /```js\n([\s\S]*?)```/.exec(page);
 
-test("the first example does what it says, and asks nobody the second time", async () => {
+test("the first example works as described and makes no call the second time", async () => {
   const folder = await mkdtemp(join(tmpdir(), "durable-"));
   const env = { ...process.env, JOURNAL: join(folder, "run.journal") };
   const runExample = async (code) =>
@@ -36,7 +36,7 @@ test("the first example does what it says, and asks nobody the second time", asy
   }
 });
 
-test("the example of a database does what it says", async () => {
+test("the database example works as described", async () => {
   const [, section] = page.split("\n## Files and databases\n");
   const [, example] = /```js\n([\s\S]*?)```/.exec(section);
   const place = await createSqliteFolder();

@@ -128,7 +128,7 @@ test("a file that was cut, gone on with and cut again comes to the same end", as
   }
 });
 
-test("a file with any one bit flipped gives the same, or is refused and left as it is", async () => {
+test("a file with any flipped bit returns the same entries, or is refused and unchanged", async () => {
   for (const [original, options] of [
     [smallRun, {}],
     [keyed, { key: "secret" }],
@@ -141,7 +141,7 @@ test("a file with any one bit flipped gives the same, or is refused and left as 
   }
 });
 
-test("a file with any byte left out, doubled or made nothing is refused, or gives the same", async () => {
+test("a file with any byte removed, doubled or zeroed returns the same entries or is refused", async () => {
   const { bytes } = smallRun;
   for (let at = 0; at < bytes.length; at++) {
     const [head, tail] = [bytes.subarray(0, at), bytes.subarray(at + 1)];
@@ -177,7 +177,7 @@ function swapLines(lines, i, j) {
   return copy;
 }
 
-test("what a crash leaves of a block, nothing or zeros, is taken off", async () => {
+test("the remains of a crash, an empty or zeroed block, are removed", async () => {
   const { bytes, expected } = fullJournal;
   const last = bytes.lastIndexOf(10, bytes.length - 2) + 1;
   for (const tail of [Buffer.alloc(1), Buffer.alloc(4096), bytes.subarray(last, -5), Buffer.from("�€\u0000")]) {
@@ -189,7 +189,7 @@ test("what a crash leaves of a block, nothing or zeros, is taken off", async () 
   }
 });
 
-test("what was written without the key is refused, and what was written with one", async () => {
+test("a journal with a key refuses entries without it, and the reverse", async () => {
   const key = "a secret of the host";
   const path = tempFolder();
   const forge = (name, change) => {
@@ -230,7 +230,7 @@ test("what was written without the key is refused, and what was written with one
     await assert.rejects(fileJournal(tempFolder(), { key: none }), { code: "durable/bad-key" });
 });
 
-test("without a key, a head that gives leave for more than the host does is refused", async () => {
+test("without a key, a head that allows more than the host is refused", async () => {
   const lines = smallRun.lines.map((line) => JSON.parse(line));
   for (const allow of [true, ["*"], ["get"]]) {
     lines[0].value.host.allow = allow;
@@ -239,7 +239,7 @@ test("without a key, a head that gives leave for more than the host does is refu
   }
 });
 
-test("files that are no journals are refused and left as they are", async () => {
+test("files that are no journals are refused and stay unchanged", async () => {
   const png = Buffer.from("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489", "hex");
   const others = {
     plan: PLAN,
@@ -315,13 +315,13 @@ test("the journal and its lock are for their owner only, and the lock goes with 
   }
 });
 
-test("options that nobody reads are refused", async () => {
+test("runDurable rejects unknown options", async () => {
   const path = tempFolder();
   await assert.rejects(fileJournal(path, { onAproval: () => "approved" }), { code: "api/unknown-option" });
   assert.ok(!readdirSync(dirname(path)).includes(basename(path)));
 });
 
-test("what a run is begun with and can't be written down is refused before anything is", async () => {
+test("initial values that are not JSON are rejected before anything runs", async () => {
   const round = {};
   round.round = round;
   for (const [given, code] of [

@@ -55,7 +55,7 @@ for (const [retries, made, counted] of [
     0,
   ],
 ]) {
-  test(`where the ${retries} tries again, the run comes to the same`, async () => {
+  test(`a run has the same result if the ${retries} retries`, async () => {
     const given = createHost();
     const journal = new MemoryJournal({ clock });
     const report = await runDurable(graph, journal, { tools: given.tools, retries, now: () => clock.now() });
@@ -75,7 +75,7 @@ for (const [retries, made, counted] of [
   });
 }
 
-test("the machine tells a host what the plan says of a call, and sets no timers for it", () => {
+test("the machine passes the plan's call settings to a host and sets no timers for them", () => {
   const steps = (retries) => {
     const machine = new Run(graph, { tools, ...(retries && { retries }) });
     const { commands } = machine.step({ type: "start", atMs: 0 });
@@ -96,7 +96,7 @@ test("the machine tells a host what the plan says of a call, and sets no timers 
   assert.deepEqual([retry.attempts, timeoutMs], [2, 50]);
 });
 
-test("what is more than one call stays the plan's: agents, and nodes with graphs of their own", () => {
+test("agents and nested graphs keep their retries in the plan", () => {
   const { graph: fan } = PlanGraph.parse(`
 nodes:
   fan: {type: parallel, retry: {attempts: 2, backoff_ms: 5}, timeout_ms: 100, branches: {a: {nodes: {think: {type: agent, input: hi, retry: {attempts: 2, backoff_ms: 7}, timeout_ms: 50}}}}}

@@ -48,7 +48,7 @@ const code = (expected, place) => (error) => {
   return true;
 };
 
-test("a whole journal gives the report again, and asks nobody", async () => {
+test("a complete journal returns the report again and makes no call", async () => {
   const nobody = {
     ...host,
     tools: [client(() => assert.fail("asked"))],
@@ -158,7 +158,7 @@ for (const [what, given, options, expected, place] of CASES) {
   });
 }
 
-test("a changed plan is refused by what differs, and an older one is gone on with beside it", async () => {
+test("a changed plan is refused with its differences, and a run of the older plan continues", async () => {
   const changed = parse(PLAN.replace("say ${last}", "tell ${last}"));
   await assert.rejects(
     runDurable(changed, approving({ lines: lines.slice(0, 2) }), host),
@@ -247,7 +247,7 @@ nodes: {get: {type: get}, end: {type: log, input: fits}, instead: {type: log, in
 edges: [{from: get, to: end}, {from: get, to: instead, condition: error.exists}]
 `);
 
-test("a result that does not fit fails its call, and the plan goes on as it says", async () => {
+test("an oversized result fails its call, and the plan continues", async () => {
   for (const [give, expected] of [
     [() => "é".repeat(600), "durable/result-too-large"],
     [() => "x".repeat(500), "fits"],
@@ -285,7 +285,7 @@ test("a result that does not fit fails its call, and the plan goes on as it says
   }
 });
 
-test("a model's reply that is none fails its call, and the journal can be gone on with", async () => {
+test("an invalid model reply fails its call, and the journal can continue", async () => {
   const ask = parse("nodes: {m: {type: llm, input: hi}}");
   for (const reply of [() => () => 1, () => 5, () => ({}), () => null]) {
     const journal = approving();
@@ -296,7 +296,7 @@ test("a model's reply that is none fails its call, and the journal can be gone o
   }
 });
 
-test("a result that does not fit is kept elsewhere, and found again", async () => {
+test("an oversized result is kept in the store and read back", async () => {
   const bucket = new Map();
   const store = { put: async (call, text) => (bucket.set(call, text), call), get: async (call) => bucket.get(call) };
   const options = { handlers: { get: () => ["x".repeat(2000)] }, maxResultBytes: 1000, store };
@@ -324,7 +324,7 @@ test("a result that does not fit is kept elsewhere, and found again", async () =
   assert.equal(failing.last, "durable/store-failed");
 });
 
-test("a decision that nobody waits for is refused, and one that is none fails its call", async () => {
+test("an unexpected decision is refused, and an invalid one fails its call", async () => {
   const journal = new MemoryJournal({ lines: lines.slice(0, 5) });
   const running = runDurable(graph, journal, host);
   while (journal.approvals.length === 0) await new Promise(setImmediate);
@@ -337,7 +337,7 @@ test("a decision that nobody waits for is refused, and one that is none fails it
   });
 });
 
-test("a journal that can't be written ends the attempt, and the next goes on", async () => {
+test("an unwritable journal ends the attempt, and the next attempt continues", async () => {
   const full = approving({
     lines: lines.slice(0, 2),
     append: () => {
@@ -349,7 +349,7 @@ test("a journal that can't be written ends the attempt, and the next goes on", a
   assert.equal((await runDurable(graph, approving({ lines: full.lines }), host)).last, report.last);
 });
 
-test("a run that is cancelled ends so, with what it has, and stays cancelled", async () => {
+test("a cancelled run ends with its outputs and stays cancelled", async () => {
   const journal = new MemoryJournal({ lines: lines.slice(0, 5) });
   const running = runDurable(graph, journal, host);
   while (journal.approvals.length === 0) await new Promise(setImmediate);

@@ -59,7 +59,7 @@ const opened = (kind, file, options) =>
   kind === "file" ? durable.fileJournal(file, options) : durable.sqliteJournal(file, "r", options);
 
 for (const kind of ["file", "sqlite"]) {
-  test(`${kind}: of two processes one gets the journal, and the next when it is closed or killed`, async () => {
+  test(`${kind}: one of two processes opens the journal, and the other after a close or a kill`, async () => {
     const file = newFilePath();
     const [one, other] = await Promise.all([process_(kind, file), process_(kind, file)]);
     assert.equal(await one.tell("open"), "holds");
@@ -100,7 +100,7 @@ for (const kind of ["file", "sqlite"]) {
     await Promise.all(others.map((one) => one.end()));
   });
 
-  test(`${kind}: hundreds that ask at once in one process never get it twice`, async () => {
+  test(`${kind}: hundreds of concurrent opens in one process never succeed twice`, async () => {
     const file = newFilePath();
     let [holding, most, got] = [0, 0, 0];
     const one = async () => {
@@ -131,7 +131,7 @@ const readOwnLock = async (file) => {
   return said;
 };
 
-test("a lock of a process that has ended counts for nothing, and one that nobody can tell of is held", async () => {
+test("the lock of an ended process is free, and a lock of an unknown process is held", async () => {
   const file = newFilePath();
   const { pid, since, place: here } = await readOwnLock(file);
   const ended = await process_("file", file);
@@ -163,14 +163,14 @@ test("a lock of a process that has ended counts for nothing, and one that nobody
   }
 });
 
-test("a lock that can't be read is held", async () => {
+test("an unreadable lock is held", async () => {
   const file = newFilePath();
   mkdirSync(`${file}.lock-1`);
   await assert.rejects(durable.fileJournal(file), { code: "durable/locked" });
   assert.equal(statSync(`${file}.lock-1`).isDirectory(), true);
 });
 
-test("a journal has one lock, by whatever name somebody comes to it", async () => {
+test("a journal has one lock for all of its paths", async () => {
   const file = newFilePath();
   const journal = await durable.fileJournal(file);
   symlinkSync(file, `${file}-link`);
@@ -181,7 +181,7 @@ test("a journal has one lock, by whatever name somebody comes to it", async () =
   await (await durable.fileJournal(`${file}-link`)).close();
 });
 
-test("a thread of this process is somebody else", async () => {
+test("another thread of the process counts as another holder", async () => {
   const file = newFilePath();
   const journal = await durable.fileJournal(file);
   const program = `
@@ -195,7 +195,7 @@ test("a thread of this process is somebody else", async () => {
   await journal.close();
 });
 
-test("a run in a database: who takes it over fences who had it, and other runs are free", async () => {
+test("taking over a run in a database fences its former holder, and other runs stay free", async () => {
   const file = newFilePath();
   const first = await process_("sqlite", file);
   assert.equal(await first.tell("open"), "holds");
@@ -212,7 +212,7 @@ test("a run in a database: who takes it over fences who had it, and other runs a
   await first.end();
 });
 
-test("a run in a database that a process of another machine holds is taken over only when that is asked for", async () => {
+test("a run held by a process of another machine is taken over only on request", async () => {
   const file = newFilePath();
   await (await durable.sqliteJournal(file, "r")).close();
   const db = await fixture.database(file.slice(fixture.folder.length + 1));

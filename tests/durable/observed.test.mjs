@@ -32,7 +32,7 @@ function host(asked) {
   };
 }
 
-test("a run that was cut off is told as a trace to its end, with its place in every call", async () => {
+test("the trace of an interrupted run is complete, with its span context in every call", async () => {
   const bodies = [];
   const fetch = async (_, { body }) => (
     bodies.push(JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body))),

@@ -205,7 +205,7 @@ async function temporal(script, host, history = null) {
   return { report, answers };
 }
 
-test("Temporal: the engine starts at once from inlined bytes, and a replay asks the same", async () => {
+test("Temporal: the engine starts from inlined bytes, and a replay requests the same calls", async () => {
   const script = workflowBundle();
   const { made, host } = createHost();
   const { report, answers } = await temporal(script, host);

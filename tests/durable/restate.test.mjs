@@ -27,7 +27,7 @@ after(async () => {
 });
 const skipOptions = { skip: IS_SUPPORTED ? false : "Restate's server is installed here for Linux on x64 only" };
 
-test("a run gives its report, and asks each call once", skipOptions, async () => {
+test("a run returns its report and requests each call once", skipOptions, async () => {
   const { report, made } = await runWithKill(server, service, callServer, "whole", null);
   assert.deepEqual([report.outcome.type, report.counts], ["completed", { steps: 13, calls: 11, retries: 1 }]);
   assert.ok([...made.values()].every((times) => times === 1));
@@ -35,7 +35,7 @@ test("a run gives its report, and asks each call once", skipOptions, async () =>
 });
 
 for (const [at, point] of POINTS.entries()) {
-  test(`killed ${killName(point)}, a run ends as if it had not been`, skipOptions, async () => {
+  test(`a run killed ${killName(point)} ends with an unchanged result`, skipOptions, async () => {
     const run = await runWithKill(server, service, callServer, `killed-${at}`, point);
     assert.deepEqual(withoutTimes(run.report), undisturbed);
     assert.deepEqual(repeatedCalls(run).wrong, []);
@@ -51,7 +51,7 @@ test(
   },
 );
 
-test("a decision that nobody waits for, and one that is none, are refused", skipOptions, async () => {
+test("an unexpected decision and an invalid one are refused", skipOptions, async () => {
   const one = workflow(server, "order", "decided");
   await one.send({ shop: "x" });
   await until("an approval", async () => (await one.approvals()).length > 0);
@@ -70,7 +70,7 @@ test("a decision that nobody waits for, and one that is none, are refused", skip
   callServer.reset();
 });
 
-test("a run of another plan is refused and kept, and goes on when its plan is there again", skipOptions, async () => {
+test("a run of another plan is refused and stored, and continues when its plan is available", skipOptions, async () => {
   const one = workflow(server, "order", "pinned");
   await one.send({ shop: "x" });
   await until("an approval", async () => (await one.approvals()).length > 0);
@@ -87,7 +87,7 @@ test("a run of another plan is refused and kept, and goes on when its plan is th
   callServer.reset();
 });
 
-test("a run that Restate cancels ends as cancelled, with what it has", skipOptions, async () => {
+test("a run cancelled by Restate ends as cancelled, with its outputs", skipOptions, async () => {
   await service.restart({ PLAN: "order" });
   const one = workflow(server, "order", "cancelled");
   await one.send({ shop: "x" });
@@ -99,28 +99,24 @@ test("a run that Restate cancels ends as cancelled, with what it has", skipOptio
   callServer.reset();
 });
 
-test(
-  "Restate tries again where that is left to it: as often as the plan says, and under one name",
-  skipOptions,
-  async () => {
-    await service.restart({ PLAN: "hosted", RETRIES: "host" });
-    const one = workflow(server, "order", "hosted");
-    await one.send(null);
-    const report = await one.report();
-    assert.deepEqual([report.outcome.type, report.last.code, report.counts.retries], ["completed", "node/timeout", 0]);
-    assert.deepEqual(
-      [...callServer.of("hosted")],
-      [
-        ["flaky:1:1", 3],
-        ["broken:1:1", 2],
-        ["refused:1:1", 1],
-      ],
-    );
-    callServer.reset();
-  },
-);
+test("Restate retries, if enabled, as often as the plan allows, under one name", skipOptions, async () => {
+  await service.restart({ PLAN: "hosted", RETRIES: "host" });
+  const one = workflow(server, "order", "hosted");
+  await one.send(null);
+  const report = await one.report();
+  assert.deepEqual([report.outcome.type, report.last.code, report.counts.retries], ["completed", "node/timeout", 0]);
+  assert.deepEqual(
+    [...callServer.of("hosted")],
+    [
+      ["flaky:1:1", 3],
+      ["broken:1:1", 2],
+      ["refused:1:1", 1],
+    ],
+  );
+  callServer.reset();
+});
 
-test("what a run gives up holds it up no longer, nor do timers when it is over", skipOptions, async () => {
+test("neither abandoned calls nor timers delay the end of a run", skipOptions, async () => {
   await service.restart({ PLAN: "first" });
   const one = workflow(server, "order", "first");
   let killed;
@@ -141,7 +137,7 @@ test("what a run gives up holds it up no longer, nor do timers when it is over",
   callServer.reset();
 });
 
-test("a wait is a sleep of Restate, which goes on while no process runs", skipOptions, async () => {
+test("a wait is a sleep of Restate, which continues without a process", skipOptions, async () => {
   await service.restart({ PLAN: "waits" });
   const one = workflow(server, "order", "waits");
   const input = { ms: 200, until: new Date(Date.now() + 3000).toISOString() };
@@ -154,7 +150,7 @@ test("a wait is a sleep of Restate, which goes on while no process runs", skipOp
   assert.deepEqual(waitTimes(report), [200, Date.parse(input.until)]);
 });
 
-test("a report that Restate would not take is given without what is too much, and says so", skipOptions, async () => {
+test("a report that is too large for Restate is truncated and says so", skipOptions, async () => {
   await service.restart({ PLAN: "big" });
   const one = workflow(server, "order", "big");
   await one.send(null);

@@ -67,7 +67,7 @@ for (const [name, take] of [
   ["runDurable", (given) => runDurable(graph, new MemoryJournal(), { tools: host().tools, snapshot: given })],
   ["Run", async (given) => new Run(graph, { tools: [{ name: "wipe", input_schema: {} }], snapshot: given })],
 ]) {
-  test(`${name} refuses what is no snapshot`, async () => {
+  test(`${name} rejects values that are no snapshots`, async () => {
     for (const [i, given] of GARBAGE.entries()) {
       await assert.rejects(take(given), (error) => {
         assert.ok(error instanceof PlanError, `${i}: ${error?.stack}`);
@@ -122,7 +122,7 @@ test("a snapshot that was changed anywhere never calls a destructive tool unaske
       await after(setAt(snapshot, path, change), `${path.join(".")} = ${JSON.stringify(change)}`);
 });
 
-test("a snapshot that says that leave was given, or that the call is under way, still asks", async () => {
+test("a forged snapshot with an approval or a pending call still asks for approval", async () => {
   const at = ["state", "scope_states", "0", "wait"];
   const stage = [...at, "conversation", "wait"];
   assert.equal(snapshot.state.scope_states[0].wait.conversation.wait.tools[0].approval, true);
@@ -151,7 +151,7 @@ test("a snapshot that says that leave was given, or that the call is under way, 
     await after(setAt(snapshot, path, change), `${path.join(".")} = ${JSON.stringify(change)}`);
 });
 
-test("the text of a snapshot that was cut or has a bit flipped is refused, or asks", async () => {
+test("a truncated snapshot or one with a flipped bit is refused, or asks for approval", async () => {
   const text = Buffer.from(JSON.stringify(snapshot));
   for (let bit = 0; bit < text.length * 8; bit += 11) {
     const bytes = Buffer.from(text);

@@ -78,7 +78,7 @@ async function runWithKill(id, point) {
   return { ...(await ended(id)), finished };
 }
 
-test("a run gives its report, and asks each call once", skipOptions, async () => {
+test("a run returns its report and requests each call once", skipOptions, async () => {
   const { report, made } = await runWithKill("whole", null);
   assert.deepEqual([report.outcome.type, report.counts], ["completed", { steps: 13, calls: 11, retries: 1 }]);
   assert.ok([...made.values()].every((times) => times === 1));
@@ -86,14 +86,14 @@ test("a run gives its report, and asks each call once", skipOptions, async () =>
 });
 
 for (const [at, point] of POINTS.entries()) {
-  test(`killed ${killName(point)}, a run that is resumed ends as if it had not been`, skipOptions, async () => {
+  test(`a resumed run killed ${killName(point)} ends with an unchanged result`, skipOptions, async () => {
     const run = await runWithKill(`killed-${at}`, point);
     assert.deepEqual(withoutTimes(run.report), undisturbed);
     assert.deepEqual(repeatedCalls(run).wrong, []);
   });
 }
 
-test("a run of another plan is kept, and goes on when its plan is there again", skipOptions, async () => {
+test("a run of another plan is stored and continues when its plan is available", skipOptions, async () => {
   await cloud.ask("create", "pinned", { payload: { shop: "x" } });
   await approvalRequested("pinned");
   let finished = [];
@@ -106,7 +106,7 @@ test("a run of another plan is kept, and goes on when its plan is there again", 
   assert.deepEqual(repeatedCalls({ made, finished }).wrong, []);
 });
 
-test("a wait is a sleep of Workflows, which goes on while no process runs", skipOptions, async () => {
+test("a wait is a sleep of Workflows, which continues without a process", skipOptions, async () => {
   const payload = { ms: 200, until: new Date(Date.now() + 4000).toISOString() };
   await cloud.kill();
   await cloud.start([text("waits")]);

@@ -88,7 +88,7 @@ async function addModel(page, url, name) {
 const STREAMED_TEXT =
   'nodes:\n  begin: {type: log, input: a fox}\n  tell: {type: llm, input: "Tell of ${last}.", with: {model: teller}}\nedges: [{from: begin, to: tell}]\n';
 
-test("a model's answer is read while it comes, and what it took is counted", async (context) => {
+test("a model's answer streams into the page, and its tokens are counted", async (context) => {
   const model = await teller();
   context.after(model.stop);
   const { page, press, node, detail, ended, panel, shot, close } = await opened();
@@ -117,7 +117,7 @@ test("a model's answer is read while it comes, and what it took is counted", asy
   await close();
 });
 
-test("who stops a run hangs up on the model, and what was there before stays", async (context) => {
+test("a stopped run cancels the model's request and keeps earlier results", async (context) => {
   const model = await teller();
   context.after(model.stop);
   const { page, press, node, detail, ended, close } = await opened();
@@ -138,7 +138,7 @@ test("who stops a run hangs up on the model, and what was there before stays", a
 
 const BOOKING_PLAN = "nodes:\n  book: {type: tool, tool: book, input: {to: Bergen, seats: 2}}\n";
 
-test("a server asks the person in the middle of a call: the form says what is lacking, and what is sent arrives", async (context) => {
+test("a server asks the user during a call: the form names the missing field, and the answer arrives", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
   const { page, press, asked, ended, node, detail, shot, close } = await opened();
@@ -170,7 +170,7 @@ test("a server asks the person in the middle of a call: the form says what is la
   await close();
 });
 
-test("whoever has a dialog open when a server asks is asked above it, and answers there", async (context) => {
+test("a server's question opens above another dialog, and the user answers it", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
   const { page, press, ended, shot, close } = await opened();
@@ -199,7 +199,7 @@ test("whoever has a dialog open when a server asks is asked above it, and answer
   await close();
 });
 
-test("a question is declined, or the run is stopped while it is open", async (context) => {
+test("the user declines a question, or stops the run while the question is open", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
   const { page, press, asked, ended, panel, close } = await opened();
@@ -217,7 +217,7 @@ test("a question is declined, or the run is stopped while it is open", async (co
   await close();
 });
 
-test("a server that goes away in the middle of a run: what happened stays, it is said why, and it is asked again when it is back", async (context) => {
+test("after a server fails during a run, the page keeps the results, shows the reason and reconnects later", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
   const { page, press, node, detail, ended, panel, shot, close } = await opened({

@@ -49,7 +49,7 @@ async function empty(drawing, part = 0.85) {
   return { x: box.x + box.width * 0.9, y: box.y + box.height * part };
 }
 
-test("what is drawn has a role and a name", async () => {
+test("every element of the canvas has a role and a name", async () => {
   const { node, drawing, shot, close } = await opened(PLAN);
   await node("a").waitFor();
   await drawing.getByRole("button", { name: "from a to b, if last==ok" }).waitFor();
@@ -59,7 +59,7 @@ test("what is drawn has a role and a name", async () => {
   await close();
 });
 
-test("wheel, buttons, drags and the middle button move about in it", async () => {
+test("wheel, buttons, drags and the middle button pan and zoom the canvas", async () => {
   const { page, drawing, node, close } = await opened(PLAN);
   const before = await middle(node("b"));
   await drag(page, await empty(drawing), { x: (await empty(drawing)).x - 60, y: (await empty(drawing)).y - 40 });
@@ -85,7 +85,7 @@ test("wheel, buttons, drags and the middle button move about in it", async () =>
   await close();
 });
 
-test("a node that is dragged stands there, and one step takes it back", async () => {
+test("a dragged node keeps its position, and one undo restores it", async () => {
   const { page, node, close } = await opened(PLAN);
   const from = await middle(node("b"));
   const others = await middle(node("c"));
@@ -159,7 +159,7 @@ test("a node that is dragged to the border takes the view along, and lands furth
   await close();
 });
 
-test("what is carried over the border is taken back by Escape, and the view stands still", async () => {
+test("Escape cancels an auto-pan drag, and the view stops", async () => {
   const { page, drawing, node, close } = await opened(PLAN);
   const [from, before, box] = [await middle(node("b")), await exactPositions(drawing), await drawing.boundingBox()];
   await page.mouse.move(from.x, from.y);
@@ -181,7 +181,7 @@ test("what is carried over the border is taken back by Escape, and the view stan
   await close();
 });
 
-test("an edge is led to a node that was out of sight, a band goes on over the border, a finger does it too", async () => {
+test("an edge, a marquee and a finger drag beyond the viewport", async () => {
   const far = `${PLAN}layout: {a: [0, 0], b: [0, 200], c: [1600, 200]}\n`;
   const { page, drawing, node, close } = await opened(far, { hasTouch: true });
   await drawing.getByRole("button", { name: /^Zoom: / }).click();
@@ -232,7 +232,7 @@ test("an edge is led to a node that was out of sight, a band goes on over the bo
   await close();
 });
 
-test("an edge is led from a handle to a node that may have it", async () => {
+test("an edge dragged from a handle connects to a valid node", async () => {
   const { page, node, drawing, shot, close } = await opened(PLAN);
   await node("a").hover();
   const port = await middle(drawing.getByRole("button", { name: "Connect from a" }));
@@ -248,7 +248,7 @@ test("an edge is led from a handle to a node that may have it", async () => {
   await close();
 });
 
-test("an edge is led by two clicks, and Escape takes back what was begun", async () => {
+test("two clicks connect an edge, and Escape cancels the connection", async () => {
   const { page, node, drawing, close } = await opened(PLAN);
   await node("c").click();
   await drawing.getByRole("button", { name: "Connect from c" }).click();
@@ -304,7 +304,7 @@ test("a double click adds a node; the plus of an edge inserts one", async () => 
   await close();
 });
 
-test("a condition is written in its place, with proposals and with what is wrong", async () => {
+test("a condition is edited in place, with completions and diagnostics", async () => {
   const { page, drawing, shot, close } = await opened(PLAN);
   await drawing.getByRole("button", { name: "from a to b, if last==ok" }).dblclick();
   const field = page.getByRole("combobox", { name: "Condition of the edge from a to b" });
@@ -345,7 +345,7 @@ test("a band selects, Delete removes, Duplicate copies", async () => {
   await close();
 });
 
-test("the menu of the right button is of what lies under the pointer", async () => {
+test("the context menu belongs to the element under the pointer", async () => {
   const { page, node, drawing, close } = await opened(PLAN);
   const menu = page.locator("#context-menu");
   await node("a").click();
@@ -366,7 +366,7 @@ test("the menu of the right button is of what lies under the pointer", async () 
   await close();
 });
 
-test("an edge is hit where it runs, and led elsewhere by its end", async () => {
+test("a click on its line selects an edge, and a drag of its end reconnects it", async () => {
   const { page, node, drawing, close } = await opened(`${PLAN}layout: {a: [0, 0], b: [0, 200], c: [300, 200]}\n`);
   await drawing.getByRole("button", { name: "Fit to view" }).click();
   const edge = drawing.getByRole("button", { name: "from a to b, if last==ok" });
@@ -390,7 +390,7 @@ test("groups open and close", async () => {
   await close();
 });
 
-test("a text that can't be read leaves the last drawing, and says so", async () => {
+test("an unreadable text keeps the last canvas and shows a notice", async () => {
   const { page, node, drawing, shot, close } = await opened(PLAN);
   await node("a").waitFor();
   await replacePlanText(page, `${PLAN}oops: [`);
@@ -444,7 +444,7 @@ test("a large plan is boxes from afar, elements near by, and has an overview", a
   await close();
 });
 
-test("a large drawing that is moved over the screen looks as if it were painted there", async () => {
+test("a large canvas looks the same after panning as after a full repaint", async () => {
   const count = 600;
   const nodes = Array.from({ length: count }, (_, at) => `  n${at}: {type: ${["log", "llm", "noop"][at % 3]}}`);
   const edges = Array.from(
@@ -498,7 +498,7 @@ test("a large drawing that is moved over the screen looks as if it were painted 
   await close();
 });
 
-test("it can be read in the dark, in Spanish and on a phone", async () => {
+test("the canvas is readable in dark mode, in Spanish and on a phone", async () => {
   for (const [name, options] of [
     ["dark", { theme: "dark" }],
     ["small", { viewport: { width: 1024, height: 768 }, lang: "es" }],
@@ -521,7 +521,7 @@ edges:
   - {from: ask, to: done}
 `;
 
-test("a loop is drawn by the mouse, though it has no way out at first", async () => {
+test("the mouse draws an endless loop", async () => {
   const { page, node, drawing, shot, close } = await opened(LOOP);
   const dragEdge = async (from, to) => {
     await node(from).hover();
@@ -546,7 +546,7 @@ test("a loop is drawn by the mouse, though it has no way out at first", async ()
   await close();
 });
 
-test("an edge to nowhere ends in a ghost, and goes with it", async () => {
+test("an edge to an unknown node ends in a placeholder, which disappears with the edge", async () => {
   const nodes = Array.from({ length: 300 }, (_, at) => `  n${at}: {type: log}\n`).join("");
   const edges = Array.from({ length: 299 }, (_, at) => `  - {from: n${at}, to: n${at + 1}}\n`).join("");
   const text = `start: n0\nnodes:\n${nodes}edges:\n${edges.replace("to: n1}", "to: n1x}")}`;

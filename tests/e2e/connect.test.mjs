@@ -12,7 +12,7 @@ import { pane, reads, stage, replacePlanText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
-test("a real server is connected, its tools are listed, one is added to the plan, and the plan runs on it", async (context) => {
+test("the page connects a real server, lists its tools, adds one to the plan and runs the plan", async (context) => {
   const server = await fastmcp({ CORS: "1" });
   context.after(server.stop);
   const { page, shot, close } = await open();
@@ -37,7 +37,7 @@ test("a real server is connected, its tools are listed, one is added to the plan
   await close();
 });
 
-test("what is wrong with a server is said in plain words, with what to do", async (context) => {
+test("a failed connection shows a plain message and a remedy", async (context) => {
   const { page, shot, close } = await open("", { allow: ["Failed to load resource", "CORS policy", "net::ERR"] });
   const room = await connections(page, "Servers");
   for (const [fault, headline] of [
@@ -58,7 +58,7 @@ test("what is wrong with a server is said in plain words, with what to do", asyn
   await close();
 });
 
-test("a model is added, tested and forgotten; its key is kept only when that is asked for", async (context) => {
+test("a model is added, tested and removed, and its key is saved only on request", async (context) => {
   const server = createServer((request, response) => {
     response.setHeader("access-control-allow-origin", "*");
     response.setHeader("access-control-allow-headers", "*, authorization, content-type");
@@ -120,7 +120,7 @@ nodes:
       to: 'Bergen' # by the sea
 `;
 
-test("the arguments of a connected tool are a form, by the tool's schema, and are written where they belong and nowhere else", async (context) => {
+test("the arguments of a connected tool form a form by its schema and are written only where they belong", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
   const { page, shot, close } = await open();
@@ -188,7 +188,7 @@ test("the text pane proposes the tools and models of who is connected", async (c
   await close();
 });
 
-test("a tool is dragged from the list onto the drawing, and stands where it was dropped", async (context) => {
+test("a tool dragged from the list becomes a node at the drop position", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
   const { page, shot, close } = await open();
@@ -227,7 +227,7 @@ test("a tool is dragged from the list onto the drawing, and stands where it was 
   await close();
 });
 
-test("a server that wants a sign-in: the window is opened, the person agrees, and the tools are there", async (context) => {
+test("a server requires a sign-in: the page opens the window, the user agrees, and the tools appear", async (context) => {
   const server = await guarded({ CORS: "1" });
   context.after(server.stop);
   const { page, shot, close } = await open("", { allow: ["Failed to load resource"] });
@@ -248,7 +248,7 @@ test("a server that wants a sign-in: the window is opened, the person agrees, an
   await close();
 });
 
-test("who closes the window of the sign-in can begin again", async (context) => {
+test("a user who closes the sign-in window can start again", async (context) => {
   const server = await guarded({ CORS: "1" });
   context.after(server.stop);
   const { page, context: browser, close } = await open("", { allow: ["Failed to load resource"] });
@@ -272,7 +272,7 @@ test("who closes the window of the sign-in can begin again", async (context) => 
   await close();
 });
 
-test("what has a stand-in is not missing", async () => {
+test("a stubbed tool is not reported as missing", async () => {
   const { page, close } = await open();
   await replacePlanText(page, "nodes:\n  a: {type: tool, tool: nowhere, input: {}}\n");
   await reads(page, /nowhere/);

@@ -56,7 +56,7 @@ test("readers of a page see no other plan before that of the page", async () => 
   await server.close();
 });
 
-test("readers run a plan where it stands, and may take it along; one to look at can't be changed or run", async () => {
+test("readers run an embedded plan and may copy it; a static plan can't be changed or run", async () => {
   const server = await serve(folder, { beside: { examples: join(root, "examples") } });
   const { page, context, frame, shot, close } = await openHostPage(server, "examples/embed.html");
   const hello = frame("Hello");
@@ -104,7 +104,7 @@ test("readers run a plan where it stands, and may take it along; one to look at 
   await server.close();
 });
 
-test("a page hears of edits and of what went wrong, and says how a plan is shown", async () => {
+test("the host page receives edits and errors, and sets how a plan is shown", async () => {
   const place = mkdtempSync(join(tmpdir(), "stepgraph-embed-"));
   const server = await serve(folder, { beside: { other: place } });
   writeFileSync(join(place, "plan.yaml"), "# here\nnodes:\n  a: {type: log, input: hi}\n");
@@ -145,7 +145,7 @@ test("a page hears of edits and of what went wrong, and says how a plan is shown
   rmSync(place, { recursive: true });
 });
 
-test("a plan in a page is text, a stranger's, and kept nowhere", async () => {
+test("an embedded plan is untrusted text and is never stored", async () => {
   const place = mkdtempSync(join(tmpdir(), "stepgraph-embed-"));
   const server = await serve(folder, { beside: { other: place } });
   const markup = "<img src=x onerror=window.hacked=1>";
@@ -186,7 +186,7 @@ test("a plan in a page is text, a stranger's, and kept nowhere", async () => {
   rmSync(place, { recursive: true });
 });
 
-test("another site may frame the page that is made for it, and no other", async () => {
+test("another site may frame only the page for embedding", async () => {
   const server = await serve(folder);
   const outer = createServer((_, response) => {
     response.setHeader("content-type", "text/html");

@@ -64,7 +64,7 @@ async function gallery(page, { gallery: name, menu }, plans = index.plans.length
   return room;
 }
 
-test("the gallery shows a card for each plan, finds them, and has a look in each size, theme and language", async () => {
+test("the gallery shows and finds a card for each plan, in each size, theme and language", async () => {
   for (const [lang, theme, viewport] of [
     ["en", "light", { width: 1440, height: 900 }],
     ["es", "dark", { width: 1440, height: 900 }],
@@ -79,7 +79,7 @@ test("the gallery shows a card for each plan, finds them, and has a look in each
   }
 });
 
-test("cards are found by words, by system, by feature and by level; what finds nothing says so", async () => {
+test("the gallery filters cards by words, system, feature and level, and reports an empty result", async () => {
   const { page, close } = await open();
   const room = await gallery(page, EXPECTED_TEXTS.en);
   const cards = room.getByRole("listitem");
@@ -120,7 +120,7 @@ test("cards are found by words, by system, by feature and by level; what finds n
 
 for (const [lang, expected] of Object.entries(EXPECTED_TEXTS)) {
   for (const { id, title } of index.plans) {
-    test(`${lang}/${id} opens without a problem and runs to its end, and nobody else is asked`, async () => {
+    test(`${lang}/${id} opens without a problem and runs to its end, without requests to others`, async () => {
       const { page, shot, close } = await open("", { lang: expected.tag });
       const asked = [];
       page.on("request", (request) => asked.push(request.url()));
@@ -158,7 +158,7 @@ for (const [lang, id, first, later, last] of EXPECTED_PLANS) {
   const expected = EXPECTED_TEXTS[lang];
   const name = index.plans.find((plan) => plan.id === id).title[lang];
 
-  test(`${lang}/${id}: a run is seen from its card without running anything, and gone through, and nobody else is asked`, async () => {
+  test(`${lang}/${id}: its card replays a recorded run step by step, without requests to others`, async () => {
     const { page, context, shot, close } = await open("", { lang: expected.tag });
     const asked = [];
     context.on("request", (request) => asked.push(request.url()));
@@ -188,7 +188,7 @@ for (const [lang, id, first, later, last] of EXPECTED_PLANS) {
     await close();
   });
 
-  test(`${lang}/${id}: what is opened by its cover has not run, brings its recording along, and has it still after a reload`, async () => {
+  test(`${lang}/${id}: a plan opened by its card has not run, and its recording survives a reload`, async () => {
     const { page, close } = await open("", { lang: expected.tag });
     const room = await gallery(page, expected);
     await room.getByRole("list").getByRole("button", { name, exact: true }).click();
@@ -217,7 +217,7 @@ test("a card's run is seen without a network, in a page that was opened once", a
   await close();
 });
 
-test("a card's run takes the place of one that is held, and an open plan's own last run stays its own", async () => {
+test("a card's run replaces a paused run, and the open plan keeps its own last run", async () => {
   const { page, close } = await open();
   const { title } = index.plans.find(({ id }) => id === "approval");
   const panel = page.getByRole("region", { name: "Panels" });

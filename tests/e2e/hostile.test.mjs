@@ -35,7 +35,7 @@ async function openFile(page, text) {
   await list.waitFor({ state: "hidden" });
 }
 
-test("a file with a byte order mark and lines that end with CR and LF is a plan like others, and is given back as it was", async () => {
+test("a file with a byte order mark and CRLF opens as usual and is saved unchanged", async () => {
   const { page, close } = await open();
   const body =
     "# é 😀\nnodes:\n  a: {type: log, input: x}\n  b: {type: log, input: y}\nedges: [{from: a, to: b}]\n".replaceAll(
@@ -54,7 +54,7 @@ test("a file with a byte order mark and lines that end with CR and LF is a plan 
   await close();
 });
 
-test("a line of 100 kB is read, edited and kept", async () => {
+test("the page reads, edits and saves a line of 100 kB", async () => {
   const { page, close } = await open();
   const long = `${"é😀 long ".repeat(10_000)}end`;
   await replacePlanText(
@@ -143,7 +143,7 @@ async function startRogueServer() {
   return { url: `${url}/mcp`, stop, ...rest };
 }
 
-test("what servers say and what runs give is text wherever it is shown", async (context) => {
+test("texts of servers and runs are shown as text everywhere", async (context) => {
   const server = await startRogueServer();
   context.after(server.stop);
   const { page, shot, close } = await open();

@@ -83,7 +83,7 @@ test("fields of each kind change their own place in the text, and nothing else",
   await close();
 });
 
-test("what is no value yet stays in its field, with what is wrong beside it, and is not written", async () => {
+test("an invalid value stays in its field with an error and is not written", async () => {
   const { page, shot, close } = await opened();
   await selectNode(page, "look");
   const limit = field(page, "limit");
@@ -100,7 +100,7 @@ test("what is no value yet stays in its field, with what is wrong beside it, and
   await close();
 });
 
-test("one visit of a field is one step, and undo works from within", async () => {
+test("one visit of a field is one undo step, and undo works inside the field", async () => {
   const { page, close } = await opened();
   await selectNode(page, "look");
   const limit = field(page, "limit");
@@ -137,7 +137,7 @@ test("form and text are edited in turns, and neither overwrites the other", asyn
   await close();
 });
 
-test("a condition is built by rows, and what is not touched stays to the letter", async () => {
+test("rows build a condition, and untouched parts stay verbatim", async () => {
   const { page, shot, close } = await opened();
   await selectNode(page, "look");
   await form(page)

@@ -114,7 +114,7 @@ test("an edge is made by keys, and only where one may lead", async () => {
   await close();
 });
 
-test("what is moved by keys is written down, and Escape puts it back", async () => {
+test("keys move a node and write its position, and Escape restores it", async () => {
   const { page, close } = await open();
   await openPlan(page);
   await page.keyboard.press("m");
@@ -131,7 +131,7 @@ test("what is moved by keys is written down, and Escape puts it back", async () 
   await close();
 });
 
-test("Tab goes through the page and is never held, and Escape leaves the text", async () => {
+test("Tab never gets stuck in the page, and Escape leaves the text", async () => {
   const { page, close } = await open();
   const seen = new Set();
   await page.keyboard.press("Tab");
@@ -155,7 +155,7 @@ test("Tab goes through the page and is never held, and Escape leaves the text", 
   await close();
 });
 
-test("letters do nothing where they are switched off, and keys with Ctrl go on", async () => {
+test("single-key shortcuts do nothing when disabled, and keys with Ctrl still work", async () => {
   const { page, close } = await open();
   await page.keyboard.press("Alt+3");
   await page.waitForFunction(() => document.activeElement?.closest(".canvas"));

@@ -17,7 +17,7 @@ const PLAN = "# kept\nnodes:\n  a: {type: log, input: one}\n";
 /** Waits until the service worker has cached everything. */
 const ready = (page) => page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
 
-test("once opened, the page opens without a network, and does what it does", async () => {
+test("the page opens and works without a network after its first visit", async () => {
   const { page, context, close } = await at.open("", { serviceWorkers: "allow" });
   await replacePlanText(page, PLAN);
   await saved(page);
@@ -51,7 +51,7 @@ test("the page can be installed", async () => {
   await close();
 });
 
-test("a new version waits, says so, and takes over when the person wants it", async () => {
+test("a new version waits, shows a notice and takes over on request", async () => {
   const copy = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
   cpSync(folder, copy, { recursive: true });
   await writeWorker(copy);

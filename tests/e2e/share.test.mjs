@@ -28,7 +28,7 @@ const SHARED_PLAN =
   'servers: {s: {url: "https://s.example/mcp"}}\nnodes:\n  a: {type: tool, tool: s.wipe, input: {}}\n  b: {type: llm, input: hi, with: {model: big}}\nedges: [{from: a, to: b}]\n';
 const linkTo = async (shared) => `#${(await createLink({ name: "linked", ...shared })).fragment}`;
 
-test("a link holds the whole plan, and opens it with no request", async () => {
+test("a link contains the whole plan and opens without a request", async () => {
   const { page, shot, close } = await open();
   await replacePlanText(page, PLAN);
   const out = await openShareDialog(page);
@@ -55,7 +55,7 @@ test("a link holds the whole plan, and opens it with no request", async () => {
   await other.close();
 });
 
-test("who comes back, or by a link, sees no other plan before theirs", async () => {
+test("a returning user and a visitor by link see no other plan before theirs", async () => {
   const { page, context, close } = await open();
   await replacePlanText(page, PLAN);
   await saved(page);
@@ -75,7 +75,7 @@ test("who comes back, or by a link, sees no other plan before theirs", async () 
   await close();
 });
 
-test("what is told of a plan that came by a link leaves its drawing in the middle, on a phone, too", async () => {
+test("the notice of a shared plan leaves the canvas centred, also on a phone", async () => {
   const { page, shot, close } = await open(await linkTo({ text: SHARED_PLAN }), {
     viewport: { width: 390, height: 844 },
   });
@@ -93,7 +93,7 @@ test("what is told of a plan that came by a link leaves its drawing in the middl
   await close();
 });
 
-test("a link that can't be read says why, and loses nothing of what is open", async () => {
+test("an unreadable link shows the reason and keeps the open plan", async () => {
   const { page, shot, close } = await open();
   await replacePlanText(page, PLAN);
   const good = await linkTo({ text: "nodes: {x: {type: log, input: x}}" });
@@ -123,7 +123,7 @@ test("a link that can't be read says why, and loses nothing of what is open", as
 const SHOP =
   'nodes:\n  look: {type: tool, tool: shop.look, input: {what: tea}}\n  say: {type: log, input: "There is ${last.count}."}\nedges: [{from: look, to: say}]\n';
 
-test("a link takes stand-ins and the recorded run along when that is wanted; the run is looked at without leave, request or connection", async () => {
+test("a link contains stubs and the recorded run on request, and the run is viewed without approval, request or connection", async () => {
   const { page, close } = await open();
   await replacePlanText(page, SHOP);
   await page.getByRole("tab", { name: "Tests" }).click();
@@ -202,7 +202,7 @@ test("a link with a run that was cut in half on its way opens nothing, and the p
   await close();
 });
 
-test("a stranger's plan is checked and drawn at once, and tells what it asks for before it may run", async () => {
+test("a third-party plan is checked and drawn at once, and lists its permissions before it may run", async () => {
   const { page, shot, close } = await open(await linkTo({ text: SHARED_PLAN }));
   await planText(page, SHARED_PLAN);
   await page.getByRole("button", { name: "Review requests" }).click();
@@ -233,7 +233,7 @@ test("keys are in no link", async () => {
   await close();
 });
 
-test("plans and drawings are exported as they stand, and come in again", async () => {
+test("plans and diagrams are exported unchanged and imported again", async () => {
   const { page, close } = await open();
   await replacePlanText(page, PLAN);
   const out = await openShareDialog(page);
@@ -282,7 +282,7 @@ test("a clipboard that is denied leaves the text to be copied by hand", async ()
   await close();
 });
 
-test("a plan is read from an address, and who stands in the way is named", async () => {
+test("the page opens a plan from an address, and names the cause of a refusal", async () => {
   const { page, close } = await open("", { allow: ["blocked by CORS", "Failed to load resource", "net::ERR"] });
   const context = page.context();
   await context.route("https://plans.example/**", (route) => {
@@ -336,7 +336,7 @@ test("hostile plans change nothing but text", async () => {
   }
 });
 
-test("what the examples say opens as it stands", async () => {
+test("the commands of the examples open unchanged", async () => {
   const text = readFileSync(join(root, "examples", "triage.yaml"), "utf8");
   const { page, close } = await open(await linkTo({ text }));
   await planText(page, text);

@@ -84,7 +84,7 @@ const requestStorage = (page, ...args) => page.evaluate((args) => window.ask(...
 const write = (page, text) => page.evaluate((text) => window.type(text), text);
 const told = (page, type) => page.waitForFunction((type) => window.told.some((told) => told.type === type), type);
 
-test("what is typed is kept in the browser's database, also when the page is left at once", async () => {
+test("typed text is saved in the browser's database, even if the page closes at once", async () => {
   const { context, tab, close } = await browser();
   const { page, begun } = await tab();
   assert.deepEqual([begun.opened, begun.lasting], [null, true]);
@@ -103,7 +103,7 @@ test("what is typed is kept in the browser's database, also when the page is lef
   await close();
 });
 
-test("of two tabs one edits, the other follows and can take over", async () => {
+test("one of two tabs edits, and the other follows and can take over", async () => {
   const { tab, close } = await browser();
   const one = await tab();
   await write(one.page, "one");
@@ -144,7 +144,7 @@ test("restore points, the list and links", async () => {
   await close();
 });
 
-test("a full disk is told, and what was there before stays", async () => {
+test("a full disk is reported, and stored plans stay", async () => {
   const { tab, close } = await browser();
   const { page } = await tab();
   await write(page, "one");

@@ -12,7 +12,7 @@ const FIRST_PLAN = "# one\nnodes:\n  a: {type: log, input: one}\n";
 const TWO = "# two\nnodes:\n  a: {type: log, input: two}\n";
 const THREE = "# three\nnodes:\n  a: {type: log, input: three}\n";
 
-test("what is typed is there after a reload, and right after it was typed when the page is closed at once", async () => {
+test("typed text survives a reload, and an immediate close of the page", async () => {
   const { page, context, close } = await open();
   await replacePlanText(page, FIRST_PLAN);
   await saved(page);
@@ -88,7 +88,7 @@ test("a restore point is made by hand, compared, and restored by a step that can
   await close();
 });
 
-test("of two tabs one edits; the other shows it, takes over or keeps a copy, and nothing is lost", async () => {
+test("one of two tabs edits; the other shows the plan, takes over or saves a copy, and nothing is lost", async () => {
   const { page, context, shot, close } = await open();
   await replacePlanText(page, FIRST_PLAN);
   await saved(page);
@@ -114,7 +114,7 @@ test("of two tabs one edits; the other shows it, takes over or keeps a copy, and
   await close();
 });
 
-test("when the tab that edits is closed, the one that looks on edits by itself, with what was typed last", async () => {
+test("when the editing tab closes, the other tab edits, with the last typed text", async () => {
   const { page, context, close } = await open();
   await replacePlanText(page, FIRST_PLAN);
   await saved(page);
@@ -162,7 +162,7 @@ test("a browser that keeps nothing is named, and the plan can be downloaded", as
   await close();
 });
 
-test("no room is said, what is open stays, and saving goes on when there is room again", async () => {
+test("the page reports a full disk, keeps the open plan and saves again when there is space", async () => {
   const { page, shot, close } = await open();
   await replacePlanText(page, FIRST_PLAN);
   await saved(page);
@@ -193,7 +193,7 @@ test("no room is said, what is open stays, and saving goes on when there is room
   await close();
 });
 
-test("large plans are kept too", async () => {
+test("the page saves large plans", async () => {
   const { page, close } = await open();
   const large = `# large\nnodes:\n  a: {type: log, input: "${"x".repeat(3_000_000)}"}\n`;
   await replacePlanText(page, large);

@@ -79,7 +79,7 @@ async function looker(context) {
   return { url: `${url}/mcp`, calls, gone };
 }
 
-test("a run that is stepped through ends with its plan: the call that it held back is never made", async (context) => {
+test("switching the plan ends a stepped run, whose pending call is never made", async (context) => {
   const server = await looker(context);
   const { page, press, heard, question, answer, fresh, untouched, shot, close } = await opened();
   await connected(page, server.url, "looker");
@@ -99,7 +99,7 @@ test("a run that is stepped through ends with its plan: the call that it held ba
   await close();
 });
 
-test("a run that stands before a call is stopped without making it", async (context) => {
+test("a run that is stopped before a call does not make the call", async (context) => {
   const server = await looker(context);
   const { page, press, heard, panel, close } = await opened();
   await connected(page, server.url, "looker");
@@ -112,7 +112,7 @@ test("a run that stands before a call is stopped without making it", async (cont
   await close();
 });
 
-test("who stays keeps the question to a person, however the other plan was to be opened", async () => {
+test("a user who stays on the plan keeps the question, however the other plan was opened", async () => {
   const { page, press, question, answer, asked, ended, fresh, panel, close } = await opened();
   await replacePlanText(page, APPROVAL_PLAN);
   await press("Run");
@@ -154,7 +154,7 @@ test("who stays keeps the question to a person, however the other plan was to be
   await close();
 });
 
-test("another kept plan ends a run that waits for a person, and the plan left behind is as it was", async () => {
+test("opening another stored plan ends a paused run, and the first plan stays unchanged", async () => {
   const { page, press, question, answer, asked, timeline, fresh, untouched, stop, close } = await opened();
   await replacePlanText(page, APPROVAL_PLAN);
   await saved(page);
@@ -181,7 +181,7 @@ test("another kept plan ends a run that waits for a person, and the plan left be
   await close();
 });
 
-test("a call under way is given up when another plan is opened", async (context) => {
+test("opening another plan cancels the current call", async (context) => {
   const server = await looker(context);
   const { page, press, question, answer, fresh, untouched, close } = await opened();
   await connected(page, server.url, "looker");
@@ -198,7 +198,7 @@ test("a call under way is given up when another plan is opened", async (context)
   await close();
 });
 
-test("a run that is over asks nothing: it goes with its plan, and its recording is there with it again", async () => {
+test("a finished run closes without a question, and its recording returns with its plan", async () => {
   const { page, press, ended, panel, question, fresh, untouched, close } = await opened();
   await replacePlanText(page, "id: over\nnodes: {a: {type: log, input: AAA}}\n");
   await press("Run");

@@ -69,7 +69,7 @@ for (const [driver, drive] of Object.entries(DRIVERS).filter(([name]) => name !=
       }
   });
 
-test("what is told of a tool before the run goes by the same", () => {
+test("the review of a tool follows the same policy", () => {
   const graph = parsed({ nodes: { a: { type: "tool", tool: "wipe", input: {} } } });
   for (const row of rows) {
     const [listed] = createWorld(row).clients;

@@ -176,7 +176,7 @@ test("depth: plans are refused, values have a code or are handed on", HUNG, asyn
   }
 });
 
-test("what a person is shown of a large call is what is called", HUNG, async () => {
+test("the approval of a large call shows the call that is made", HUNG, async () => {
   const there = createWorld([tool("wipe", { annotations: destroys })]);
   const plan = parsed({ nodes: { a: { type: "tool", tool: "wipe", input: { s: "${input}" } } } });
   const input = `${"x".repeat(100_000)} and all the rest`;

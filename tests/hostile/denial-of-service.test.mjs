@@ -54,7 +54,7 @@ const QUICK = {
 };
 for (const [name, [node, host]] of Object.entries(QUICK))
   for (const trace of [true, false])
-    test(`${name} that answers at once, for ever: time and the signal end it${trace ? "" : ", without a trace"}`, async () => {
+    test(`${name} that answers at once, endlessly: timeout and signal end the run${trace ? "" : ", without a trace"}`, async () => {
       const limits = { ...FOR_EVER, timeout_ms: 60 };
       assert.equal((await run(loop(node), { ...host, trace, limits })).outcome.code, "run/timeout");
       const signal = AbortSignal.timeout(60);
@@ -101,7 +101,7 @@ test("a list that never comes: time, by the host or the plan, and the signal end
   assert.equal((await run(one(get), { tools, signal: stop.signal })).outcome.type, "cancelled");
 });
 
-test("templates are measured while they are made", async () => {
+test("templates are limited while they are filled", async () => {
   const many = one({ type: "log", input: Array(200).fill("t ${input}") });
   const { outcome } = await run(many, { input: "x".repeat(1_000_000) });
   assert.equal(outcome.code, "template/too-large");
@@ -126,7 +126,7 @@ for (const [name, [then, last]] of Object.entries(THENABLES))
     await settled();
   });
 
-test("a decision that can't be looked at, or says more than it may, is no leave", async () => {
+test("a decision that is unreadable or has extra keys is no approval", async () => {
   const hides = new Proxy({}, { ownKeys: () => assert.fail() });
   const approve = one({ type: "approve", input: "go?" });
   for (const decision of [hides, { value: 1, approved: true }, Object.create({ value: 1 })]) {
@@ -138,7 +138,7 @@ test("a decision that can't be looked at, or says more than it may, is no leave"
   await settled();
 });
 
-test("options that are inherited are refused: a copy would lose them", async () => {
+test("inherited options are rejected, since a copy would lose them", async () => {
   const options = Object.create({ handlers: { h: () => 1 } });
   await assert.rejects(run(one({ type: "h" }), options), { code: "api/bad-option", message: /inherited/ });
 });
@@ -162,7 +162,7 @@ const CONTEXTS = {
 };
 const silentOptions = { url: "http://127.0.0.1:9", fetch: async () => new Response("{}"), content: true, onError() {} };
 for (const [name, [context, says]] of Object.entries(CONTEXTS))
-  test(`a context ${name} stands in nothing that is kept`, async () => {
+  test(`a context ${name} appears in no stored file`, async () => {
     const kept = [];
     const options = { context, handlers: { h: () => `it is ${says}.` }, record: (line) => kept.push(line) };
     const audit = audited(one({ type: "h" }), options, { write: (part) => kept.push(JSON.stringify(part)) });
@@ -179,7 +179,7 @@ for (const [name, [context, says]] of Object.entries(CONTEXTS))
     );
   });
 
-test("a context that can't be looked for is refused where a run is kept, and not where none is", async () => {
+test("an unreadable context is rejected if a run is stored, and accepted otherwise", async () => {
   const unread = Object.defineProperty({}, "key", { enumerable: true, get: () => assert.fail() });
   for (const context of [{ text: "x".repeat(300_000) }, unread]) {
     const options = { context, handlers: { h: () => 1 } };
@@ -188,7 +188,7 @@ test("a context that can't be looked for is refused where a run is kept, and not
   }
 });
 
-test("what is no name of a file or a run is refused before a driver sees it", async () => {
+test("an invalid name of a file or a run is rejected before the driver", async () => {
   const wrong = { code: "api/bad-option" };
   await assert.rejects(openAudit("a\0b"), wrong);
   for (const [path, name] of [

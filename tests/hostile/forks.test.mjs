@@ -47,7 +47,7 @@ async function forked(plan, cassette, there, more = {}) {
 
 for (const plan of Object.keys(plans))
   for (const decide of [() => "approved", () => ({ value: { id: "other" } })])
-    test(`an untouched cassette of \`${plan}\` calls and asks nobody (${JSON.stringify(decide())})`, async () => {
+    test(`an untouched cassette of \`${plan}\` makes no call and asks for no approval (${JSON.stringify(decide())})`, async () => {
       const there = createWorld();
       const lines = await recorded(plan, decide);
       assert.equal(await forked(plan, lines, there, { onApproval: there.onApproval }), "completed");
@@ -116,7 +116,7 @@ test("4000 random changes of cassettes call nothing without leave in this run", 
   assert.ok(ends.paused > 300 && ends.completed > 300, JSON.stringify(ends));
 });
 
-test("what a fork does not heed is refused", async () => {
+test("a fork rejects options that it ignores", async () => {
   const cassette = await recorded("tool");
   for (const more of [{ key: "secret" }, { replay: cassette }])
     await assert.rejects(fork(graphs.tool, { cassette, ...more }), { code: "api/unknown-option" });

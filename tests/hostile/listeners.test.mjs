@@ -120,7 +120,7 @@ for (const [what, give] of Object.entries(VALUES))
 for (const [how, fail] of Object.entries(FAILS))
   for (const listener of ["onEvent", "onUpdate"])
     for (const at of how === "throws" ? [1, 2, 3, 6] : [1, 2, 3])
-      test(`runDurable: \`${listener}\` ${how} at its call ${at}; the journal goes on`, async () => {
+      test(`runDurable: \`${listener}\` ${how} at its call ${at}; the journal continues`, async () => {
         const called = [];
         const resolveLater = (value) => new Promise((done) => setImmediate(done, value));
         const list = async () => [{ name: "say", input_schema: {} }];

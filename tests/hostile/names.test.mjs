@@ -108,7 +108,7 @@ for (const { lists, name, calls } of captures)
       }
   });
 
-test(`${CATALOGUES} random catalogues: what is meant, told, asked for and called is one tool`, async () => {
+test(`${CATALOGUES} random tool lists: the resolved, reported, approved and called tool is the same`, async () => {
   let [some, none] = [0, 0];
   for (let seed = 0; seed < CATALOGUES; seed++) {
     const lists = catalogue(seed);
@@ -137,7 +137,7 @@ test(`${CATALOGUES} random catalogues: what is meant, told, asked for and called
   assert.ok(some > 500 && none > 500, `${some} meant a tool, ${none} none`);
 });
 
-test("`allow` of a name lifts the question for the tool that it means, and for no other", async () => {
+test("`allow` of a name skips the approval only for the tool of that name", async () => {
   let lifted = 0;
   for (let seed = 0; seed < CATALOGUES; seed++) {
     const lists = catalogue(seed);
@@ -158,7 +158,7 @@ test("`allow` of a name lifts the question for the tool that it means, and for n
 });
 
 for (const { lists, call, allow, asked } of leaves)
-  test(`allow ${allow}, call ${call} among ${JSON.stringify(lists)}: ${asked ? "asked" : "not asked"}`, async () => {
+  test(`allow ${allow}, call ${call} among ${JSON.stringify(lists)}: ${asked ? "approval" : "no approval"}`, async () => {
     for (const [driver, drive] of Object.entries(DRIVERS))
       for (const shape of Object.keys(SHAPES)) {
         const { there, made } = await called(drive, shape, Object.entries(lists), call, { allow: [allow] });
@@ -166,7 +166,7 @@ for (const { lists, call, allow, asked } of leaves)
       }
   });
 
-test("two clients of one name are refused by all that take clients, and nobody is asked for tools", async () => {
+test("two clients of one name are rejected everywhere before their tools are listed", async () => {
   const pay = { nodes: { a: { type: "tool", tool: "pay", input: {} } } };
   for (const names of [
     ["shop", "shop"],
@@ -196,7 +196,7 @@ test("a client can't list its tools as another server's", async () => {
   assert.deepEqual(there.called, []);
 });
 
-test("a stub stands in for the name that it has, and no call of that name reaches a server", async () => {
+test("a stub replaces the tool of its name, and no call of that name reaches a server", async () => {
   for (let seed = 0; seed < CATALOGUES; seed++) {
     const lists = catalogue(seed);
     const pick = random(seed + 2);

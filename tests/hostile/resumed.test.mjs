@@ -57,7 +57,7 @@ for (const [plan, graph] of Object.entries(graphs))
         }
       });
 
-test("a decision on other arguments is none, and with a key neither is the snapshot one", async () => {
+test("a decision on other arguments is invalid, and with a key the snapshot is invalid too", async () => {
   for (const key of [undefined, "secret"]) {
     const { snapshot, call } = await paused("tool", { key });
     for (const change of [{ hash: "0" }, { server: "evil" }, { tool: "read" }]) {
@@ -76,7 +76,7 @@ test("a decision on other arguments is none, and with a key neither is the snaps
   }
 });
 
-test("what is no question in a snapshot is refused", async () => {
+test("a forged approval in a snapshot is rejected", async () => {
   const { snapshot } = await paused("tool");
   for (const asked of [null, 1, "a", [], { a: null }, { a: {} }, { a: { tool: 1, hash: "", says: "" } }])
     await assert.rejects(
@@ -85,7 +85,7 @@ test("what is no question in a snapshot is refused", async () => {
     );
 });
 
-test("a durable run goes on with the servers that it began with, in their order", async () => {
+test("a durable run continues with its original servers, in their order", async () => {
   const journal = new MemoryJournal();
   const running = runDurable(
     graphs.tool,

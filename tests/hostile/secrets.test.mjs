@@ -86,7 +86,7 @@ const STARTS = {
     ),
 };
 
-test("otel(): keys, headers and the context stand in no span, with values and messages told", async () => {
+test("otel(): no span contains keys, headers or the context, even with values and messages", async () => {
   const bodies = [];
   const receiver = async (_, { body }) => (
     bodies.push(typeof body === "string" ? body : new TextDecoder().decode(body)), new Response("{}", { status: 200 })
@@ -114,7 +114,7 @@ test("otel(): keys, headers and the context stand in no span, with values and me
 });
 
 for (const [way, start] of Object.entries(STARTS))
-  test(`${way}: keys and headers stand in no cassette, audit or snapshot`, async () => {
+  test(`${way}: no cassette, audit or snapshot contains keys and headers`, async () => {
     const lines = [];
     const parts = [];
     const trail = audited(
@@ -138,7 +138,7 @@ for (const [way, start] of Object.entries(STARTS))
     assert.equal(replayed.outcome.type, "paused", JSON.stringify(replayed.outcome));
   });
 
-test("a snapshot of a cancelled run, and what an agent was told, hold none", async () => {
+test("neither the snapshot of a cancelled run nor the messages of an agent contain secrets", async () => {
   const agent = parsed({ nodes: { a: { type: "agent", input: "go" } } });
   const controller = new AbortController();
   let turn = 0;
@@ -186,7 +186,7 @@ async function flags() {
   ];
 }
 
-test("the command keeps none, be it of the environment or of `--header`", async () => {
+test("the command stores no secret of the environment or of `--header`", async () => {
   writeFileSync(join(folder, "plan.json"), JSON.stringify(PLAN));
   const files = { "--record": "r.ndjson", "--audit": "a.ndjson", "--snapshot": "s.json" };
   const args = [command, "run", "plan.json", ...(await flags()), ...Object.entries(files).flat()];

@@ -109,7 +109,7 @@ test("leave that the host takes back before a resume is gone", async () => {
   }
 });
 
-test("what was decided for other arguments than those that are shown is not known without a key", async () => {
+test("a decision on other arguments than the shown ones is detected only with a key", async () => {
   // Another process, which showed `one`, received the decision. Only a key binds the decision to that question.
   const snapshot = await paused("tool", { key: "secret" });
   const at = "scope_states.0.wait.conversation.wait.tools.0.arguments";
@@ -148,7 +148,7 @@ for (const { what, add = [], change } of cassettes)
     }
   });
 
-test("a fork of a whole run asks again for each destructive call that is made again", async () => {
+test("a fork of a whole run asks for approval of each repeated destructive call", async () => {
   for (const result of [{ access_token: "abc" }, { ok: true }]) {
     const lines = [];
     const there = createWorld();

@@ -71,7 +71,7 @@ test("a plan of a model refers to its own calls, and to nothing else", async () 
     }
 });
 
-test("a model is told what is given, and no trusted value", async () => {
+test("a model receives its input, and no trusted value", async () => {
   const graph = parsed({ nodes: { a: { type: "agent", input: "${input}", with: { system: "say ${input}" } } } });
   for (const text of tables.texts)
     for (const [driver, drive] of Object.entries(DRIVERS)) {

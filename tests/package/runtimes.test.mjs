@@ -229,7 +229,7 @@ for (const [name, run] of Object.entries(runtimes))
 for (const name of Object.keys(pages))
   test(`${name}: the very same`, TIMEOUT, async () => same(name, await visited.told[name]));
 
-test("what was the same where", (context) => {
+test("the summary of the runtimes", (context) => {
   const columns = Object.keys(expected);
   const width = Math.max(...[...table.keys()].map((name) => name.length));
   const wide = (section) => Math.max(4, section.length);

@@ -35,7 +35,7 @@ const declarationFiles = declarations(dist)
   .map((name) => ({ name, text: readFileSync(join(dist, name), "utf8") }));
 const COMMENTS = /^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm;
 
-test("users' compilers read what is meant for users, and nothing of the inside", () => {
+test("compilers of users read the public types and no internals", () => {
   const inside = [
     "engine-run",
     "program",
@@ -57,7 +57,7 @@ test("users' compilers read what is meant for users, and nothing of the inside",
     assert.doesNotMatch(text.replace(COMMENTS, ""), /wasm\.|stepgraph_(wasm|editor)|\bany\b/, name);
 });
 
-test("everything that is exported says what it is, and so does every member of a class", () => {
+test("every export and every member of a class has documentation", () => {
   const wanting = declarationFiles.flatMap(({ name, text }) => {
     const lines = text.split("\n");
     let ours = false;
@@ -72,7 +72,7 @@ test("everything that is exported says what it is, and so does every member of a
   assert.deepEqual(wanting, []);
 });
 
-test("what is exported is what was agreed", async () => {
+test("the exports match the recorded surface", async () => {
   const parts = [];
   for (const entry of entries) {
     const names = Object.keys(await import(`../../dist/${entry}.js`)).sort();

@@ -23,7 +23,7 @@ async function evaluateFor(condition, value, options = {}) {
   return path.at(-1) === "yes";
 }
 
-test("what a handler gives comes out as the very same value", async () => {
+test("a handler's result becomes the output unchanged", async () => {
   class Money {
     constructor(cents) {
       this.cents = cents;
@@ -51,7 +51,7 @@ test("what a handler gives comes out as the very same value", async () => {
   for (const value of values) assert.ok(Object.is(await outputOf(value), value), String(typeof value));
 });
 
-test("nothing is null", async () => {
+test("undefined becomes null", async () => {
   assert.equal(await outputOf(undefined), null);
   assert.equal(await outputOf(null), null);
   assert.equal((await run(echo, { handlers: { give: () => {} } })).last, null);
@@ -160,7 +160,7 @@ function label(value) {
   return String(value);
 }
 
-test("templates write values as JSON does, and keep the type of one that stands alone", async () => {
+test("templates format values as JSON, and a single placeholder keeps its type", async () => {
   const graph = plan(`
     start: a
     nodes:
@@ -208,7 +208,7 @@ test("handlers may answer at once, by a promise, or by anything that is like one
   }
 });
 
-test("whatever a handler throws ends the run as a failure with a code", async () => {
+test("any value that a handler throws fails the run with a code", async () => {
   const codedError = (code, message) => Object.assign(new Error(message), { code });
   for (const [thrown, code, message] of [
     [new Error("kaput"), "handler/failed", "kaput"],
@@ -300,7 +300,7 @@ test("a handler sees its node and the run", async () => {
   });
 });
 
-test("a handler that aborts the run before it gives a promise does not hold the run up", async () => {
+test("a handler that aborts the run before it returns a promise does not delay the run", async () => {
   const leave = new AbortController();
   const neverEnds = () => (leave.abort(), new Promise(() => {}));
   const { graph } = PlanGraph.parse("nodes: {a: {type: never}}");
@@ -308,7 +308,7 @@ test("a handler that aborts the run before it gives a promise does not hold the 
   assert.equal(outcome.type, "cancelled");
 });
 
-test("without context and signal there are empty ones", async () => {
+test("without context and signal a handler receives empty ones", async () => {
   let seen;
   await run(echo, {
     handlers: { give: (_, { context, signal }) => (seen = [context, signal.aborted, signal instanceof AbortSignal]) },
@@ -316,7 +316,7 @@ test("without context and signal there are empty ones", async () => {
   assert.deepEqual(seen, [{}, false, true]);
 });
 
-test("what a handler writes counts with its answer, and not when it fails", async () => {
+test("values that a handler writes count only if it succeeds", async () => {
   const graph = plan(
     "{start: a, nodes: {a: {type: give}, b: {type: noop}, c: {type: noop}}, edges: [{from: a, to: b, condition: output.extra.n==1}, {from: a, to: c}]}",
   );
@@ -341,7 +341,7 @@ test("what a handler writes counts with its answer, and not when it fails", asyn
   assert.deepEqual(failed.outputs, { input: null });
 });
 
-test("reserved names can't be written, and the run is none the worse", async () => {
+test("a handler can't write reserved names, and the run continues", async () => {
   for (const name of ["input", "memory"]) {
     const { outcome } = await run(echo, { handlers: { give: (_, state) => state.write(name, 1) } });
     assert.deepEqual([outcome.type, outcome.code, outcome.node], ["failed", "graph/reserved-id", "a"]);
@@ -355,7 +355,7 @@ test("reserved names can't be written, and the run is none the worse", async () 
   assert.deepEqual(outputs, { input: 1, memory: 4, a: 5, x: null });
 });
 
-test("a handler that writes after its run is over is told so", async () => {
+test("a handler that writes after its run ended gets an error", async () => {
   let late;
   await run(echo, {
     handlers: {
@@ -400,7 +400,7 @@ test("a plan that can't run ends as an outcome with its diagnostics, nothing hav
   );
 });
 
-test("check says what only the host can tell", () => {
+test("check reports problems that only the host knows", () => {
   const graph = plan("nodes: {a: {type: give}}");
   assert.deepEqual(check(graph), []);
   assert.deepEqual(check(graph, { handlers: { give: () => 1 } }), []);
@@ -419,14 +419,14 @@ test("check says what only the host can tell", () => {
   );
 });
 
-test("stubs of the wrong shape are a misuse, said before anything runs", async () => {
+test("stubs of the wrong shape are rejected before anything runs", async () => {
   await assert.rejects(
     run(echo, { stubs: { types: { give: "ecko" } } }),
     (error) => error instanceof PlanError && error.code === "stub/wrong-shape" && /types\.give/.test(error.message),
   );
 });
 
-test("stubs may wait, and stand beside handlers", async () => {
+test("stubs may wait, and may be combined with handlers", async () => {
   const graph = plan("{start: a, nodes: {a: {type: give}, b: {type: other}}, edges: [{from: a, to: b}]}");
   const { outputs } = await run(graph, {
     stubs: { types: { give: { return: 1, delay_ms: 1 } } },
@@ -471,7 +471,7 @@ test("the hash is that of the meaning", async () => {
   assert.deepEqual([refused.outcome.type, refused.outcome.code, refused.path], ["failed", "run/plan-changed", []]);
 });
 
-test("the parts of a report are read when asked for, in any order, and stay the same", async () => {
+test("the parts of a report are read lazily, in any order, and stay the same", async () => {
   const graph = decisionPlan("last.a==1");
   const report = await run(graph, { input: "in", handlers: { give: () => ({ a: 1 }) } });
   const { trace, path, outputs } = report;
@@ -506,7 +506,7 @@ test("the parts of a report are read when asked for, in any order, and stay the 
   assert.ok(report.durationMs >= 0);
 });
 
-test("the trace shows every condition with what it saw", async () => {
+test("the trace contains every condition with the compared values", async () => {
   const graph = plan(`
     start: a
     nodes: {a: {type: give}, b: {type: log, input: "x"}, c: {type: noop}}
@@ -563,7 +563,7 @@ test("the trace shows every condition with what it saw", async () => {
   assert.equal(verdicts(trace)[1].saw[1].value, value.list, "values are shown, not copied");
 });
 
-test("without a trace there is none, and all else is the same", async () => {
+test("a run without a trace has the same report otherwise", async () => {
   const graph = decisionPlan("last==1");
   const handlers = { give: () => 1 };
   const events = [];
@@ -625,7 +625,7 @@ test("plans may be bytes, with a mark in front or without", () => {
   }
 });
 
-test("bytes that are no text are told with their place", () => {
+test("invalid bytes are reported with their position", () => {
   const bytes = new Uint8Array([...new TextEncoder().encode("id: 😀\nnodes: "), 0xff, 0xfe]);
   const {
     graph,
@@ -666,7 +666,7 @@ test("any YAML or JSON can be read", () => {
   void value;
 });
 
-test("a plan gives its nodes and edges as they were written", () => {
+test("a plan returns its nodes and edges as written", () => {
   const text =
     "start: k\nnodes: {k: {id: n, type: log, input: x}, m: {type: noop}}\nedges: [{from: k, to: m, condition: ' last==x '}]";
   const graph = plan(text);
@@ -690,7 +690,7 @@ test("a plan gives its nodes and edges as they were written", () => {
   assert.equal(plan(JSON.stringify(graph)).hash, graph.hash);
 });
 
-test("handlers given anew, or changed in the same object, are looked at again", async () => {
+test("new or changed handlers are read again", async () => {
   const handlers = { give: () => 1 };
   assert.equal((await run(echo, { handlers })).last, 1);
   handlers.give = () => 2;
@@ -717,7 +717,7 @@ test("a promise is waited for once, and its value looked into afterwards", async
   assert.deepEqual((await running).path, ["a", "yes"]);
 });
 
-test("diagnostics are shown as the command shows them, with or without their text", () => {
+test("diagnostics are formatted as in the command, with or without the text", () => {
   const text = "start: a\nnodes:\n  a: {type: nop, retry: 3}\n";
   const { diagnostics } = PlanGraph.parse(text);
   const lines = formatDiagnostics(diagnostics, { text, name: "p.yaml" }).split("\n");
@@ -730,7 +730,7 @@ test("diagnostics are shown as the command shows them, with or without their tex
   assert.throws(() => formatDiagnostics("no list"), { code: "api/bad-option" });
 });
 
-test("a plan is loaded, or all that is wrong with it is thrown", () => {
+test("load returns a plan or throws all errors of the text", () => {
   const sound = PlanGraph.load("nodes: {a: {type: log}}");
   assert.equal(sound.nodes[0].key, "a");
   // Warnings are no errors.

@@ -56,7 +56,7 @@ for (const [name, program, ...flags] of [
   ["Deno", deno, "run", "--allow-all"],
   ["Bun", bun],
 ]) {
-  test(`what the page about audits shows, in ${name} with its own SQLite`, async () => {
+  test(`the examples of the page about audits run in ${name} with its own SQLite`, async () => {
     if (!linux) return;
     const place = await createSqliteFolder({ sqlite: false });
     try {

@@ -84,7 +84,7 @@ const failingStore = (store, code, times = Infinity) => {
 };
 
 // covers: 002-audit-1 002-audit-2 002-audit-3 002-audit-4 002-audit-5 002-audit-6
-test("an audited run stands in the store as it was told, and can be played again", async () => {
+test("the store contains an audited run unchanged, and the run can be replayed", async () => {
   const graph = parse(PLAN);
   const file = newFilePath();
   const store = await openAudit(file);
@@ -144,7 +144,7 @@ test("an audited run stands in the store as it was told, and can be played again
   store.close();
 });
 
-test("each way a run can end is told, and runs that go on from one another", async () => {
+test("the store records every outcome of a run, and its resumed runs", async () => {
   const store = await openAudit(newFilePath());
   const graph = parse("nodes: {a: {type: approve}, b: {type: wait}}\nedges: [{from: a, to: b}]");
   const runAudited = async (options, about) => {
@@ -211,7 +211,7 @@ function random(seed) {
   return { next, below: (most) => Math.floor(next() * most), of: (list) => list[Math.floor(next() * list.length)] };
 }
 
-test("whatever is asked, the store answers as a plain filter of the same runs", async () => {
+test("the store answers every query like a plain filter of the same runs", async () => {
   const file = newFilePath();
   const dice = random(8);
   // Most runs visit node `a`, few visit the others.
@@ -345,7 +345,7 @@ test("whatever is asked, the store answers as a plain filter of the same runs", 
   asked.close();
 });
 
-test("every question goes by an index", async () => {
+test("every query uses an index", async () => {
   const file = newFilePath();
   (await openAudit(file)).close();
   const db = await fixture.database(file.slice(fixture.folder.length + 1));
@@ -374,7 +374,7 @@ test("every question goes by an index", async () => {
   db.close();
 });
 
-test("a sink that fails is never in the run's way: it is told once, tried again, and given everything in order", async () => {
+test("a failing sink never delays the run: the failure is reported once, retried, and all events arrive in order", async () => {
   const graph = parse(
     "start: n\nlimits: {visits: 1000}\nnodes: {n: {type: count}}\nedges: [{from: n, to: n, condition: 'last<300'}]",
   );
@@ -450,7 +450,7 @@ test("a sink that fails is never in the run's way: it is told once, tried again,
   }
 });
 
-test("whenever a sink fails, before or after it has written, of many runs at once: each event is there once in the end", async () => {
+test("after any failure of a sink each event of many concurrent runs is stored exactly once", async () => {
   const graph = parse(
     "id: many\nstart: n\nlimits: {visits: 1000}\nnodes: {n: {type: count}}\nedges: [{from: n, to: n, condition: 'last<25'}]",
   );
@@ -533,7 +533,7 @@ test("whenever a sink fails, before or after it has written, of many runs at onc
   for (const number of [shared, failures, kept, handed]) assert.ok(number > 0, `${[shared, failures, kept, handed]}`);
 });
 
-test("what can't be written at all is handed over, and what lasts is not tried for long", async () => {
+test("unwritable entries are passed to the host, and permanent failures are not retried for long", async () => {
   const graph = parse("nodes: {n: {type: log, input: 1}}");
   for (const code of ["audit/full", "audit/read-only", "audit/closed", "other/thing"]) {
     const { AuditError } = await fixture.audit();
@@ -563,7 +563,7 @@ test("what can't be written at all is handed over, and what lasts is not tried f
   }
 });
 
-test("a database that somebody holds: the run goes on, and what it could not write is taken in later, once", async () => {
+test("a locked database does not stop the run, and its unwritten entries are imported later, once", async () => {
   const file = newFilePath();
   const graph = parse("id: held\nnodes: {a: {type: log, input: 1}, b: {type: log}}\nedges: [{from: a, to: b}]");
   const store = await openAudit(file);
@@ -623,7 +623,7 @@ test("a database that somebody holds: the run goes on, and what it could not wri
   third.close();
 });
 
-test("where nothing can be put beside the database, it goes to the folder for temporary files, from which nobody takes it unasked", async () => {
+test("without access next to the database, spill files go to the temporary folder and are imported only on request", async () => {
   const file = newFilePath();
   const { TMPDIR } = process.env;
   mkdirSync(fixture.path("tmp"), { recursive: true });
@@ -687,7 +687,7 @@ test("a database without room: a code, nothing of a part is written, and nothing
   store.close();
 });
 
-test("what is no database of ours is refused by a code, and left as it is", async () => {
+test("a foreign database is rejected with a code and stays unchanged", async () => {
   const good = newFilePath();
   const store = await openAudit(good);
   for (let number = 0; number < 30; number++) {
@@ -779,7 +779,7 @@ test("what is no database of ours is refused by a code, and left as it is", asyn
   assert.throws(() => reader.runs(), { code: "audit/closed" });
 });
 
-test("a database of an earlier version is brought on, with all that is in it", async () => {
+test("a database of an earlier version is migrated with all its contents", async () => {
   const file = newFilePath();
   const store = await openAudit(file);
   const graph = parse("nodes: {n: {type: log, input: 1}}");
@@ -878,7 +878,7 @@ test("a process that is killed leaves a database that can be read, with all up t
   }
 });
 
-test("a run that says nothing tells that it is there; one of another machine that does not is given up", async (context) => {
+test("a silent run sends heartbeats, and a silent run of another machine counts as ended", async (context) => {
   const file = newFilePath();
   const store = await openAudit(file);
   const graph = parse("nodes: {a: {type: wait}}");
@@ -982,7 +982,7 @@ test("values that have no JSON don't stop an audit", async () => {
   store.close();
 });
 
-test("the page about audits says what works", async () => {
+test("the examples of the page about audits work", async () => {
   const page = readFileSync(new URL("../../docs/audit.md", import.meta.url), "utf8");
   const blocks = [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code);
   assert.equal(blocks.length, 3);
@@ -1002,7 +1002,7 @@ test("the page about audits says what works", async () => {
   for (const [code] of text.matchAll(/audit\/[a-z-]+(?=")/g)) assert.ok(page.includes(`| \`${code}\` |`), code);
 });
 
-test("where there are no files, a store stands on a database that the host hands over", async () => {
+test("a host without files provides the database of a store", async () => {
   const web = await import(new URL("integrations/audit/web.js", fixture.entry()).href);
   await assert.rejects(web.openAudit("audit.db"), { code: "audit/no-driver" });
   const store = await web.openAudit({ db: await fixture.database("web.db") });

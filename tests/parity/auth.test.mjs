@@ -35,7 +35,7 @@ test("FastMCP with an authorization server of its own", async (context) => {
     authorize: (url, how) => (visited.push(new URL(url)), approveSignIn(url, how)),
   };
 
-  await context.test("a person is asked once, and tools answer", async () => {
+  await context.test("the user signs in once, and tools answer", async () => {
     const client = mcp(url, { auth: oauth(options) });
     const [tools, price] = await Promise.all([client.list(), client.call("price", { item: "tea" })]);
     assert.equal(tools.length, 6);
@@ -50,7 +50,7 @@ test("FastMCP with an authorization server of its own", async (context) => {
     assert.deepEqual([...store.kept.keys()], [url]);
   });
 
-  await context.test("the next process asks nobody", async () => {
+  await context.test("the next process needs no sign-in", async () => {
     assert.equal((await mcp(url, { auth: oauth(options) }).call("add", { a: 1, b: 2 })).value.result, 3);
     assert.equal(visited.length, 1);
   });
@@ -70,7 +70,7 @@ test("FastMCP with an authorization server of its own", async (context) => {
     assert.notEqual(store.kept.get(url), before);
   });
 
-  await context.test("tokens that were revoked are asked for anew", async () => {
+  await context.test("revoked tokens are requested again", async () => {
     const kept = JSON.parse(store.kept.get(url));
     Object.assign(kept.token, { access: "revoked-token", refresh: "revoked-refresh" });
     store.save(url, JSON.stringify(kept));
@@ -78,7 +78,7 @@ test("FastMCP with an authorization server of its own", async (context) => {
     assert.equal(visited.length, 2);
   });
 
-  await context.test("a client that is unknown there is refused, and no secret is told", async () => {
+  await context.test("a client unknown to the server is refused, and the error contains no secret", async () => {
     const clientSecret = "a-secret-of-the-client";
     const auth = oauth({ clientId: "unknown", clientSecret });
     await assert.rejects(mcp(url, { auth }).list(), (error) => {
@@ -139,7 +139,7 @@ test("operations that are refused together wait for one token", async (context) 
   assert.deepEqual([visits, server.tokens()], [1, 1]);
 });
 
-test("a refusal that comes late, of a token that was renewed meanwhile, asks for nothing", async (context) => {
+test("a late refusal of a token that was renewed meanwhile requests nothing", async (context) => {
   const server = await startServerPair();
   context.after(server.stop);
   let visits = 0;
@@ -151,7 +151,7 @@ test("a refusal that comes late, of a token that was renewed meanwhile, asks for
   await assert.rejects(auth.challenged(401, "Bearer", undefined, "the-token-1"), { code: "tool/unauthorized" });
 });
 
-test("nobody waits for a person when nobody wants the token any more", async (context) => {
+test("a sign-in ends when no call needs the token any more", async (context) => {
   const server = await startServerPair();
   context.after(server.stop);
   const [first, second] = [new AbortController(), new AbortController()];
@@ -177,7 +177,7 @@ test("nobody waits for a person when nobody wants the token any more", async (co
   assert.equal(server.tokens(), 0);
 });
 
-test("a person who does not agree", async (context) => {
+test("a user who refuses the sign-in", async (context) => {
   const server = await startServerPair();
   context.after(server.stop);
   const cause = new Error("the window was closed");
@@ -189,7 +189,7 @@ test("a person who does not agree", async (context) => {
   });
 });
 
-test("an authorization server that never answers is given up in time", async (context) => {
+test("an unresponsive authorization server times out", async (context) => {
   const server = await startServerPair({ "/token": () => {} });
   context.after(server.stop);
   const auth = oauth({ redirectUri, authorize: approveSignIn });
@@ -207,7 +207,7 @@ test("an answer that never ends is not read to its end", async (context) => {
   await assert.rejects(mcp(server.url, { auth }).list(), { code: "mcp/auth-refused" });
 });
 
-test("an authorization server that sends elsewhere is not followed with a code", async (context) => {
+test("no code is sent to an endpoint of another authorization server", async (context) => {
   let seen = false;
   const elsewhere = await serve(({ response }) => ((seen = true), response.end()));
   const server = await startServerPair({
@@ -259,7 +259,7 @@ test("a client signs with its own key, of every kind", async (_context) => {
   }
 });
 
-test("a key that is none is said to be none, without being shown", async (context) => {
+test("an invalid key is reported without being shown", async (context) => {
   const server = await startServerPair();
   context.after(server.stop);
   await assert.rejects(

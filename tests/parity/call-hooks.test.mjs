@@ -38,7 +38,7 @@ const parallelPlan = parse(
   "nodes: {fan: {type: parallel, branches: {x: {nodes: {one: {type: emit}}}, y: {nodes: {two: {type: emit}}}}}}",
 );
 
-test("every call is told of before it is made, whoever answers it", async () => {
+test("onCall receives every call before it is made, with any host", async () => {
   const ahead = [];
   const stubs = { types: { emit: { return: 1 }, ask: { return: 2 } }, tools: { look: { return: 3 } } };
   await run(chain, { stubs, onCall: (call) => void ahead.push(call) });
@@ -49,7 +49,7 @@ test("every call is told of before it is made, whoever answers it", async () => 
   ]);
 });
 
-test("what is held back is made when it is let go, and others meanwhile", async () => {
+test("a held call is made after its release, and others continue meanwhile", async () => {
   const made = [];
   let letGo;
   const held = new Promise((resolve) => (letGo = resolve));
@@ -59,7 +59,7 @@ test("what is held back is made when it is let go, and others meanwhile", async 
   assert.deepEqual(report.last, { x: "fan:1/x/one:1:1", y: "fan:1/y/two:1:1" });
 });
 
-test("what is thrown is how the call fails", async () => {
+test("an error thrown by the hook fails the call", async () => {
   const refuse = [
     () => {
       throw new Error("not today");
@@ -75,7 +75,7 @@ test("what is thrown is how the call fails", async () => {
   }
 });
 
-test("a run that is cancelled makes none of the calls that were held back", async () => {
+test("a cancelled run makes none of its held calls", async () => {
   const leave = new AbortController();
   const onCall = (_call, signal) =>
     new Promise((resolve) => {
@@ -107,7 +107,7 @@ test("an answer that is recalled is no call", async () => {
   assert.deepEqual(ahead, ["c:1:1"]);
 });
 
-test("waits, delays and durations go by the clock that is given", async () => {
+test("waits, delays and durations use the host's clock", async () => {
   const { clock, pass } = createManualClock();
   const plan = parse("nodes: {a: {type: tool, tool: look, input: {}, retry: {attempts: 2, backoff_ms: 30000}}}");
   const stubs = { tools: { look: { sequence: [{ fail: "busy" }, { return: 1 }], delay_ms: 5000 } } };
@@ -124,7 +124,7 @@ test("waits, delays and durations go by the clock that is given", async () => {
   assert.deepEqual([report.outcome.type, report.durationMs], ["completed", 40_000]);
 });
 
-test("while time stands still nothing takes too long", async () => {
+test("no call times out while the clock is stopped", async () => {
   const { clock, waits } = createManualClock();
   const plan = parse("nodes: {a: {type: emit, timeout_ms: 1}}");
   const report = await run(plan, { handlers: { emit: async () => (await null, waits.size) }, clock });

@@ -36,13 +36,13 @@ test("a host that there is none of", async () => {
   assert.equal((await diagnose("http://no.example/mcp", { fetch })).code, "connect/unknown-host");
 });
 
-test("the error that was met says what the server does not say any more", async (context) => {
+test("the caught error explains a failure that the server no longer shows", async (context) => {
   const server = await startFaultServer(faults["nothing wrong, older era"]);
   context.after(server.stop);
   assert.equal((await diagnose(server.url, { error: { code: "mcp/session-lost" } })).code, "connect/session");
 });
 
-test("a server that repeats a credential as it read it shows it to nobody", async (context) => {
+test("a credential repeated by a server is never shown", async (context) => {
   const server = await serve(({ request, response }) => {
     const { searchParams } = new URL(request.url, "http://host");
     response
@@ -55,7 +55,7 @@ test("a server that repeats a credential as it read it shows it to nobody", asyn
   assert.match(message, /unknown \[secret\] \[secret\]$/);
 });
 
-test("nothing is asked any more once the signal is aborted", async (context) => {
+test("the doctor sends nothing after the signal is aborted", async (context) => {
   const server = await startFaultServer(faults["never answers"]);
   context.after(server.stop);
   const controller = new AbortController();
@@ -66,7 +66,7 @@ test("nothing is asked any more once the signal is aborted", async (context) => 
   assert.equal(server.requests.length, 1);
 });
 
-test("docs/connection-diagnostics.md has every finding as it is", async () => {
+test("docs/connection-diagnostics.md lists every finding verbatim", async () => {
   const { FINDINGS } = await import("../../dist/package-internals.js");
   const page = fileURLToPath(new URL("../../docs/connection-diagnostics.md", import.meta.url));
   const text = readFileSync(page, "utf8");

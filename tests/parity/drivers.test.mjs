@@ -13,7 +13,7 @@ let at;
 before(async () => (at = await createFixture()));
 after(() => at.remove());
 
-test("random plans give the same in every way of running them", async () => {
+test("random plans have the same result with every driver", async () => {
   const count = Math.ceil(PLANS * Number(process.env.STEPGRAPH_SEARCH ?? 1));
   const counts = await search({ count, at });
   console.log(`${counts}`);
@@ -89,7 +89,7 @@ const ABANDONED = {
 };
 
 for (const [name, abandoned] of Object.entries(ABANDONED)) {
-  test(`abandoned in the step in which it asks: ${name}`, async () => {
+  test(`a call abandoned in the step that requests it: ${name}`, async () => {
     const plain = await checkCase(
       { ...abandoned, plan: { ...abandoned.plan, limits: { timeout_ms: 1000 } } },
       at,

@@ -51,7 +51,7 @@ const answers = {
 };
 const input = { l: 1, r: 2 };
 
-test("one edited output re-runs only what depends on it", async () => {
+test("one edited output re-runs only the dependent nodes", async () => {
   const first = counting(answers);
   const { lines, report } = await recordRun(diamond, { input, tools: first.tools });
   assert.equal(first.made.length, 5);
@@ -99,7 +99,7 @@ test("an edit may fail a call, and a fork is recorded and forked again", async (
   );
 });
 
-test("without an edit a failed run goes on from its cassette: what is done stays done, what failed is tried again", async () => {
+test("without an edit a failed run continues from its cassette: completed calls stay, failed ones are retried", async () => {
   const graph = parse(`
 start: a
 nodes:
@@ -140,7 +140,7 @@ limits: {timeout_ms: 600000}
   assert.ok(Date.now() - began < 30_000, "it waited for a try that is past");
 });
 
-test("a handler's answer holds as long as what it read is the same", async () => {
+test("a handler's recorded answer is valid as long as its inputs are equal", async () => {
   const graph = parse(`
 start: a
 nodes: {a: {type: a}, b: {type: b, input: 1}, c: {type: c, input: 1}, d: {type: d, input: 1}}
@@ -169,7 +169,7 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
   assert.equal(forked.outputs.c, "c of A");
 });
 
-test("the order of recorded answers decides a join as it did", async () => {
+test("the recorded order of answers decides a join", async () => {
   const graph = parse(`
 nodes:
   race:
@@ -308,7 +308,7 @@ nodes:
   assert.deepEqual(forked.path, report.path);
 });
 
-test("misuse is said", async () => {
+test("misuse throws an error", async () => {
   const { lines } = await recordRun(diamond, { input, tools: counting(answers).tools });
   const at = (call, cassette = lines) => fork(diamond, { cassette, at: call, output: 1 });
   const unknown = (message) => ({ code: "fork/unknown-call", message });

@@ -182,7 +182,7 @@ const legacy = (call) =>
     else call({ request, body, response, ...rest });
   });
 
-test("a stream that is taken up again and again without news is given up", async (context) => {
+test("a stream resumed repeatedly without messages is abandoned", async (context) => {
   const { url, requests, stop } = await legacy(({ response }) => stream(response).end("id: same\nretry: 1\ndata:\n\n"));
   context.after(stop);
   await fails(mcp(url).call("act", {}), "mcp/stream-broken");
@@ -193,13 +193,13 @@ test("a stream that is taken up again and again without news is given up", async
   );
 });
 
-test("a server that wants to be left alone for an hour is given up", async (context) => {
+test("a server that asks for an hour of pause is abandoned", async (context) => {
   const { url, stop } = await legacy(({ response }) => stream(response).end("id: 1\nretry: 3600000\ndata:\n\n"));
   context.after(stop);
   await fails(mcp(url).call("act", {}), "mcp/stream-broken");
 });
 
-test("a server that lets itself be asked again for ever is given up when the time is over", async (context) => {
+test("a server that is polled endlessly is abandoned at the timeout", async (context) => {
   let mark = 0;
   const { url, stop } = await legacy(({ response }) => stream(response).end(`id: ${mark++}\nretry: 1\ndata:\n\n`));
   context.after(stop);
@@ -218,7 +218,7 @@ test("a call whose session is lost while its stream is broken is not made again"
   assert.equal(requests.filter(({ body }) => body?.method === "tools/call").length, 1);
 });
 
-test("what may be asked twice is asked once more after a broken stream", async (context) => {
+test("an idempotent call is repeated once after a broken stream", async (context) => {
   const hints = { a: { readOnlyHint: true }, b: { idempotentHint: true }, c: {} };
   const seen = new Set();
   const { url, requests, stop } = await modern(({ body, response }) => {
@@ -287,7 +287,7 @@ test("names and schemas of any kind", async (context) => {
   assert.ok(requests.every(({ headers }) => /^[ -~]*$/.test(headers["mcp-name"] ?? "")));
 });
 
-test("a result that is not what the tool promised fails the node", async (context) => {
+test("a result that violates the tool's schema fails the node", async (context) => {
   const outputSchema = { type: "object", properties: { price: { type: "number" } }, required: ["price"] };
   const results = {
     kept: { structuredContent: { price: 3 }, content: [] },

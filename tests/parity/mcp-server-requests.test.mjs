@@ -74,7 +74,7 @@ test("an answer of the host that is no JSON is no answer, and ends nothing else"
   assert.match(answer.error.message, /no answer.*BigInt/);
 });
 
-test("a server that asks without end is not answered without end", async (context) => {
+test("endless requests of a server end at a limit", async (context) => {
   let open = 0;
   let most = 0;
   const { url } = await serve(context, async (it) => {
@@ -96,7 +96,7 @@ test("a server that asks without end is not answered without end", async (contex
   assert.ok(most <= 8, `${most} at once`);
 });
 
-test("a question that the server takes back is put to nobody any more", async (context) => {
+test("a cancelled request of a server is no longer shown", async (context) => {
   let takeBack;
   const { url, seen } = await serve(context, (it) => {
     if (answerHandshake(it)) return undefined;
@@ -122,7 +122,7 @@ test("a question that the server takes back is put to nobody any more", async (c
   assert.ok(!seen.some(({ id, method }) => id === "q" && method === undefined), "no answer is sent");
 });
 
-test("an answer is sent again with a new token when the old one ran out while somebody thought", async (context) => {
+test("an answer is sent again with a new token if the old token expired meanwhile", async (context) => {
   let finish;
   const { url, seen } = await serve(context, (it) => {
     if (answerHandshake(it)) return undefined;
@@ -147,7 +147,7 @@ test("an answer is sent again with a new token when the old one ran out while so
   );
 });
 
-test("a list that changed while it was on its way is not kept", async (context) => {
+test("a list that changed during its transfer is not cached", async (context) => {
   let told;
   const heard = new Promise((resolve) => (told = resolve));
   let begin;
@@ -179,7 +179,7 @@ test("a list that changed while it was on its way is not kept", async (context) 
   await over;
 });
 
-test("what one is told is not shown to another, and what only does is not kept", async (context) => {
+test("a private result is not shown to another user, and an action is not cached", async (context) => {
   const { url, seen } = await serve(context, ({ message: { method }, request }) => {
     if (method === "server/discover")
       return {

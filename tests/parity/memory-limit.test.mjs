@@ -56,7 +56,7 @@ const assertMemoryError = (error) => {
   return true;
 };
 
-test("a run that needs more memory than there is fails with a code, and others go on", async () => {
+test("a run without enough memory fails with a code, and others continue", async () => {
   for (let time = 0; time < 20; time++) {
     for (const length of [20_000, 200_000])
       await assert.rejects(run(graph, { input: items(length) }), assertMemoryError);

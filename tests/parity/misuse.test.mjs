@@ -20,7 +20,7 @@ test("a name that is no text names nothing", async () => {
   }
 });
 
-test("what is read is text", () => {
+test("load accepts only text", () => {
   for (const text of NO_TEXTS) {
     assert.throws(() => PlanGraph.parse(text), { code: "api/bad-text" }, String(text));
     assert.throws(() => readYaml(text), { code: "api/bad-text" }, String(text));
@@ -49,7 +49,7 @@ test("only a decision is leave", () => {
   }
 });
 
-test("an event says when it happened, and a failure what it was", () => {
+test("an event needs a time, and a failure a code", () => {
   const graph = plan("nodes: {a: {type: x}}");
   for (const atMs of [undefined, NaN, Infinity, "1"]) {
     const held = new Run(graph, { types: ["x"] });

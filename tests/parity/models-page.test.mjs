@@ -63,13 +63,13 @@ before(async () => {
 after(() => Promise.all([visited?.close(), open?.stop(), shut?.stop()]));
 
 for (const [provider, headers] of Object.entries(HEADERS)) {
-  test(`${provider}: asks leave for what it needs and no more, and gets its answer whole and in pieces`, () => {
+  test(`${provider}: the browser preflights only necessary headers, and the answer arrives whole and streamed`, () => {
     assert.deepEqual(preflightHeaders[provider], headers);
     assert.deepEqual(found[provider], [TEXT, TEXT, TEXT]);
   });
 }
 
-test("a server that lets no page in can't be reached, and no key is told", () => {
+test("a server without CORS can't be reached, and no key is sent", () => {
   assert.match(
     found.shut,
     /^model\/unreachable: `127\.0\.0\.1:\d+` could not be reached: .+ allow this page's origin and the headers content-type, authorization$/,
@@ -77,4 +77,4 @@ test("a server that lets no page in can't be reached, and no key is told", () =>
   assert.ok(!found.shut.includes("sk-marker"));
 });
 
-test("a browser without a model says so", () => assert.match(found.chrome, /^model\/unreachable: /));
+test("a browser without a model reports it", () => assert.match(found.chrome, /^model\/unreachable: /));

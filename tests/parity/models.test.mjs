@@ -93,11 +93,11 @@ test("every provider's format", async (context) => {
         assert.equal(said, streams ? text : "");
         assert.ok(usage.cached_input <= usage.input);
       });
-      await check("what the model thinks is no part of the answer", async () => {
+      await check("a model's reasoning is no part of the answer", async () => {
         const { text, thought } = await chat(client(), chatRequest("think"), streams);
         assert.deepEqual([text, thought], ["42", streams ? "six times seven" : ""]);
       });
-      await check("calls, and what came of them", async () => {
+      await check("a conversation contains calls and their results", async () => {
         const request = chatRequest("two calls", { tools: [weatherTool] });
         const { told, ...reply } = await chat(client(), request, streams);
         assert.equal(reply.finish, "tool_calls");
@@ -168,7 +168,7 @@ test("every provider's format", async (context) => {
         assert.equal(count.times, 4);
       });
       if (!streams) continue;
-      await check("what breaks off after somebody heard of it is not repeated", async () => {
+      await check("a stream that breaks after its first delta is not repeated", async () => {
         const [count, told] = [counting(), []];
         const broken = client({ fetch: count }).chat(chatRequest("break off"), {
           onDelta: (delta) => told.push(delta),
@@ -218,7 +218,7 @@ test("every provider's format", async (context) => {
       assert.ok(!JSON.stringify(report).includes(KEY));
     });
   }
-  await context.test("who hangs up, or stays overloaded, is asked three times", async () => {
+  await context.test("a disconnecting or overloaded provider is called three times", async () => {
     await Promise.all(
       PROVIDERS.flatMap(([, make, path], at) =>
         [
@@ -293,7 +293,7 @@ test("llama.cpp with SmolLM2", async (context) => {
     );
     assert.ok(["good", "bad"].includes(JSON.parse(text).mood), text);
   });
-  await context.test("counts what it had in its cache", async () => {
+  await context.test("the client counts cached tokens", async () => {
     const system = { role: "system", content: "You are a helpful clerk of a small shop. ".repeat(8), cache: true };
     const chatOnce = (client, content) =>
       client.chat({ ...chatRequest("", { max_tokens: 2 }), messages: [system, user(content)] });
@@ -303,7 +303,7 @@ test("llama.cpp with SmolLM2", async (context) => {
       assert.ok(usage.cached_input > 40 && usage.cached_input < usage.input, JSON.stringify(usage));
     }
   });
-  await context.test("refuses what it can't do", async () => {
+  await context.test("the client rejects unsupported requests", async () => {
     await fails(model.chat(chatRequest("hi", { schema: { type: "no-such-type" } })), "model/refused");
     const long = "one two three four five six seven eight ".repeat(700);
     for (const client of clients) await fails(client.chat(chatRequest(long)), "model/context-length", /context/);
@@ -383,7 +383,7 @@ for (const [what, answer, code] of invalidReplies) {
   });
 }
 
-test("a model that never answers, or stops in the middle, is given up when the time is up", async (context) => {
+test("a model that never answers, or stops in the middle, times out", async (context) => {
   const silent = await serve(() => {});
   const slow = await serve(({ response }) =>
     response.writeHead(200, { "content-type": "text/event-stream" }).write("data: {"),
@@ -402,7 +402,7 @@ test("a model that never answers, or stops in the middle, is given up when the t
   assert.equal(silent.requests.length + slow.requests.length, 2 * PROVIDERS.length);
 });
 
-test("a stream that ends early is asked for again while nobody has heard of it", async (context) => {
+test("a stream that ends before its first delta is requested again", async (context) => {
   const event = (r) =>
     r.write(`data: ${JSON.stringify({ choices: [{ delta: { content: "yes" }, finish_reason: "stop" }] })}\n\n`);
   const { url, requests, stop } = await serve(({ response, count }) => {
@@ -456,7 +456,7 @@ test("a stream is let go when the signal is aborted, or when who listens throws"
   assert.equal(requests.length, 2);
 });
 
-test("what is sent is what each provider needs and no more", async (context) => {
+test("a request contains only necessary fields for each provider", async (context) => {
   const { url, requests, stop } = await serve(({ response }) => json(response, 400, {}));
   context.after(stop);
   const own = new Set([
@@ -483,7 +483,7 @@ test("what is sent is what each provider needs and no more", async (context) => 
   }
 });
 
-test("what can't be said whole is not said at all", async (context) => {
+test("an unrepresentable message is rejected", async (context) => {
   const { url, requests, stop } = await serve(({ response }) => json(response, 200, {}));
   context.after(stop);
   const deep = JSON.parse(`${'{"a":'.repeat(130)}1${"}".repeat(130)}`);

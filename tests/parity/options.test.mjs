@@ -35,7 +35,7 @@ function publicFunctions() {
   return found;
 }
 
-test("every public function is in the table, and nothing else", () => {
+test("the table lists every public function, and nothing else", () => {
   const errors = /^(Call|Plan|Audit|Expression)Error\./;
   const found = [...publicFunctions()].filter((name) => !errors.test(name)).sort();
   const known = [...Object.keys(FUNCTIONS), ...WITHOUT_OPTIONS].sort();
@@ -78,7 +78,7 @@ async function optionsOf(one, place = (options) => options) {
 }
 
 for (const [name, one] of all) {
-  test(`${name} refuses what it does not take, and what is of a wrong kind`, async () => {
+  test(`${name} rejects unknown options and options of the wrong type`, async () => {
     for (const options of [null, 5, "text", [], new Map()])
       assert.equal((await refusal(one, options))?.code, "api/bad-option");
     const known = await optionsOf(one);
@@ -117,7 +117,7 @@ test("limits that are no bounds are refused", async () => {
   }
 });
 
-test("a message says where, what is meant, and what was given instead", async () => {
+test("a message names the option, the expected and the actual value", async () => {
   const assertMessage = async (call, message) => assert.rejects(async () => call(), { message });
   const client = { list: async () => [], call: async () => null };
   for (const [options, message] of [
@@ -159,7 +159,7 @@ test("a message shows nothing that may be secret", () => {
   errorText(() => openai({ apiKey: secret }));
 });
 
-test("what is no plan is refused with the way to one", async () => {
+test("a value that is no plan is rejected with a hint", async () => {
   const { graph: none } = PlanGraph.parse("nodes: {a: {type: tool}}, edges: 5");
   for (const wrong of [none, undefined, "nodes: {}", {}, { nodes: {} }])
     for (const call of [
@@ -180,7 +180,7 @@ test("a filter that is misspelt deletes nothing", () => {
   });
 });
 
-test("a durable run names the way to what it does not take", async () => {
+test("a durable run names a remedy for unsupported options", async () => {
   for (const name of ["signal", "stubs", "decisions", "record", "replay", "clock", "onCall", "onApproval"])
     await assert.rejects(RUNS.runDurable({ [name]: {} }), { code: "api/unknown-option", message: new RegExp(name) });
 });

@@ -206,7 +206,7 @@ for (const [what, [answer, failures, exported, requests, more]] of Object.entrie
   });
 }
 
-test("nobody is there: the run is as fast as ever, and what is lost is told once", async (context) => {
+test("an unreachable receiver does not slow the run, and the loss is reported once", async (context) => {
   const receiver = await startRefusingServer();
   context.after(receiver.stop);
   const failures = [];
@@ -222,7 +222,7 @@ test("nobody is there: the run is as fast as ever, and what is lost is told once
   assert.deepEqual(telemetry.stats.lost, 40);
 });
 
-test("closing waits no longer than it is told, and then there is nothing more", async (context) => {
+test("close waits only for its timeout and then sends nothing", async (context) => {
   const receiver = await receiving(context, () => {});
   const failures = [];
   const telemetry = otel({ url: receiver.url, onError: (failure) => failures.push(failure) });
@@ -243,7 +243,7 @@ test("closing waits no longer than it is told, and then there is nothing more", 
   await Promise.all([telemetry.flush(), telemetry.close()]);
 });
 
-test("what waits is bounded, goes in batches, and what does not fit is counted", async (context) => {
+test("the queue is limited and sent in batches, and dropped spans are counted", async (context) => {
   let open;
   const gate = new Promise((resolve) => (open = resolve));
   const receiver = await receiving(context, async ({ response }) => (await gate, acceptAll({ response })));
@@ -277,7 +277,7 @@ test("what waits is bounded, goes in batches, and what does not fit is counted",
   );
 });
 
-test("a run of many spans goes in many requests, none larger than it may be, and none is lost", async (context) => {
+test("a run of many spans is sent in many requests within the size limit, without loss", async (context) => {
   const receiver = await receiving(context, acceptAll);
   const telemetry = otel({ url: receiver.url, queue: 1e6, batch: { bytes: 50_000 }, content: true });
   const loop = PlanGraph.parse(
@@ -299,7 +299,7 @@ test("a run of many spans goes in many requests, none larger than it may be, and
   assert.equal(new Set(ids).size, 3001);
 });
 
-test("whatever listens, gives ids or makes spans may fail: runs are as they were", async () => {
+test("failing listeners, id generators and span factories do not change a run", async () => {
   const fail = () => {
     throw new Error("not today");
   };
@@ -332,7 +332,7 @@ test("whatever listens, gives ids or makes spans may fail: runs are as they were
   await telemetry.close();
 });
 
-test("without somebody to tell, the first failure of each kind is written to the console", async (context) => {
+test("without an error callback the first failure of each kind is written to the console", async (context) => {
   const warned = context.mock.method(console, "warn", () => {});
   const telemetry = otel({ url: "http://127.0.0.1:1", fetch: async () => new Response("no", { status: 403 }) });
   for (let i = 0; i < 3; i++) await telemetry.run(graph, { handlers }).then(() => telemetry.flush());
@@ -343,7 +343,7 @@ test("without somebody to tell, the first failure of each kind is written to the
   await telemetry.close();
 });
 
-test("every code is in the documentation, and no other", () => {
+test("the documentation lists every code, and no other", () => {
   const codes = (name) =>
     [
       ...new Set(

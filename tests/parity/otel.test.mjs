@@ -102,7 +102,7 @@ const failures = [];
 const onError = (failure) => failures.push(failure);
 const SERVED = 4;
 
-test("a run is a tree of spans in the receiver, with those of the server of tools in it", async () => {
+test("a run is a tree of spans in the receiver, including the spans of the tool server", async () => {
   modelRequests = [];
   const { report, context, told } = await runShopping(otel({ url: collector.url, onError }), { onUpdate() {} });
   assert.deepEqual([told.exported, told.lost, failures], [told.spans, 0, []]);
@@ -139,7 +139,7 @@ test("a run is a tree of spans in the receiver, with those of the server of tool
   );
 });
 
-test("with leave values are told, and secrets are not", async () => {
+test("values are exported with permission, and secrets never", async () => {
   const { context, told } = await runShopping(otel({ url: collector.url, onError, content: true, textLimit: 300 }), {
     onUpdate() {},
   });
@@ -198,7 +198,7 @@ const flushedSpans = async (telemetry, context) => (
   await telemetry.flush(), receivedSpans(context, telemetry.stats.spans)
 );
 
-test("a run is part of the trace that it is given, and one that is resumed goes on in it", async () => {
+test("a run joins its parent trace, and a resumed run continues the trace", async () => {
   const telemetry = otel({ url: collector.url, onError });
   const paused = await telemetry.run(
     approvalPlan,
@@ -271,7 +271,7 @@ test("within a graph of a node, too, a resumed run has its spans in their places
   await telemetry.close();
 });
 
-test("what is no place in a trace is told, and a new trace begins", async () => {
+test("an invalid trace context is reported, and a new trace begins", async () => {
   const wrong = [
     "",
     "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7",
@@ -306,7 +306,7 @@ test("what is no place in a trace is told, and a new trace begins", async () => 
   await telemetry.close();
 });
 
-test("of a part of traces nothing is told, and whoever is asked knows it", async () => {
+test("an unsampled trace exports nothing and passes its flag to servers", async () => {
   const numbers = Array.from({ length: 400 }, (_, i) => i);
   const ids = {
     traceId: () =>
@@ -338,7 +338,7 @@ test("of a part of traces nothing is told, and whoever is asked knows it", async
   await telemetry.close();
 });
 
-test("what goes out with calls is the host's to say, for each server", async () => {
+test("the host decides for each server which headers are sent", async () => {
   const graph = plan(
     "{nodes: {a: {type: tool, tool: price, input: {item: tea}}, b: {type: llm, input: greet us}}, edges: [{from: a, to: b}]}",
   );
@@ -384,7 +384,7 @@ test("a header of the user's own is left alone", async () => {
   await telemetry.close();
 });
 
-test("a handler that asks others itself is told where it stands", async () => {
+test("a handler that makes requests receives the span context", async () => {
   const telemetry = otel({ url: collector.url, onError });
   const graph = plan("nodes: {a: {type: call, retry: {attempts: 2, backoff_ms: 1}}}");
   const places = [];
@@ -404,7 +404,7 @@ test("a handler that asks others itself is told where it stands", async () => {
   await telemetry.close();
 });
 
-test("streams, forks, replays, stubs and runs that are over are told, too", async () => {
+test("streams, forks, replays, stubs and finished runs are exported", async () => {
   const lines = [];
   const shape = (spans) => walk(spans).map(({ span, depth }) => `${"  ".repeat(depth)}${span.name}`);
   const agent = plan("{id: a, nodes: {help: {type: agent, input: hi, with: {tools: [greet]}}}}");
@@ -471,7 +471,7 @@ test("streams, forks, replays, stubs and runs that are over are told, too", asyn
   await t.close();
 });
 
-test("a run that never began, was cancelled, or was misused has a span that says so", async () => {
+test("a run that never started, was cancelled or misused has a span with the reason", async () => {
   const spansOf = async (graph, options) => {
     const telemetry = otel({ url: collector.url, onError });
     const report = await telemetry.run(graph, options);
@@ -522,7 +522,7 @@ test("a run that never began, was cancelled, or was misused has a span that says
   assert.deepEqual(telemetry.stats, { spans: 1, exported: 1, lost: 0, requests: 1 });
 });
 
-test("calls that nobody waits for any more end with what waited for them", async () => {
+test("abandoned calls end with the span that waited for them", async () => {
   const slow = {
     ...greeting(),
     call: (_name, _args, { signal }) =>
@@ -554,7 +554,7 @@ test("calls that nobody waits for any more end with what waited for them", async
   await telemetry.close();
 });
 
-test("whoever drives a run in another way tells of it, too", async () => {
+test("every driver exports its runs", async () => {
   // Runs once with the library's driver and once with the synchronous machine, whose host waits by itself.
   const graph = plan(
     "{id: own, nodes: {a: {type: tool, tool: greet, input: {}, retry: {attempts: 2, backoff_ms: 1}}, b: {type: give}}, edges: [{from: a, to: b}]}",
@@ -602,7 +602,7 @@ test("whoever drives a run in another way tells of it, too", async () => {
   assert.equal(own.attributes["stepgraph.run.outcome"], "completed");
 });
 
-test("a program that ends without a word still sends what waits", async () => {
+test("a program that ends abruptly still sends its queue", async () => {
   const script = `
     import { PlanGraph } from ${JSON.stringify(new URL("../../dist/node.js", import.meta.url).href)};
     import { otel } from ${JSON.stringify(new URL("../../dist/integrations/otel.js", import.meta.url).href)};
@@ -614,7 +614,7 @@ test("a program that ends without a word still sends what waits", async () => {
   assert.equal((await receivedSpans({ traceparent: stdout }, 2)).length, 2);
 });
 
-test("what only some calls have is told as well", async () => {
+test("optional attributes of calls are exported", async () => {
   // Uses an older revision, which has sessions, and a model server that is busy at the first request.
   const telemetry = otel({ url: collector.url, onError, content: true });
   const client = mcp(tools.url, { name: "shop", version: "2025-06-18" });
@@ -666,7 +666,7 @@ test("what only some calls have is told as well", async () => {
   await Promise.all([client.close(), busy.stop()]);
 });
 
-test("texts of any kind are taken by the receiver", async () => {
+test("the receiver accepts texts of any kind", async () => {
   const odd = ["\ud800", "\udc00x", "\u0000", "\u2028", "😀".repeat(10), '"\\', "\u{10ffff}"].join("|");
   const telemetry = otel({ url: collector.url, onError, content: true, textLimit: 9 });
   const graph = plan("nodes: {a: {type: give}}");
@@ -704,7 +704,7 @@ test("the example of the documentation runs", async () => {
   assert.equal((await receivedSpans(telemetry.contextOf(report), 2)).length, 2);
 });
 
-test("the tables of the documentation say which spans there are, and what they have", () => {
+test("the documentation lists all spans and their attributes", () => {
   const text = readFileSync(join(parityFolder, "../../docs/observability.md"), "utf8");
   const rows = [...text.matchAll(/^\| `([^`]+)` \|[^|]*\| (internal|client) \|([^|]*)\|/gm)].map(
     ([, name, kind, names]) => ({ name, kind, names: [...names.matchAll(/`([^`]+)`/g)].map(([, one]) => one) }),
@@ -743,7 +743,7 @@ test("the tables of the documentation say which spans there are, and what they h
   assert.deepEqual(missing, []);
 });
 
-test("every name that is not ours is one of the conventions", () => {
+test("every name outside our namespace is a semantic convention", () => {
   const known = new Set(Object.values(conventions));
   const names = allSpans
     .filter(({ scope }) => scope[0] === "stepgraph")

@@ -128,7 +128,7 @@ test("a plan is made, mended and carried out", async (context) => {
       assert.equal(called.length, 2);
     });
   }
-  await context.test("OpenAI itself is told by what the prompt can be found again", async () => {
+  await context.test("OpenAI receives the cache key of the prompt", async () => {
     const keys = [];
     const own = openai({
       model: "m",

@@ -121,7 +121,7 @@ test("SmolLM2 plans", async (context) => {
   });
 
   await context.test(
-    "a plan that will not do goes back with all that is wrong, and in the end the failure says what",
+    "an invalid plan returns to the model with all errors, and the final failure names them",
     async () => {
       // The grammar leaves the parameters empty, so no model can succeed.
       const { asked, model } = recordModel(chats, bounded("find"));
@@ -150,7 +150,7 @@ test("SmolLM2 plans", async (context) => {
     },
   );
 
-  await context.test("an answer that is cut off is told as such, by another wire format", async () => {
+  await context.test("a truncated answer is reported as such, by another wire format", async () => {
     const { asked, model } = recordModel(messages);
     const report = await run(planGather({ attempts: 1, max_tokens: 5 }), {
       input: "",

@@ -31,7 +31,7 @@ const parse = (text) => {
   return graph;
 };
 
-test("the code of the page about the documents runs and prints what it says", async () => {
+test("the code of the page about the documents runs and prints the shown output", async () => {
   const page = read("docs/requirements.md");
   const blocks = [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code);
   assert.equal(blocks.length, 2);
@@ -48,7 +48,7 @@ test("the code of the page about the documents runs and prints what it says", as
   ]);
 });
 
-test("every code of a plan that the page names is one that the checker has", () => {
+test("every code on the page exists in the checker", () => {
   const known = read("docs/diagnostics.md");
   const named = [...read("docs/requirements.md").matchAll(/`((?:author|condition|graph|plan)\/[a-z-]+)`/g)];
   assert.ok(named.length > 25, `only ${named.length} codes were found`);
@@ -58,7 +58,7 @@ test("every code of a plan that the page names is one that the checker has", () 
 // covers: 002-example 002-handler 002-state-last 002-state-outputs 002-go-executor 002-go-context 002-go-node
 // covers: 002-go-state 002-go-fields 002-go-value 002-go-execute 002-go-last 002-node-metadata 002-graph-id
 // covers: 002-parse 002-agent-run 002-input-run 002-memory
-test("a handler by type gets node and state, and what it returns is the output", async () => {
+test("a handler by type receives node and state, and its result is the output", async () => {
   const graph = parse(HELLO);
   assert.equal(graph.toJSON().id, "hello-graph");
   const seen = [];
@@ -111,7 +111,7 @@ test("a handler for an id goes before the one for its type", async () => {
 });
 
 // covers: 002-audit-hook 002-audit-1 002-audit-2 002-audit-3 002-audit-4 002-audit-5 002-audit-6
-test("a hook hears of each node when it begins, ends and fails", async () => {
+test("a hook receives the start, the end and the failure of each node", async () => {
   const heard = [];
   const log = (node) => {
     if (node.id === "step-2") throw new Error("no");

@@ -25,7 +25,7 @@ function hasErrorCode(code) {
   };
 }
 
-test("events come as they happen, in the trace's order", async () => {
+test("listeners receive events at once, in the order of the trace", async () => {
   const log = [];
   const { trace } = await run(two, {
     handlers: { give: (node) => (log.push(`in ${node.id}`), node.id) },
@@ -55,7 +55,7 @@ test("listeners and the trace tell the same", async () => {
   }
 });
 
-test("an answer that came too late tells listeners nothing a second time", async () => {
+test("a late answer notifies listeners of nothing", async () => {
   // Both branches answer at once. The second answer arrives after the first has decided the join.
   const graph = plan(`nodes: {both: {type: parallel, with: {join: any}, branches: {
     a: {nodes: {x: {type: give}}}, b: {nodes: {y: {type: give}}}}}, ask: {type: approve}}
@@ -69,7 +69,7 @@ edges: [{from: both, to: ask}]`);
   }
 });
 
-test("every kind of event has its shape", async () => {
+test("every kind of event has its documented shape", async () => {
   const graph = plan("{start: a, nodes: {a: {type: log, input: x}, b: {type: give}}, edges: [{from: a, to: b}]}");
   const { trace } = await run(graph, {
     input: 1,
@@ -97,7 +97,7 @@ test("every kind of event has its shape", async () => {
   assert.ok(Math.abs(before - Date.now()) < 60_000, "times count from the epoch");
 });
 
-test("a run whose signal is aborted before it begins is cancelled, nothing having run", async () => {
+test("a run whose signal is already aborted is cancelled without a call", async () => {
   let asked = 0;
   const { outcome, path, trace, last } = await run(echo, {
     input: 1,
@@ -175,7 +175,7 @@ test("a stub's delay is cut short", async () => {
   assert.equal((await running).outcome.type, "cancelled");
 });
 
-test("a stream gives the events of the trace, and the report", async () => {
+test("a stream yields the events of the trace, and the report", async () => {
   const stream = run.stream(decisionPlan("last==1"), { handlers: { give: async () => 1 } });
   const events = [];
   for await (const event of stream) events.push(event);
@@ -193,7 +193,7 @@ test("a stream that is left early cancels its run", async () => {
   assert.ok(asked.length < 1000, `${asked.length} nodes ran`);
 });
 
-test("a stream nobody reads still runs, and keeps its events for whoever comes later", async () => {
+test("an unread stream runs, and keeps its events for a later reader", async () => {
   const stream = run.stream(echo, { handlers: { give: () => 1 } });
   assert.equal((await stream.report).last, 1);
   const types = [];
@@ -201,7 +201,7 @@ test("a stream nobody reads still runs, and keeps its events for whoever comes l
   assert.deepEqual(types, ["run-started", "node-started", "node-completed", "edge-decided", "run-ended"]);
 });
 
-test("a stream of a plan that can't run gives no events but the report", async () => {
+test("a stream of an invalid plan yields no events, only the report", async () => {
   const stream = run.stream(echo, {});
   for await (const event of stream) assert.fail(event.type);
   assert.equal((await stream.report).outcome.code, "run/invalid-plan");
@@ -220,7 +220,7 @@ test("a stream heeds its caller's signal and listener, too", async () => {
   assert.equal(heard.at(-1), "run-ended");
 });
 
-test("misuse of a stream rejects where it is listened to", async () => {
+test("misuse of a stream rejects at its reader", async () => {
   const graph = plan("nodes: {a: {type: give}}");
   graph.free();
   const stream = run.stream(graph, {});
@@ -230,7 +230,7 @@ test("misuse of a stream rejects where it is listened to", async () => {
   await assert.rejects(stream.report, hasErrorCode("api/freed"));
 });
 
-test("a listener that throws ends the run with a report, and the engine is none the worse", async () => {
+test("a throwing listener ends the run with a report, and the engine continues to work", async () => {
   for (const when of ["run-started", "node-completed", "run-ended"]) {
     const onEvent = ({ type }) => {
       if (type === when) throw new Error("no room");
@@ -276,7 +276,7 @@ test("the machine is fed by hand", () => {
   assert.equal(machine.report.last, "ho", "the report of a run that is over stays");
 });
 
-test("the machine refuses what makes no sense, and has not changed then", () => {
+test("the machine rejects invalid events and stays unchanged", () => {
   const done = (call) => ({ type: "call-done", call, output: 1, atMs: 0 });
   const start = { type: "start", atMs: 0 };
   const machine = new Run(two, { types: ["give"] });
@@ -329,7 +329,7 @@ test("a machine for a plan that can't run is a misuse", () => {
   assert.throws(() => new Run(echo), hasErrorCode("api/invalid-plan"));
 });
 
-test("what was freed is refused, not a trap", async () => {
+test("use after free throws an error instead of a trap", async () => {
   const graph = plan("nodes: {a: {type: give}}");
   const { raw } = graph;
   graph.free();
@@ -419,7 +419,7 @@ for (const [kind, once] of Object.entries({
   });
 }
 
-test("machines and plans that nobody holds any more are collected", async () => {
+test("unreferenced machines and plans are collected", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc");
   const alive = [];
@@ -513,7 +513,7 @@ test("a listener may start runs", async () => {
   for (const report of reports) assert.equal(canonical(report.trace), canonical(trace));
 });
 
-test("a getter that runs a plan while the engine looks at it does no harm", async () => {
+test("a getter that runs a plan inside the engine does no harm", async () => {
   const graph = decisionPlan("last.n==1");
   const nested = [];
   const value = {
@@ -528,7 +528,7 @@ test("a getter that runs a plan while the engine looks at it does no harm", asyn
   assert.ok(nested.length > 0);
 });
 
-test("a getter that steps the machine that looks at it is refused, and does no harm", () => {
+test("a getter that steps its own machine is rejected and does no harm", () => {
   const machine = new Run(decisionPlan("last.n==1"), { types: ["give"] });
   machine.step({ type: "start", atMs: 0 });
   const errors = [];
@@ -547,7 +547,7 @@ test("a getter that steps the machine that looks at it is refused, and does no h
   assert.ok(errors.length > 0 && errors.every((error) => error instanceof Error));
 });
 
-test("long runs keep the engine's memory in bounds when nobody keeps the trace", async () => {
+test("long runs without a trace use limited memory of the engine", async () => {
   const graph = plan(
     "{start: a, nodes: {a: {type: give}, b: {type: noop}}, edges: [{from: a, to: b}, {from: b, to: a, condition: last<20000}]}",
   );
@@ -568,7 +568,7 @@ test("a chain of ten thousand nodes that need no answer takes no stack", async (
   assert.deepEqual([path.length, outcome.type], [10_000, "completed"]);
 });
 
-test("the browser's entry says that it was not started", async () => {
+test("the browser's entry reports that it is not initialized", async () => {
   const program = `
     import { PlanGraph, readYaml, mcp, init } from "./dist/web.js";
     const codes = [() => PlanGraph.parse(""), () => readYaml("")].map((use) => { try { use(); } catch (error) { return error.code; } });
@@ -601,7 +601,7 @@ test("the entry for compiled modules starts at once", async () => {
   assert.deepEqual([stdout, stderr], ["a\n", ""]);
 });
 
-test("what a run tells is read right though the engine's memory grows meanwhile", () => {
+test("events stay readable while the engine's memory grows", () => {
   const { graph } = PlanGraph.parse("nodes: {each: {type: map, with: {join: settled}, do: {nodes: {a: {type: ask}}}}}");
   const kept = [];
   for (let i = 0; i < 3000; i++) {
@@ -620,7 +620,7 @@ test("what a run tells is read right though the engine's memory grows meanwhile"
   for (const machine of kept) machine.free();
 });
 
-test("what is given up in the step that asked for it is not carried out", async () => {
+test("a call abandoned in the step that requested it is not made", async () => {
   const graph = plan(
     "{start: fan, nodes: {fan: {type: parallel, branches: {a: {nodes: {x: {type: give}}}, b: {nodes: {y: {type: log, input: '${input.no.where}'}}}}}}}",
   );

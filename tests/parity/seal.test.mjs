@@ -26,7 +26,7 @@ const turned = (value) =>
             .map(([key, inner]) => [key, turned(inner)]),
         );
 
-test("a signed snapshot is taken up by whoever has the key", async () => {
+test("a run with the key resumes a signed snapshot", async () => {
   for (const key of ["secret", new Uint8Array([1, 2, 3])]) {
     const snapshot = await pausedSnapshot(key);
     for (const given of [snapshot, turned(snapshot)]) {
@@ -36,7 +36,7 @@ test("a signed snapshot is taken up by whoever has the key", async () => {
   }
 });
 
-test("what is no key is refused before anything is called", async () => {
+test("an invalid key is rejected before any call", async () => {
   let called = 0;
   const { graph: calls } = PlanGraph.parse("nodes: {a: {type: h}}");
   const handlers = { h: () => called++ };

@@ -40,7 +40,7 @@ const calls = (...parameters) => ({
 });
 const line = (id, plan, fault) => JSON.stringify({ id, tools, plan, fault });
 
-test("plans of our own: every planted fault is found, and there is no false alarm", async () => {
+test("our own plans: every planted error is found, without false alarms", async () => {
   const found = await measureFiles(ownFiles());
   assert.ok(found.plans >= 100 && found.sound >= 25, `${found.plans} plans`);
   assert.deepEqual([found.alarms, found.misses, found.skipped, found.unknown], [[], [], [], []]);
@@ -57,7 +57,7 @@ test("plans of our own: every planted fault is found, and there is no false alar
   else assert.equal(held.exec(text)?.[0], table(found), "UPDATE=1 writes the table");
 });
 
-test("any file is taken: marks, line ends, empty and long lines, and what is no plan", async (context) => {
+test("the measurement reads any file: marks, line ends, empty and long lines, and invalid plans", async (context) => {
   const odd = [
     `\uFEFF${line("good", calls({ a: "b\u2028c" }))}`,
     "",

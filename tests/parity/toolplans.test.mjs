@@ -29,7 +29,7 @@ test("the cases of the suite", () => {
   }
 });
 
-test("what is no tool plan at all", () => {
+test("a value that is no tool plan", () => {
   for (const [odd, code] of [
     [undefined, "plan/invalid-type"],
     [null, "plan/invalid-type"],

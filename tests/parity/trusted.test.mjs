@@ -104,7 +104,7 @@ async function recordingOptions(graph, options) {
 }
 
 for (const [name, graph] of Object.entries(PLANNERS)) {
-  test(`${name}: a trusted value reaches the tool, no model, no output and no kept file`, async () => {
+  test(`${name}: a trusted value reaches the tool, but no model, output or stored file`, async () => {
     const [tools, { asked, answer }] = [client(), model()];
     const options = {
       input: "Which jobs?",
@@ -121,7 +121,7 @@ for (const [name, graph] of Object.entries(PLANNERS)) {
     assert.doesNotMatch(text, /marker-4711/);
   });
 
-  test(`${name}: a person who is asked sees it, and the snapshot does not hold it`, async () => {
+  test(`${name}: the approver sees a trusted value, and the snapshot does not contain it`, async () => {
     const [tools, { asked, answer }] = [client(), model("pay")];
     const options = { input: "Pay me", tools: [tools], models: { default: answer }, context: { user_email: MARKER } };
     const { report, text } = await recordingOptions(graph, options);
@@ -157,7 +157,7 @@ for (const [name, graph] of Object.entries(PLANNERS)) {
   });
 }
 
-test("a journal does not hold it either", async () => {
+test("a journal does not contain a trusted value", async () => {
   for (const [name, graph] of Object.entries(PLANNERS)) {
     const [tools, { answer }] = [client(), model()];
     const file = join(folder, `${name}.journal`);

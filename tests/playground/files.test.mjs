@@ -14,7 +14,7 @@ globalThis.location = { href: "http://127.0.0.1/" };
 const bytes = (text) => new TextEncoder().encode(text);
 const code = (found) => (error) => error.code === found || assert.fail(`${error.code ?? error} is not ${found}`);
 
-test("what is no text is refused, with its name", () => {
+test("a file that is not text is rejected with its name", () => {
   assert.deepEqual(decodeText(bytes("a: é"), "dir/my plan.yaml"), { name: "my plan", text: "a: é" });
   for (const [content, expected] of [
     [bytes("a\0b"), "file/binary"],
@@ -38,7 +38,7 @@ test("names fit on any disk", () => {
   assert.deepEqual(["a/b.YML", "plan.mmd", "C:\\x\\y.json", "", "/"].map(baseName), ["b", "plan", "y", "", ""]);
 });
 
-test("an address gives a plan or says why not", async () => {
+test("an address returns a plan or the reason of the failure", async () => {
   const answer = (body, init) => async (_url, settings) => {
     assert.deepEqual([settings.credentials, settings.referrerPolicy], ["omit", "no-referrer"]);
     return new Response(body, init);
@@ -81,7 +81,7 @@ test("a picture is sharp, and no larger than a browser can hold", () => {
   assert.deepEqual([scaleOf(400_000, 400_000), scaleOf(0, 0), scaleOf(NaN, 4)], [null, null, null]);
 });
 
-test("lines that differ are told, with a few around them", () => {
+test("different lines are listed, with a few lines around them", () => {
   const describeChange = (before, after) =>
     diffLines(before, after).map(({ kind, text }) => ({ same: " ", old: "-", new: "+", gap: "@" })[kind] + text);
   assert.deepEqual(describeChange("a\nb\nc", "a\nb\nc"), []);
@@ -98,7 +98,7 @@ test("lines that differ are told, with a few around them", () => {
   assert.equal(unlike.length, 10_001);
 });
 
-test("what a comparison tells makes one text of the other, whatever they are", () => {
+test("the listed differences turn one text into the other", () => {
   let seed = 7;
   const random = (most) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % most;
   for (let round = 0; round < 300; round++) {

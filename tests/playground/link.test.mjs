@@ -28,7 +28,7 @@ const FULL_LINK = {
 const code = (found) => (error) => error.code === found || assert.fail(`${error.code} is not ${found}`);
 const signed = (data) => `#plan=${data}.${checksum(data)}`;
 
-test("what is written is read", async () => {
+test("a written link reads back unchanged", async () => {
   for (const shared of [
     FULL_LINK,
     { ...FULL_LINK, view: "", stubs: "", cassette: "" },
@@ -42,7 +42,7 @@ test("what is written is read", async () => {
   }
 });
 
-test("a link survives what mail programs do to it", async () => {
+test("a link survives changes by mail programs", async () => {
   const { fragment } = await createLink(FULL_LINK);
   const broken = fragment.replace(/(.{60})/g, "$1\r\n ");
   for (const text of [
@@ -55,13 +55,13 @@ test("a link survives what mail programs do to it", async () => {
     assert.deepEqual(await readLink(text), FULL_LINK, text);
 });
 
-test("a link that is not whole says so, wherever it was cut", async () => {
+test("a truncated link is reported as incomplete, wherever it was cut", async () => {
   const { fragment } = await createLink(FULL_LINK);
   for (let end = "plan=".length + 2; end < fragment.length; end++)
     await assert.rejects(readLink(fragment.slice(0, end)), code("link/cut"));
 });
 
-test("every letter of a link counts", async () => {
+test("every changed character of a link is detected", async () => {
   const { fragment } = await createLink(FULL_LINK);
   for (let at = "plan=1.".length; at < fragment.length; at += 3) {
     const other = fragment[at] === "a" ? "b" : "a";
@@ -70,7 +70,7 @@ test("every letter of a link counts", async () => {
   }
 });
 
-test("what is no link says what it is", async () => {
+test("a text that is no link is rejected with a reason", async () => {
   const rawLink = async (text) => signed(`1.${await pack(text)}`);
   const bomb = Buffer.from(deflateRawSync(Buffer.alloc(MAX_BYTES * 20, 97), { level: 9 })).toString("base64url");
   const bad = Buffer.from(deflateRawSync(Buffer.from([0x22, 0xff, 0xfe, 0x22]))).toString("base64url");
@@ -138,7 +138,7 @@ test("keys are in no link", async () => {
   );
 });
 
-test("addresses lose their credentials, and nothing else is taken for one", () => {
+test("addresses lose their credentials, and other texts stay", () => {
   const cases = [
     ["url: https://me:pw@example.com/mcp", "url: https://example.com/mcp"],
     ["url: https://example.com/mcp?api_key=0123456789&x=1", "url: https://example.com/mcp?api_key=[redacted]&x=1"],

@@ -34,7 +34,7 @@ nodes:
       b: {nodes: {one: {type: emit}}}
 `;
 
-test("a run tells what happened, where in the plan, with values", async () => {
+test("a run reports its events with node paths and values", async () => {
   const { ask, until, ended, events, short } = runner();
   ask({ type: "start", plan: loop, stubs: counting });
   assert.deepEqual(
@@ -73,7 +73,7 @@ test("a run tells what happened, where in the plan, with values", async () => {
   ]);
 });
 
-test("what a plan may not do is told, and nothing runs", async () => {
+test("a forbidden plan is reported, and nothing runs", async () => {
   const cases = [
     [{ plan: "nodes: {a: {type: emit}, b: {}}" }, "run/invalid-plan", 1],
     [{ plan: "nodes: {a: {type: emit}}" }, "run/invalid-plan", 1],
@@ -111,7 +111,7 @@ test("step by step: each node is shown to begin before its call is made", async 
   assert.equal((await ended()).outcome, "completed");
 });
 
-test("a breakpoint stops a run each time it comes by, until it is taken away", async () => {
+test("a breakpoint stops a run at each visit, until it is removed", async () => {
   const { ask, paused, ended, short } = runner();
   ask({ type: "start", plan: loop, stubs: counting, breakpoints: ["check"] });
   assert.deepEqual(await paused(), { type: "state", state: "paused", nodePath: "check", lane: "", why: "breakpoint" });
