@@ -106,7 +106,7 @@ for (const era of Object.keys(ERAS)) {
   });
 }
 
-test("a name that is a line of its own does not pass for one", async (context) => {
+test("a name with line breaks does not pass for another line", async (context) => {
   const asked = [];
   const client = await served.connect({
     elicit: (params) => (asked.push(params), { action: "decline" }),

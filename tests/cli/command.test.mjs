@@ -45,7 +45,7 @@ test("the prompt and the plan may come from standard input", async () => {
   );
 });
 
-test("--json: one report on standard output, and nothing else anywhere", async () => {
+test("--json prints one report on standard output, and nothing else", async () => {
   const { code, out, err } = await stepgraph([
     "run",
     plan,
@@ -200,7 +200,7 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
   assert.equal((await stepgraph(["check", plan, "--stubs", stubs])).code, 0);
 });
 
-test("check and run: an empty `with` is like none", async () => {
+test("check and run treat an empty `with` like a missing one", async () => {
   const empty = file("empty-with.yaml", "start: a\nnodes:\n  a:\n    type: llm\n    input: hi\n    with:\n");
   const answer = file("empty-with.stubs.yaml", "models: {default: {return: hola}}\n");
   const checked = await stepgraph(["check", empty, "--stubs", answer]);
@@ -304,7 +304,7 @@ test("tools names a server that does not exist", async () => {
   assert.match(err, /can't list the tools: `127\.0\.0\.1:1\/mcp` could not be reached/);
 });
 
-test("bad usage is one sentence with the way out, and ends with 2", async () => {
+test("bad usage prints one sentence with a remedy and exits with 2", async () => {
   const cases = [
     [["run", plan, "--promt", "x"], /knows no `--promt`[^]*did you mean `--prompt`\?/],
     [["rnu"], /did you mean `stepgraph run`\?/],

@@ -98,7 +98,7 @@ const RUNS = [
 ];
 
 for (const { name, input, stubs, path, last } of RUNS) {
-  test(`${name}.yaml with ${input.join(" ") || "nothing"} takes its way`, async () => {
+  test(`${name}.yaml with ${input.join(" ") || "nothing"} takes the expected path`, async () => {
     const stand = stubs ? ["--stubs", example(`${name}.stubs.yaml`)] : [];
     const { code, out, err } = await stepgraph(["run", example(`${name}.yaml`), ...input, ...stand, "--json"]);
     assert.equal(code, 0, err);

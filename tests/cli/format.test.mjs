@@ -13,7 +13,7 @@ const read = (name) => readFileSync(join(folder, name), "utf8");
 const UNFORMATTED =
   "# greets\nnodes:\n    a:   {type: log,input: hi}   # first\n    b:\n        type:   noop\nedges:\n    - {from: a,to: b}\n";
 
-test("a plan is written the usual way, means the same, and keeps its comments", async () => {
+test("a formatted plan has the same meaning and comments", async () => {
   const name = file("ugly.yaml", UNFORMATTED);
   const { code, out, err } = await stepgraph(["format", name]);
   assert.deepEqual([code, out], [0, ""]);
@@ -56,7 +56,7 @@ test("format skips unreadable files and formats the others", async () => {
   assert.notEqual(read(other), UNFORMATTED);
 });
 
-test("the examples are written the usual way", async () => {
+test("the examples are formatted", async () => {
   const plans = readdirSync(example(".")).filter((name) => name.endsWith(".yaml") && !name.endsWith(".stubs.yaml"));
   const { code, out } = await stepgraph(["format", "--check", ...plans.map(example)]);
   assert.deepEqual([out, code], ["", 0]);

@@ -210,7 +210,7 @@ test("the server answers invalid messages with protocol errors and continues", a
   assert.equal((await one.end()).complaints, "");
 });
 
-test("a request that was cancelled is answered as such, and a file that is closed by nothing", async () => {
+test("the server answers a cancelled request as cancelled, and ignores the close of an unopened file", async () => {
   const one = await ready();
   await one.open("a.yaml", `nodes:\n${Array.from({ length: 2000 }, (_, at) => `  n${at}: {type: log}\n`).join("")}`);
   await one.next(diagnostics);
@@ -251,7 +251,7 @@ test("the server counts positions in the editor's encoding", async () => {
   }
 });
 
-test("several changes at once are made one after another", async () => {
+test("the server applies several changes of one notification in order", async () => {
   const one = await ready();
   await one.open("a.yaml", "nodes:\n  a: {type: log}\n");
   await one.next(diagnostics);

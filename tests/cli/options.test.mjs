@@ -62,7 +62,7 @@ test("usage errors name the correction", () => {
   ]);
 });
 
-test("help goes before all mistakes", () => {
+test("help takes precedence over all usage errors", () => {
   assert.ok(readArguments(run, ["--nonsense", "--help"]).has("help"));
   assert.ok(readArguments(run, ["-h"]).has("help"));
 });

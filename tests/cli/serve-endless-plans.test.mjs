@@ -69,7 +69,7 @@ test("a server answers others during an endless plan, and the time limit ends th
   assert.equal((await call(evil, "run_plan", HELLO)).structuredContent.last, "hi, Ada");
 });
 
-test("a plan that goes round is ended when its caller cancels", async (context) => {
+test("an endless plan ends when its caller cancels", async (context) => {
   const [evil, other] = [await served.connect(), await served.connect()];
   context.after(() => Promise.all([evil.close(), other.close()]));
   const stop = new AbortController();
@@ -165,7 +165,7 @@ test("the server ends an unresponsive worker with its requests, and replaces it"
   assert.notEqual(await pool.run("process"), first);
 });
 
-test("a worker without memory, and one that ends by itself, fail their task alone", async (context) => {
+test("a worker that runs out of memory or exits fails only its own task", async (context) => {
   const pool = workers(context, undefined, 60_000);
   const codes = await Promise.all(
     ["bomb", "leave", "fail", "echo"].map((task) => pool.run(task, 7).catch(({ code, help }) => [code, help])),

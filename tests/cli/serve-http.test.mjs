@@ -105,7 +105,7 @@ test("the server refuses a page of another site, also after DNS rebinding", asyn
   );
 });
 
-test("a page of an allowed origin may ask and read; one of this machine may not read", async () => {
+test("a page of an allowed origin may send requests and read answers; a local page may not", async () => {
   const origin = "https://app.example.com";
   const asks = {
     origin,

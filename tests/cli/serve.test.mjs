@@ -176,7 +176,7 @@ for (const era of Object.keys(ERAS)) {
     assert.deepEqual(both.last, { a: "approved", b: "approved" });
   });
 
-  test(`a cancelled run begins no further call, and is gone on with, by ${era}`, async (context) => {
+  test(`a cancelled run starts no further call and can be resumed, by ${era}`, async (context) => {
     const calls = [];
     const release = [];
     const server = await withTools(["first", "second"], ({ body, response }) => {
@@ -207,7 +207,7 @@ for (const era of Object.keys(ERAS)) {
     assert.deepEqual(calls, ["first", "second", "second", "first"], "what had finished is not called again");
   });
 
-  test(`the client's model plans and answers where the server has none, by ${era}`, async (context) => {
+  test(`the client's model plans and answers if the server has none, by ${era}`, async (context) => {
     const questions = [];
     const stages = [
       ["You look whether one", { found: false, name: null, reasoning: "" }],
@@ -484,7 +484,7 @@ test("stored runs outlive the server, and a user can decide at a terminal", asyn
   );
 });
 
-test("progress comes before the result; a client that goes away leaves its run cancelled; nothing but the protocol is on standard output", async () => {
+test("progress precedes the result, a disconnect cancels the run, and standard output contains only the protocol", async () => {
   const child = spawn(process.execPath, [program, "serve", ...common, "--runs", "gone"], {
     cwd: folder,
     env: { PATH: process.env.PATH },
@@ -639,7 +639,7 @@ test("the tools of a real server are checked, called and explained", async (cont
   );
 });
 
-test("a run is a trace, and a part of the one that its request names", async (context) => {
+test("a run has a trace, which is part of the request's trace", async (context) => {
   const spans = [];
   const receiver = await serve(({ body, response }) => {
     spans.push(...body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));

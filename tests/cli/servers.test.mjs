@@ -79,7 +79,7 @@ group("FastMCP", servers.fastmcp, async (url, check) => {
       [["ask", "umbrella"]],
     );
   });
-  await check("a city that the tool does not know takes the way of the failure", async () => {
+  await check("a city unknown to the tool takes the edge for failures", async () => {
     const { code, out, err } = await stepgraph([
       "run",
       example("weather.yaml"),

@@ -146,7 +146,7 @@ test("check and test reject a test of a missing node, and the plan still runs", 
   assert.deepEqual(await stepgraph(["run", stale, "-q"]), { code: 0, out: "hi\n", err: "" });
 });
 
-test("mistakes of stubs hide none of the plan's", async () => {
+test("errors of stubs hide no error of the plan", async () => {
   const wrong = file("wrong.yaml", "nodes: {a: {type: tool, tool: get_ordr, input: {}}, b: {type: tool, tool: pay}}\n");
   const halves = file("halves.stubs.yaml", "tools:\n  get_order: {retrun: 1}\n  pay: 5\n");
   const report = JSON.parse((await stepgraph(["check", "--json", "--stubs", halves, wrong])).out);

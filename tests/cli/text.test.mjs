@@ -35,7 +35,7 @@ test("width counts columns, not units", () => {
   ]);
 });
 
-test("clip keeps within the columns and marks the cut", () => {
+test("clip stays within the columns and marks the cut", () => {
   check(clip, [
     ["abc", 3, "abc"],
     ["abcd", 3, "ab…"],

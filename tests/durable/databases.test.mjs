@@ -118,7 +118,7 @@ test("a database cut at or inside any page returns the same entries or is refuse
   }
 });
 
-test("rows that were changed, lost, swapped or forged are refused", async () => {
+test("changed, lost, swapped or forged rows are refused", async () => {
   const original = await createSmallDatabase({ key: "secret" });
   const text = "UPDATE journal_entries SET text = ";
   const renumberEntry = (from, to) => `UPDATE journal_entries SET number = ${to} WHERE run = 'r' AND number = ${from}`;
@@ -291,7 +291,7 @@ test("files and paths that are no databases are refused and stay unchanged", asy
   });
 });
 
-test("the database is for its owner only, and one in memory makes no file", async () => {
+test("the database is readable only by its owner, and an in-memory one creates no file", async () => {
   const umask = process.umask(0);
   const cwd = process.cwd();
   try {

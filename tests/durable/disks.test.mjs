@@ -103,7 +103,7 @@ test("the table lists all calls that can fail", () => {
 });
 
 for (const { code, how: faultText } of FAULT_KINDS) {
-  test(`${code} ${faultText} the call, once: the same journal goes on`, async () => {
+  test(`${code} ${faultText} the call, once: the same journal continues`, async () => {
     for (let at = 0; at < CALLS.length; at++) {
       const where = `call ${at} (${CALLS[at]}), ${code} ${faultText}`;
       const path = tempFolder();
@@ -140,7 +140,7 @@ for (const { code, how: faultText } of FAULT_KINDS) {
     }
   });
 
-  test(`${code} ${faultText} the call, from then on: another process goes on with what the disk has`, async () => {
+  test(`${code} ${faultText} the call, from then on: another process continues from the disk`, async () => {
     for (let at = 0; at < CALLS.length; at++) {
       const where = `from call ${at} (${CALLS[at]}), ${code} ${faultText}, reopened`;
       const path = tempFolder();
@@ -279,7 +279,7 @@ test("an unwritten decision is not requested again", async () => {
   assert.equal(asked, 2);
 });
 
-test("two runs on one journal: one is refused, whatever the other is doing", async () => {
+test("one of two runs on one journal is refused at every moment", async () => {
   const { lines } = await runOnFullDisk();
   for (let kept = 0; kept <= lines.length; kept++) {
     const journal = new MemoryJournal({ ...journalOptions, lines: lines.slice(0, kept) });

@@ -92,7 +92,7 @@ test("the plan makes all its calls, each once", () => {
   assert.match(fullJournal.expected.state, /completed/);
 });
 
-test("a file that was cut at any byte is gone on with, and once more", async () => {
+test("a run continues from a file cut at any byte, twice", async () => {
   for (let end = 0; end <= fullJournal.bytes.length; end++) {
     const path = tempFolder();
     writeFileSync(path, fullJournal.bytes.subarray(0, end));
@@ -116,7 +116,7 @@ test("a file that was cut at any byte is gone on with, and once more", async () 
   }
 });
 
-test("a file that was cut, gone on with and cut again comes to the same end", async () => {
+test("a run whose file is cut, continued and cut again has the same result", async () => {
   for (let end = 1; end < fullJournal.bytes.length; end += 97) {
     const path = tempFolder();
     const truncateFile = (bytes) => writeFileSync(path, bytes.subarray(0, end));
@@ -152,7 +152,7 @@ test("a file with any byte removed, doubled or zeroed returns the same entries o
   }
 });
 
-test("lines that are doubled, swapped, lost, or of another journal are refused", async () => {
+test("doubled, swapped, lost or foreign lines are refused", async () => {
   const lines = fullJournal.text.split("\n").slice(0, -1);
   const other = (await runToEnd(small, { given: { runId: "other" } })).text.split("\n");
   const spoilt = [];
@@ -299,7 +299,7 @@ test("an empty file is a journal that has not begun", async () => {
   assertMade(made, [], "empty");
 });
 
-test("the journal and its lock are for their owner only, and the lock goes with the journal", async () => {
+test("the journal and its lock are readable only by their owner, and closing removes the lock", async () => {
   const around = tempFolder();
   mkdirSync(around);
   const before = process.umask(0);

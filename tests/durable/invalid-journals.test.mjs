@@ -169,7 +169,7 @@ test("a changed plan is refused with its differences, and a run of the older pla
   assert.equal((await runDurable([changed, graph], approving(), host)).planHash, changed.hash);
 });
 
-test("a file of lines that was cut anywhere is gone on with from its last whole line", async () => {
+test("a run continues from the last whole line of a truncated file", async () => {
   const text = lines.map((line) => `${line}\n`).join("");
   for (let end = 0; end < text.length; end += 7) {
     const kept = MemoryJournal.lines(text.slice(0, end));
@@ -193,7 +193,7 @@ function setAt(value, path, change) {
   return copy;
 }
 
-test("a journal that is spoilt anywhere has a code, or is another journal", async () => {
+test("a journal changed at any position has a code or is another journal", async () => {
   let tried = 0;
   for (const [at, entry] of entries.entries()) {
     for (const path of nestedPaths(entry)) {

@@ -83,7 +83,7 @@ for (const kind of ["file", "sqlite"]) {
     if (kind === "file") assert.deepEqual(readdirSync(join(file, "..")), ["j"]);
   });
 
-  test(`${kind}: of processes that ask at once exactly one gets the journal`, async () => {
+  test(`${kind}: exactly one of several concurrent processes opens the journal`, async () => {
     const file = newFilePath();
     const others = await Promise.all(Array.from({ length: 4 }, () => process_(kind, file)));
     for (let round = 0; round < 50; round++) {

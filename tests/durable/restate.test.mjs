@@ -43,7 +43,7 @@ for (const [at, point] of POINTS.entries()) {
 }
 
 test(
-  "many runs at once whose process is killed again and again: none is lost, none is done twice",
+  "concurrent runs survive repeated kills of their process: each call is made exactly once",
   skipOptions,
   async () => {
     const { lost, expected, made, twice, struck } = await runConcurrently(server, service, callServer, 40, 3);

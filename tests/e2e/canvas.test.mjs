@@ -131,7 +131,7 @@ const dragBy = async (page, drawing, [x, y], [byX, byY]) =>
 const frames = (page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-test("a node that is dragged to the border takes the view along, and lands further out than the border was", async () => {
+test("a node dragged to the edge of the canvas pans the view and lands beyond the old edge", async () => {
   const { page, drawing, node, close } = await opened(PLAN);
   const [from, before, box] = [await middle(node("b")), await origin(drawing), await drawing.boundingBox()];
   const border = { x: box.x + box.width - 4, y: from.y };
@@ -262,7 +262,7 @@ test("two clicks connect an edge, and Escape cancels the connection", async () =
   await close();
 });
 
-test("an edge that is dropped where nothing is offers a node to lead to", async () => {
+test("an edge dropped on empty space offers new nodes to connect", async () => {
   const { page, node, drawing, shot, close } = await opened(PLAN);
   await node("c").hover();
   const port = await middle(drawing.getByRole("button", { name: "Connect from c" }));
@@ -282,7 +282,7 @@ test("an edge that is dropped where nothing is offers a node to lead to", async 
   await close();
 });
 
-test("a double click adds a node; the plus of an edge inserts one", async () => {
+test("a double click adds a node, and the plus of an edge inserts one", async () => {
   const { page, node, drawing, close } = await opened(PLAN);
   const at = await empty(drawing, 0.5);
   await page.mouse.dblclick(at.x, at.y);
@@ -402,7 +402,7 @@ test("an unreadable text keeps the last canvas and shows a notice", async () => 
   await close();
 });
 
-test("two fingers zoom, one pans", async () => {
+test("two fingers zoom, and one finger pans", async () => {
   const { page, drawing, node, close } = await opened(PLAN, { hasTouch: true });
   await node("b").waitFor();
   const zoomBefore = await drawing.getByRole("button", { name: /^Zoom: / }).textContent();

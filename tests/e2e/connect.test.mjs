@@ -92,7 +92,7 @@ test("a model is added, tested and removed, and its key is saved only on request
   await close();
 });
 
-test("a tool is added with the keyboard alone, after the node that is selected", async () => {
+test("the keyboard alone adds a tool after the selected node", async () => {
   const { page, close } = await open();
   await page.getByRole("button", { name: "Connections", exact: true }).focus();
   await page.keyboard.press("Enter");
@@ -161,7 +161,7 @@ test("the arguments of a connected tool form a form by its schema and are writte
   await close();
 });
 
-test("the text pane proposes the tools and models of who is connected", async (context) => {
+test("the text pane proposes the connected tools and models", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
   const { page, shot, close } = await open("", { allow: ["net::ERR"] });

@@ -74,7 +74,7 @@ test("the page reads, edits and saves a line of 100 kB", async () => {
   await close();
 });
 
-test("a plan of 10 000 nodes that is pasted leaves the page usable: keys, palette, drawing, a change and its undoing", async () => {
+test("a pasted plan of 10 000 nodes leaves the page usable: keys, palette, canvas, an edit and its undo", async () => {
   const { page, shot, close } = await open();
   page.setDefaultTimeout(90_000);
   const nodes = Array.from({ length: 10_000 }, (_, at) => `  n${at}: {type: log, input: x}\n`).join("");

@@ -247,7 +247,7 @@ test("the plan, an edge and several nodes have forms, also in Spanish", async ()
   await close();
 });
 
-test("a text that can't be read has no form, and one with mistakes is mended in its form", async () => {
+test("an unreadable text has no form, and a form fixes a text with errors", async () => {
   const { page, close } = await opened();
   await selectNode(page, "look");
   await replacePlanText(page, `${PLAN}\n]`);

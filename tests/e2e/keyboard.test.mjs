@@ -60,7 +60,7 @@ async function add(page, kind) {
   await waitForAnnouncement(page, `added ${kind}`);
 }
 
-test("a plan is made, connected by a condition and read back without a pointer", async () => {
+test("the keyboard alone creates a plan, connects its nodes by a condition and reads the plan back", async () => {
   const { page, shot, close } = await open();
   await openPlan(page);
   await add(page, "log");
@@ -95,7 +95,7 @@ test("a plan is made, connected by a condition and read back without a pointer",
   await close();
 });
 
-test("an edge is made by keys, and only where one may lead", async () => {
+test("the keyboard creates an edge only between valid nodes", async () => {
   const { page, close } = await open();
   await openPlan(page);
   await add(page, "log");

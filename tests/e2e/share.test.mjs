@@ -190,7 +190,7 @@ test("a link contains stubs and the recorded run on request, and the run is view
   await stood.close();
 });
 
-test("a link with a run that was cut in half on its way opens nothing, and the plan of the last visit stays", async () => {
+test("a truncated link with a run opens nothing, and the last plan stays", async () => {
   const cassette = `${"{}\n".repeat(50)}`;
   const whole = await linkTo({ text: SHOP, cassette });
   const { page, close } = await open(whole.slice(0, whole.length / 2));
@@ -270,7 +270,7 @@ test("plans and diagrams are exported unchanged and imported again", async () =>
   await close();
 });
 
-test("a clipboard that is denied leaves the text to be copied by hand", async () => {
+test("if the clipboard is denied, the user can copy the shown text", async () => {
   const { page, close } = await open();
   await replacePlanText(page, PLAN);
   await page.evaluate(() => {

@@ -9,7 +9,7 @@ const { open } = stage();
 const drawing = (page) => page.locator(".canvas");
 const attribute = (page, name) => page.locator("html").getAttribute(name);
 
-test("the page opens with a plan as text and as a drawing, in the person's language", async () => {
+test("the page opens with a plan as text and canvas, in the user's language", async () => {
   const { page, close } = await open();
   await page.locator(".canvas .node").first().waitFor();
   assert.match(await editorText(page), /nodes:/);
@@ -132,7 +132,7 @@ test("borders move by keys and by pointer, and are remembered", async () => {
   await close();
 });
 
-test("a narrow page shows one part at a time, and nothing is cut off", async () => {
+test("a narrow page shows one part at a time, without clipped content", async () => {
   for (const [name, viewport] of [
     ["phone", { width: 390, height: 844 }],
     ["narrow", { width: 320, height: 640 }],

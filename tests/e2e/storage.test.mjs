@@ -54,7 +54,7 @@ test("plans are listed, renamed, doubled, deleted and brought back", async () =>
   await close();
 });
 
-test("a restore point is made by hand, compared, and restored by a step that can be undone", async () => {
+test("a restore point is created on request, compared and restored, and the restore can be undone", async () => {
   const { page, shot, close } = await open();
   await replacePlanText(page, FIRST_PLAN);
   await saved(page);
@@ -140,7 +140,7 @@ test("when the editing tab closes, the other tab edits, with the last typed text
   await close();
 });
 
-test("a browser that keeps nothing is named, and the plan can be downloaded", async () => {
+test("the page reports a browser without storage, and the plan can be downloaded", async () => {
   const { page, shot, close } = await open("", { deny: true });
   await page.getByText("This browser does not let the page save anything").waitFor();
   await replacePlanText(page, FIRST_PLAN);

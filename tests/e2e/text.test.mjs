@@ -97,7 +97,7 @@ test("a diagnostic has an underline, a card, a row in the list and a link", asyn
   await close();
 });
 
-test("a problem is mended from the list and from the card, and that is undone", async () => {
+test("the list and the card fix a problem, and the fix can be undone", async () => {
   const { page, until, keys, close } = await opened(PLAN.replace("condition:", "conditon:"));
   const fix = problems(page).getByRole("button", { name: /^Fix: / });
   await fix.first().click();
@@ -219,7 +219,7 @@ test("a new line is indented as a plan is", async () => {
   await close();
 });
 
-test("several cursors write at once, and that is one step", async () => {
+test("several cursors write at once, as one undo step", async () => {
   const { page, keys, at, until, close } = await opened();
   await at("type");
   await keys("Control+Shift+ArrowLeft", "Control+d");

@@ -28,7 +28,7 @@ for (const name of names()) {
   });
 
   if (snapshot) {
-    test(`${name}: its snapshot is gone on with`, async () => {
+    test(`${name}: a run resumes from its snapshot`, async () => {
       const time = new Time();
       const report = await time.during(run(graph, { snapshot, ...scripted(CASES[name], time), clock: time.clock }));
       assert.equal(expectedOf(report), resumed);

@@ -122,7 +122,7 @@ for (const { what, limits, aborts, makes, code } of loops)
     if (aborts || limits.timeout_ms) assert.deepEqual(fired, ["timer", "end"]);
   });
 
-test("two runs take turns: the endless one does not keep the other from its end", HUNG, async () => {
+test("an endless run does not delay another run", HUNG, async () => {
   const endless = parsed({
     start: "a",
     nodes: { a: { type: "noop" }, b: { type: "noop" } },

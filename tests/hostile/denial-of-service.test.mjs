@@ -64,13 +64,13 @@ for (const [name, [node, host]] of Object.entries(QUICK))
       assert.equal(report.outcome.code, "run/timeout");
     });
 
-test("a map over more elements than a call takes arguments", async () => {
+test("a map over more elements than the maximum of call arguments", async () => {
   const map = one({ type: "map", input: "${input}", do: { start: "n", nodes: { n: { type: "noop" } }, edges: [] } });
   const { outcome } = await run(map, { input: Array(150_000).fill(1) });
   assert.equal(outcome.type, "completed");
 });
 
-test("a signal is heard while very many calls are begun", async () => {
+test("a signal aborts a run that starts very many calls", async () => {
   const map = one({
     type: "map",
     input: "${input}",
@@ -115,7 +115,7 @@ const THENABLES = {
   "is a function": [(give) => give(7), 7],
 };
 for (const [name, [then, last]] of Object.entries(THENABLES))
-  test(`a handler's thenable that ${name} is the same in every way of running`, async () => {
+  test(`a handler's thenable that ${name} has the same effect with every driver`, async () => {
     const given = () => (name === "is a function" ? Object.assign(() => {}, { then }) : { then });
     const ways = [{}, { onEvent() {} }, { record() {} }, { onCall() {} }];
     for (const options of ways) {

@@ -65,7 +65,7 @@ for (const [way, drive] of Object.entries(DRIVERS))
           assert.deepEqual(unhandledRejections, []);
         });
 
-test("a run that a listener ended can be played again", async () => {
+test("a run that a listener ended can be replayed", async () => {
   const lines = [];
   let told = 0;
   const onEvent = () => {

@@ -95,7 +95,7 @@ test("a snapshot with any value in the place of any other grants nothing", async
   assert.ok(tried > 3000, `${tried} changes`);
 });
 
-test("leave that the host takes back before a resume is gone", async () => {
+test("a permission that the host removes before a resume is gone", async () => {
   const allowed = await paused("later", { allow: ["wipe"] });
   const decisions = { "ask:1:1": "approved" };
   for (const [allow, asked] of [

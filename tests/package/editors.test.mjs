@@ -123,7 +123,7 @@ const readDocument = async (name) => {
   return JSON.parse(text);
 };
 
-test("CodeMirror: mistakes with fixes, completion, operations as one step that is undone", TIMEOUT, async () => {
+test("CodeMirror: diagnostics with fixes, completion, and edits as one undo step", TIMEOUT, async () => {
   const { wrong, fixed, proposed, completed, refused, renamed, undone } = await readDocument("CodeMirror");
   assert.deepEqual(wrong.slice(0, 1), [["graph/missing-type", "tpye"]]);
   assert.deepEqual(fixed, [true, true]);

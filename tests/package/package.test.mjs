@@ -85,7 +85,7 @@ test("browsers: the engine is ready after init, from bytes or from a module", ()
   }
 });
 
-test("browsers: a start that failed is tried again, and starts at the same time are one", () => {
+test("browsers: a failed start is retried, and concurrent starts share one engine", () => {
   const script = `import { readFileSync } from "node:fs"; import { init, PlanGraph, run } from "stepgraph/web";
     const bytes = readFileSync(new URL(import.meta.resolve("stepgraph/wasm")));
     const bad = await init(new Uint8Array([1, 2, 3])).then(() => "started", (error) => error.name);
@@ -97,7 +97,7 @@ test("browsers: a start that failed is tried again, and starts at the same time 
   assert.deepEqual(ran(script), ["CompileError", "hi"]);
 });
 
-test("runtimes with compiled modules: init takes one, or bytes", () => {
+test("runtimes with compiled modules: init accepts a module or bytes", () => {
   const entry = 'import { readFileSync } from "node:fs"; import { init, PlanGraph, run } from "stepgraph/module";';
   const bytes = 'readFileSync(new URL(import.meta.resolve("stepgraph/wasm")))';
   for (const source of [bytes, `new WebAssembly.Module(${bytes})`]) {

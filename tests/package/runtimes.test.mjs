@@ -199,7 +199,7 @@ function same(name, text) {
   for (const [section, value] of Object.entries(expected)) assert.equal(actual[section], value, `${name}: ${section}`);
 }
 
-test("the job is the one that is meant", () => {
+test("the smoke program has the expected result", () => {
   assert.match(expected.running, /27\.5 degrees in Lima: 🥵[^]*"code":"shop\/closed"/);
   assert.match(
     expected.live,

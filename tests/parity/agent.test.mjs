@@ -476,7 +476,7 @@ test("updates in nested graphs name their node path, and late or foreign ones ar
   );
 });
 
-test("a listener that throws ends the run, as one of events does", async () => {
+test("a throwing update listener ends the run like a throwing event listener", async () => {
   const boom = new Error("boom");
   const onUpdate = () => {
     throw boom;

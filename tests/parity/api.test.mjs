@@ -189,7 +189,7 @@ test("a key called __proto__ is a key like any other", async () => {
   ]);
 });
 
-test("a handler for an id beats one for the type, which beats the built-in one", async () => {
+test("a handler by id takes precedence over one by type, and both over the built-in one", async () => {
   const graph = plan(
     "{start: a, nodes: {a: {type: noop}, b: {type: noop}, c: {type: log, input: built-in}}, edges: [{from: a, to: b}, {from: b, to: c}]}",
   );
@@ -197,7 +197,7 @@ test("a handler for an id beats one for the type, which beats the built-in one",
   assert.deepEqual(outputs, { input: null, a: "id", b: "type", c: "built-in" });
 });
 
-test("handlers may answer at once, by a promise, or by anything that is like one", async () => {
+test("handlers may return a value, a promise or any thenable", async () => {
   for (const give of [
     () => 5,
     async () => 5,
@@ -578,7 +578,7 @@ test("a run without a trace has the same report otherwise", async () => {
   assert.deepEqual((await run(graph, { handlers, trace: false })).path, ["a", "yes"]);
 });
 
-test("init may be called again and again", async () => {
+test("init may be called repeatedly", async () => {
   await Promise.all([init(), init()]);
   await init("nowhere");
   assert.equal((await run(echo, { handlers: { give: () => 1 } })).last, 1);

@@ -24,7 +24,7 @@ test("audits on a Node with its own SQLite", async () => {
   assert.match(stdout, /^# fail 0$/m, stdout);
 });
 
-test("a process with libsql and one with Node's own SQLite write to one database at once", async () => {
+test("processes with libsql and with Node's own SQLite write to one database concurrently", async () => {
   if (hasBuiltInSqlite || !linux) return;
   const place = await createSqliteFolder();
   try {

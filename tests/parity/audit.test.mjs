@@ -650,7 +650,7 @@ test("without access next to the database, spill files go to the temporary folde
   }
 });
 
-test("a database without room: a code, nothing of a part is written, and nothing is lost", async () => {
+test("a full database returns a code, writes no partial batch and loses nothing", async () => {
   const name = newFilePath().slice(fixture.folder.length + 1);
   const db = await fixture.database(name);
   const store = await openAudit({ db });
@@ -807,7 +807,7 @@ test("a database of an earlier version is migrated with all its contents", async
   await assert.rejects(openAudit(file), { code: "audit/version" });
 });
 
-test("processes write to one database at once, and none loses anything", async () => {
+test("concurrent processes write to one database without loss", async () => {
   const file = newFilePath();
   copyFileSync(worker, fixture.path("worker.mjs"));
   const all = await Promise.all([1, 2, 3].map(() => fixture.node(["worker.mjs", file, "12", "30"]).done));
@@ -831,7 +831,7 @@ test("processes write to one database at once, and none loses anything", async (
   db.close();
 });
 
-test("a process that is killed leaves a database that can be read, with all up to its last batch, and a run that is unfinished", async () => {
+test("a killed process leaves a readable database with all batches but the last, and an unfinished run", async () => {
   copyFileSync(worker, fixture.path("worker.mjs"));
   for (const when of ["while it waits", "while it writes"]) {
     const file = newFilePath();
@@ -924,7 +924,7 @@ test("a silent run sends heartbeats, and a silent run of another machine counts 
   store.close();
 });
 
-test("old runs are forgotten with all that is theirs, but not those under way", async () => {
+test("deleting old runs deletes all their rows, and no current run", async () => {
   const file = newFilePath();
   const store = await openAudit(file);
   const ids = [];

@@ -128,7 +128,7 @@ async function startServerPair(answers = {}) {
   return { url: `${url}/mcp`, requests, stop, tokens: () => tokens };
 }
 
-test("operations that are refused together wait for one token", async (context) => {
+test("operations that are refused at the same time share one token request", async (context) => {
   const server = await startServerPair();
   context.after(server.stop);
   let visits = 0;

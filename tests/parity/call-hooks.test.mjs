@@ -90,7 +90,7 @@ test("a cancelled run makes none of its held calls", async () => {
   assert.equal(outcome.type, "cancelled");
 });
 
-test("an answer that is recalled is no call", async () => {
+test("a recorded answer is not passed to onCall", async () => {
   const lines = [];
   const handlers = { emit: () => 1, ask: () => 2 };
   const stubs = { tools: { look: { return: 3 } } };

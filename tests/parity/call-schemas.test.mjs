@@ -295,7 +295,7 @@ test("an invalid snapshot is rejected with a message", async () => {
   }
 });
 
-test("people decide: at once, later, or with a value of their own; a rejection goes the way of any value", async () => {
+test("users decide at once, later, or with another value; a rejection takes the same edges as any value", async () => {
   const graph = plan({
     start: "ask",
     nodes: {
@@ -346,7 +346,7 @@ test("other branches continue while an approval is open", async () => {
   assert.deepEqual([done.last, Object.values(counts)], [{ p: "approved", q: { of: { of: null } } }, [1, 1]]);
 });
 
-test("the machine by hand: timers are commands, and a snapshot can be made between any two events", () => {
+test("a hand-driven machine: timers are commands, and a snapshot is possible between any two events", () => {
   const graph = plan({ nodes: { a: { type: "give", timeout_ms: 50, retry: { attempts: 2, backoff_ms: 10 } } } });
   const machine = new Run(graph, { types: ["give"] });
   const { commands } = machine.step({ type: "start", atMs: 0 });

@@ -316,7 +316,7 @@ test("a file that is no cassette is rejected", async () => {
   }
 });
 
-test("a run that a listener cancels can be played again, and be gone on with", async () => {
+test("a run that a listener cancels can be replayed and resumed", async () => {
   const graph = parse("start: a\nnodes: {a: {type: give}, b: {type: give}}\nedges: [{from: a, to: b}]");
   const handlers = { give: (node) => node.id };
   const count = (await run(graph, { handlers })).trace.length;

@@ -75,7 +75,7 @@ function errorsOf(diagnostics) {
   return [...new Set(told)].sort();
 }
 
-test("check finds the errors for which run refuses a plan, and no others", async () => {
+test("check reports exactly the errors for which run refuses a plan", async () => {
   const count = Math.ceil(PLANS * Number(process.env.STEPGRAPH_SEARCH ?? 1));
   const met = { refused: 0, ran: 0, unread: 0 };
   const codes = new Map();

@@ -22,12 +22,12 @@ for (const [name, fault] of Object.entries(faults)) {
   });
 }
 
-test("what is no address", async () => {
+test("a text that is no URL", async () => {
   for (const url of ["", "mcp", "ftp://host/mcp", "file:///mcp"])
     assert.equal((await diagnose(url)).code, "connect/bad-address", url);
 });
 
-test("a host that there is none of", async () => {
+test("a host that does not exist", async () => {
   const fetch = async () => {
     throw new TypeError("fetch failed", {
       cause: Object.assign(new Error("getaddrinfo ENOTFOUND no.example"), { code: "ENOTFOUND" }),

@@ -242,7 +242,7 @@ test("react: bounds are results", async () => {
 });
 
 // covers: 003-decided-8
-test("react: ten thousand calls in a message are none", async () => {
+test("react: a message with ten thousand calls is rejected", async () => {
   const tools = client({ look: () => 1 });
   const flood = calls(...Array.from({ length: 10000 }, (_, n) => ["look", { n }]));
   const result = await flows.react("?", { tools: [tools], models: { default: scripted(flood) } });
@@ -273,7 +273,7 @@ test("react: a tool's text never changes the offered tools", async () => {
 });
 
 // covers: 003-execute-1 003-execute-input
-test("react: a host makes the calls, looks things up, and answers in its own way", async () => {
+test("react: a host makes the calls, searches and answers by its own handlers", async () => {
   const given = [];
   const result = await flows.react("?", {
     tools: [client({ look: () => assert.fail() })],
@@ -295,7 +295,7 @@ test("react: a host makes the calls, looks things up, and answers in its own way
   assert.deepEqual([result.route, result.answer], ["web_research", "by hand: found q"]);
 });
 
-test("react: a plan of one's own shape", async () => {
+test("react: a plan with a custom schema", async () => {
   const plan = {
     type: "object",
     properties: { steps: { type: "array", items: { type: "string" } } },
@@ -436,7 +436,7 @@ const authored = async (model, input = request, more = {}) =>
   });
 const texts = (...said) => scripted(...said.map((one) => (typeof one === "string" ? one : JSON.stringify(one))));
 
-test("a request becomes a plan that is checked, and runs with the values of the request", async () => {
+test("a request becomes a checked plan, which runs with the values of the request", async () => {
   const model = texts(
     answers.params,
     answers.requirements,

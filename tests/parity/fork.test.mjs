@@ -78,7 +78,7 @@ test("one edited output re-runs only the dependent nodes", async () => {
   );
 });
 
-test("an edit may fail a call, and a fork is recorded and forked again", async () => {
+test("an edit may fail a call, and a recorded fork can be forked again", async () => {
   const { lines } = await recordRun(diamond, { input, tools: counting(answers).tools });
   const again = [];
   const failed = await fork(diamond, {
@@ -192,7 +192,7 @@ nodes:
   assert.deepEqual([report.last, forked.last], [1, "quick"]);
 });
 
-test("a try that took too long is not made again beside an edit", async () => {
+test("an attempt that timed out is not repeated beside an edit", async () => {
   const graph = parse(`
 nodes:
   fan:
@@ -221,7 +221,7 @@ nodes:
   assert.deepEqual(made, ["l"], "without an edit what failed is tried again");
 });
 
-test("a call that took too long and was made good by a later try is not made again, with an edit or without", async () => {
+test("a timed-out call with a successful retry is not repeated, with or without an edit", async () => {
   const graph = parse(`
 start: begin
 nodes:
@@ -280,7 +280,7 @@ edges: [{from: get, to: use}, {from: use, to: ask}, {from: ask, to: end, conditi
   assert.deepEqual(seen, ["s3cret"]);
 });
 
-test("the wait before a node's graph is tried again is over when the first try is recalled", async () => {
+test("the delay before a retried nested graph is over when the first attempt is replayed", async () => {
   const graph = parse(`
 start: race
 nodes:

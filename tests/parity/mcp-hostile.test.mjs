@@ -207,7 +207,7 @@ test("a server that is polled endlessly is abandoned at the timeout", async (con
   assert.ok(mark < 20, `${mark} times`);
 });
 
-test("a call whose session is lost while its stream is broken is not made again", async (context) => {
+test("a call whose session is lost while its stream is broken is not repeated", async (context) => {
   const { url, requests, stop } = await legacy(({ request, response }) => {
     if (request.method === "GET")
       json(response, 404, { jsonrpc: "2.0", id: null, error: { code: -32001, message: "no such session" } });
@@ -363,7 +363,7 @@ test("a server whose era has changed is found out anew", async (context) => {
   }
 });
 
-test("a revision that is refused in the middle is exchanged for another", async (context) => {
+test("the client changes the revision if the server refuses it later", async (context) => {
   let spoken = ["2026-07-28"];
   const { url, requests, stop } = await serve(({ request, body, response }) => {
     if (request.method === "DELETE") return response.writeHead(200).end();

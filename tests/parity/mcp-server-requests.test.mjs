@@ -55,7 +55,7 @@ const inputRequired = (id) =>
     params: { message: "who?", requestedSchema: { type: "object", properties: {} } },
   });
 
-test("an answer of the host that is no JSON is no answer, and ends nothing else", async (context) => {
+test("a host's answer that is not JSON returns an error and ends nothing else", async (context) => {
   let finish;
   const { url, seen } = await serve(context, (it) => {
     if (answerHandshake(it)) return undefined;

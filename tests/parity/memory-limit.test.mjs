@@ -65,7 +65,7 @@ test("a run without enough memory fails with a code, and others continue", async
   }
 });
 
-test("so does a run that is fed its events, and a plan that is read", async () => {
+test("a hand-driven run and a parse without enough memory fail with a code, too", async () => {
   for (let time = 0; time < 5; time++) {
     const machine = new Run(graph, { input: items(200_000) });
     assert.throws(() => machine.step({ type: "start", atMs: 0 }), assertMemoryError);

@@ -11,7 +11,7 @@ import { plan } from "./plans.mjs";
 
 const NO_TEXTS = [7, 1e9, null, undefined, {}, [], true, Symbol.iterator];
 
-test("a name that is no text names nothing", async () => {
+test("a name that is not text is rejected", async () => {
   for (const name of NO_TEXTS) {
     for (const use of [(state) => state.write(name, "v"), (state) => state.output(name)]) {
       const { outcome } = await run(plan("nodes: {a: {type: x}}"), { handlers: { x: (_, state) => use(state) } });

@@ -150,7 +150,7 @@ test("every provider's format", async (context) => {
         // For the other formats the server itself repairs the arguments.
         assert.deepEqual(tool_calls[0].arguments, name.startsWith("openai") ? '{"city": "Ber' : {});
       });
-      await check("an answer by a schema, and one that is cut off", async () => {
+      await check("an answer by a schema, and a truncated answer", async () => {
         const { text } = await chat(client(), chatRequest("as JSON", { schema: moodSchema }), streams);
         assert.deepEqual(JSON.parse(text), { mood: "good" });
         assert.equal((await chat(client(), chatRequest("too long"), streams)).finish, "length");
@@ -285,7 +285,7 @@ test("llama.cpp with SmolLM2", async (context) => {
       assert.ok(finish !== "filtered" && usage.input > 10, JSON.stringify({ finish, usage }));
     });
   }
-  await context.test("keeps to a schema", async () => {
+  await context.test("the model answers by a schema", async () => {
     const { text } = await chat(
       model,
       chatRequest("How is the weather today? It is sunny.", { schema: moodSchema, max_tokens: 160 }),
@@ -428,7 +428,7 @@ test("an answer is read to its end mark, not to the end of the connection", asyn
   assert.deepEqual([text, said], ["ä€😀", "ä€😀"]);
 });
 
-test("a stream is let go when the signal is aborted, or when who listens throws", async (context) => {
+test("a stream is cancelled when the signal is aborted or the listener throws", async (context) => {
   let closed;
   const { url, requests, stop } = await serve(({ response }) => {
     closed = new Promise((resolve) => response.on("close", resolve));

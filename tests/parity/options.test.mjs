@@ -173,7 +173,7 @@ test("a value that is no plan is rejected with a hint", async () => {
       await assert.rejects(async () => call(), { code: "api/invalid-plan", message: /`PlanGraph.parse`/ });
 });
 
-test("a filter that is misspelt deletes nothing", () => {
+test("a misspelt filter deletes nothing", () => {
   assert.throws(() => FUNCTIONS["AuditStore.prune"].call({ untill: 5 }), {
     code: "api/unknown-option",
     message: /did you mean `until`\?/,
@@ -185,7 +185,7 @@ test("a durable run names a remedy for unsupported options", async () => {
     await assert.rejects(RUNS.runDurable({ [name]: {} }), { code: "api/unknown-option", message: new RegExp(name) });
 });
 
-test("settings that are empty are none", () => {
+test("empty settings count as missing", () => {
   const parsed = PlanGraph.parse("nodes: {a: {type: llm, with: }}");
   assert.deepEqual(
     review(parsed.graph).models.map(({ name }) => name),

@@ -373,7 +373,7 @@ test("the host decides for each server which headers are sent", async () => {
   }
 });
 
-test("a header of the user's own is left alone", async () => {
+test("the exporter never overwrites a header of the user", async () => {
   modelRequests = [];
   const telemetry = otel({ url: collector.url, onError });
   const headers = { traceparent: REMOTE.traceparent };

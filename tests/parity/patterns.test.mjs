@@ -83,7 +83,7 @@ test("patterns match the same as in JavaScript", () => {
   assert.ok(matched > 1000 && matched < 30_000 * SEARCH);
 });
 
-test("characters outside the basic plane are one character", () => {
+test("characters outside the basic plane count as one character", () => {
   for (const [source, text, expected] of [
     ["^.$", "😀", 1],
     ["^..$", "😀", 0],
@@ -124,7 +124,7 @@ test("an input that a hostile pattern is to judge ends the run at once", async (
   }
 });
 
-test("a text that is too long for a pattern is refused, also under not", async () => {
+test("a text that is too long for a pattern is refused, also under `not`", async () => {
   const { graph } = PlanGraph.parse(
     'start: a\ninputs: {s: {type: string, not: {pattern: evil}}}\nnodes: {a: {type: log, input: "${input.s}"}}',
   );

@@ -60,7 +60,7 @@ const WIRES = [
   ["anthropic", anthropic, "/v1", (body) => [body.system[0].text, JSON.parse(/\{.*\}/s.exec(body.system[1].text)[0])]],
 ];
 
-test("a plan is made, mended and carried out", async (context) => {
+test("the planner writes a plan, fixes it and runs it", async (context) => {
   const server = await servers.aimock(fileURLToPath(new URL("../servers/planners", import.meta.url)));
   context.after(() => server.stop());
   for (const [name, make, path, read] of WIRES) {

@@ -111,7 +111,7 @@ test("answers that are no plan: a code after three attempts, and nothing is call
   }
 });
 
-test("an answer that is cut off, or that calls tools instead, is one that will not do", async () => {
+test("a truncated answer, or one with tool calls, is rejected", async () => {
   const whole = '{"tool_calls": [{"tool_name": "f"}]}';
   const cut = { text: whole, finish: "length", usage: null };
   const calls = { text: "", tool_calls: [{ id: "a", name: "f", arguments: {} }], finish: "tool_calls", usage: null };
@@ -155,7 +155,7 @@ test("a gather node with too many calls makes none", async () => {
   assert.deepEqual([outcome.code, outcome.node, own.called.length], ["plan/too-many-calls", "g", 0]);
 });
 
-test("catalogues: none, a thousand tools, names of two servers, odd names", async () => {
+test("tool lists: empty, of a thousand tools, with names of two servers, with odd names", async () => {
   const none = await runPlan(planned(), { say: () => ({ tool_calls: [], response_strategy: "say so" }) });
   assert.deepEqual([none.outcome.type, none.last.success_rate], ["completed", 1]);
   assert.equal(

@@ -103,7 +103,7 @@ test("SmolLM2 plans", async (context) => {
   context.after(() => started.stop());
   const [chats, messages] = [openai, anthropic].map((make) => make({ baseUrl: started.url, model: "smollm2" }));
 
-  await context.test("an answer that the schema's grammar shapes is a plan that is carried out", async () => {
+  await context.test("a plan constrained by the schema's grammar is executed", async () => {
     const { asked, model } = recordModel(chats, bounded("stats"));
     const own = server(tools);
     const report = await run(planGather({}), { input: "", tools: [own], models: { default: model } });
@@ -161,7 +161,7 @@ test("SmolLM2 plans", async (context) => {
     assert.deepEqual([asked.length, asked[0].reply.finish], [1, "length"]);
   });
 
-  await context.test("a stage on the way from a request to a plan", async () => {
+  await context.test("a stage from a request to a plan", async () => {
     const { asked, model } = recordModel(chats, bounded());
     const nodes = {
       parameter_discovery: {

@@ -104,7 +104,7 @@ test("a handler learns that the run was cancelled", async () => {
 });
 
 // covers: 002-resolve-id 002-resolve-type
-test("a handler for an id goes before the one for its type", async () => {
+test("a handler by id takes precedence over one by type", async () => {
   const options = { handlers: { log: () => "by type" }, byId: { "step-2": () => "by id" } };
   const { outputs } = await run(parse(HELLO), options);
   assert.deepEqual([outputs["step-1"], outputs["step-2"]], ["by type", "by id"]);
@@ -132,7 +132,7 @@ test("a hook receives the start, the end and the failure of each node", async ()
 });
 
 // covers: 002-graph 002-json 002-yaml
-test("a graph takes the same way each time, from YAML and from JSON alike", async () => {
+test("a graph takes the same path each time, from YAML and from JSON", async () => {
   const yaml = parse(read("examples/hello.yaml"));
   const json = parse(JSON.stringify(yaml));
   assert.equal(json.hash, yaml.hash);
@@ -158,7 +158,7 @@ const LISTED = {
 };
 
 // covers: 002-type-llm 002-agent-new 002-runtime
-test("llm offers a model no tools, agent offers all, in one run with the agent's model and tools", async () => {
+test("llm offers a model no tools and agent offers all, in one run with the agent's model and tools", async () => {
   const asked = [];
   const model = (request) => (asked.push(request), "fine");
   const plan = "{start: a, nodes: {a: {type: llm, input: hi}, b: {type: agent, input: ho}}, edges: [{from: a, to: b}]}";
@@ -174,7 +174,7 @@ const OF_USER = stubTools(talentStubs).flatMap(({ name }) => (name.startsWith("g
 const gather = () => parse('nodes: {g: {type: gather, input: "${input}"}}');
 
 // covers: 001-example-1 001-example-email 001-tool-search 001-output-names
-test("the example state of gather: the run's email takes the place of the written one", async () => {
+test("the example state of gather: the run's email replaces the written one", async () => {
   const input = {
     tool_calls: [
       { tool_name: "get_user_applications", parameters: { user_email: "user@example.com" }, reasoning: "r" },
@@ -220,7 +220,7 @@ test("gather calls the tools of an MCP server, and a tool that refuses is a fail
 });
 
 // covers: 004-scope-handlers
-test("the flow from a request to a plan has the document's nodes and none for errors", () => {
+test("the flow from a request to a plan has the document's nodes and no error nodes", () => {
   const types = Object.values(flows.author.graph().toJSON().nodes).map(({ type }) => type);
   assert.deepEqual(types, [
     "discovery",

@@ -184,7 +184,7 @@ test("a stream yields the events of the trace, and the report", async () => {
   assert.deepEqual(events, trace);
 });
 
-test("a stream that is left early cancels its run", async () => {
+test("a stream that its reader leaves early cancels its run", async () => {
   const asked = [];
   const stream = run.stream(chain(1000), { handlers: { give: async (node) => asked.push(node.id) } });
   for await (const event of stream) if (event.node === "n3") break;
@@ -295,7 +295,7 @@ test("the machine rejects invalid events and stays unchanged", () => {
   assert.deepEqual(machine.report.path, ["a", "b"]);
 });
 
-test("a call that failed ends the machine's run; a cancelled one is abandoned", () => {
+test("a failed call ends the machine's run, and a cancelled call is abandoned", () => {
   const failed = new Run(two, { types: ["give"] });
   failed.step({ type: "start", atMs: 0 });
   const { commands } = failed.step({ type: "call-failed", call: "a:1:1", code: "shop/closed", message: "no", atMs: 1 });
@@ -478,7 +478,7 @@ test("ten thousand runs at once", async () => {
   );
 });
 
-test("a handler may run plans of its own, the same one, too", async () => {
+test("a handler may run other plans, and its own plan", async () => {
   const give = async (_node, state) => {
     if (state.input === 0) return [0];
     const inner = await run(two, { input: state.input - 1, handlers: { give } });
@@ -562,7 +562,7 @@ test("long runs without a trace use limited memory of the engine", async () => {
   assert.equal(words().buffer.byteLength, before);
 });
 
-test("a chain of ten thousand nodes that need no answer takes no stack", async () => {
+test("a chain of ten thousand nodes without calls uses no stack", async () => {
   const graph = plan(JSON.stringify(chain(10_000)).replaceAll('"give"', '"noop"'));
   const { path, outcome } = await run(graph, { input: 1 });
   assert.deepEqual([path.length, outcome.type], [10_000, "completed"]);

@@ -49,7 +49,7 @@ for (const one of all) {
   });
 }
 
-test("a server's tool takes a map and nothing else", async () => {
+test("a server's tool accepts only a map", async () => {
   for (const one of all.filter(({ id }) => textual.includes(id))) {
     // A literal text is found before the run, a computed one during the run.
     const { report, diagnostics } = await byClient(one);

@@ -49,7 +49,7 @@ test("a wait until a date uses the host's clock, or the platform's if the host h
   assert.equal(past.outcome.type, "completed");
 });
 
-test("a run that is resumed after its wait has ended waits no second time", async () => {
+test("a run resumed after the end of its wait does not wait again", async () => {
   for (const [pausedMs, restMs] of [
     [HOUR / 2, HOUR / 4],
     [2 * HOUR, 0],

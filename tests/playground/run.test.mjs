@@ -94,7 +94,7 @@ test("a forbidden plan is reported, and nothing runs", async () => {
   }
 });
 
-test("step by step: each node is shown to begin before its call is made", async () => {
+test("step by step: each node starts visibly before its call", async () => {
   const { ask, paused, ended, short, events } = runner();
   ask({ type: "start", plan: loop, stubs: counting, paused: true });
   assert.deepEqual(await paused(), { type: "state", state: "paused", nodePath: "count", lane: "", why: "step" });
@@ -123,7 +123,7 @@ test("a breakpoint stops a run at each visit, until it is removed", async () => 
   assert.equal((await ended()).outcome, "completed");
 });
 
-test("who steps over a node does not stop inside it", async () => {
+test("a step over a node does not stop inside the node", async () => {
   const { ask, paused, ended, short } = runner();
   ask({ type: "start", plan: parallelPlan, stubs: "types: {emit: {return: 1}}", paused: true });
   assert.equal((await paused()).nodePath, "fan");
@@ -142,7 +142,7 @@ test("who steps over a node does not stop inside it", async () => {
   assert.ok(short().includes("sta fan:1/b|fan/b/one"));
 });
 
-test("while a run is held its time stands still", async () => {
+test("the clock of a paused run stands still", async () => {
   const { ask, paused, ended } = runner();
   ask({
     type: "start",
@@ -160,7 +160,7 @@ test("while a run is held its time stands still", async () => {
   assert.equal((await ended()).outcome, "completed");
 });
 
-test("a run that is stopped ends, wherever it stands", async () => {
+test("a stopped run ends in every state", async () => {
   for (const [extra, when] of [
     [{ paused: true }, "paused"],
     [{ pace: 60_000 }, "told"],
@@ -173,7 +173,7 @@ test("a run that is stopped ends, wherever it stands", async () => {
   }
 });
 
-test("a call that is held back when the run is stopped is never made", async () => {
+test("a pending call of a stopped run is never made", async () => {
   const { ask, paused, ended, told } = runner();
   const plan = "start: a\nnodes: {a: {type: log}, b: {type: tool, tool: look, input: {}}}\nedges: [{from: a, to: b}]";
   ask({ type: "start", plan, host: { tools: ["s"], models: [] }, paused: true });
@@ -201,7 +201,7 @@ test("a loop without an end is ended by the bound on steps", async () => {
   assert.ok(events().length > 10_000);
 });
 
-test("one output is changed and the run goes on from there, with what was recorded", async () => {
+test("after one output is changed, the run continues from there with the recorded answers", async () => {
   const first = runner();
   first.ask({
     type: "start",
@@ -251,7 +251,7 @@ test("the tests beside a plan are run, and each can be run as a run", async () =
   assert.equal((await ended()).last.text, '"nobody knows anything about xyzzy"');
 });
 
-test("tools and models of the page's own thread answer, tell of themselves, and are given up", async () => {
+test("tools and models of the page's thread answer, report progress, and are abandoned", async () => {
   const plan =
     "start: look\nnodes: {look: {type: tool, tool: look, input: {of: 1}}, say: {type: llm, input: hi}}\nedges: [{from: look, to: say}]";
   const given = [];
@@ -296,7 +296,7 @@ test("tools and models of the page's own thread answer, tell of themselves, and 
   assert.ok(client.cassette.startsWith('{"type":"cassette"'));
 });
 
-test("a run that something else takes the place of ends at once, and nothing of it is told any more", async () => {
+test("a replaced run ends at once and reports nothing more", async () => {
   const told = [];
   let wake = () => {};
   const onLine = (line) => {
@@ -323,7 +323,7 @@ test("a run that something else takes the place of ends at once, and nothing of 
   assert.equal(told.slice(before).filter(({ type }) => type === "ended").length, 1);
 });
 
-test("a run that is left with its plan tells nothing any more, and nothing else begins in its place", async () => {
+test("a run closed with its plan reports nothing more, and no other run starts", async () => {
   const told = [];
   let wake = () => {};
   const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, (line) => {
@@ -398,7 +398,7 @@ test("names of calls lead to places of the plan", async () => {
   assert.equal(parseCallName("no call"), null);
 });
 
-test("values are told as far as they are shown", () => {
+test("values are sent only as far as they are shown", () => {
   const cases = [
     [{ a: [1, "x", null, undefined], b: undefined }, '{"a":[1,"x",null,null]}'],
     ["é\n", '"é\\n"'],
@@ -414,7 +414,7 @@ test("values are told as far as they are shown", () => {
   assert.ok(truncate(JSON.parse('{"__proto__": {"x": 1}}')).text.includes("__proto__"));
 });
 
-test("a clock that stands calls nobody, and goes on where it stood", async () => {
+test("a stopped clock fires no timer, and continues at its time", async () => {
   let real = 0;
   const clock = new PausableClock(() => real);
   const called = [];
@@ -430,7 +430,7 @@ test("a clock that stands calls nobody, and goes on where it stood", async () =>
   assert.deepEqual(called, []);
 });
 
-test("what is pinned, and whoever is missing, are entries of a stubs file that runs take", async () => {
+test("pinned values and missing handlers become entries of a stub file that runs accept", async () => {
   const { ask, until, ended } = runner();
   const plan =
     "start: a\nnodes: {a: {type: emit}, b: {type: tool, tool: look, input: {}}, c: {type: llm, input: hi}}\nedges: [{from: a, to: b}, {from: b, to: c}]";

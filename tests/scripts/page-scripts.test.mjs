@@ -30,7 +30,7 @@ function bundled(base) {
   return paths.map((path) => [path, readFileSync(path, "utf8")]);
 }
 
-test("what a page needs of the package is missing until it is there", (context) => {
+test("a page's missing package files are listed until they exist", (context) => {
   const { base } = checkout(context);
   assert.deepEqual(missingParts(base), []);
   for (const name of ["dist/editor/web.js", "pkg/stepgraph_editor_bg.wasm"]) rmSync(join(base, name));
@@ -51,7 +51,7 @@ const BROKEN = [
 ];
 
 for (const { name, files, places } of BROKEN)
-  test(`a failure leaves the last bundle as it was: ${name}`, async (context) => {
+  test(`a failure leaves the last bundle unchanged: ${name}`, async (context) => {
     const { base, write } = checkout(context);
     await bundlePage({ quick: true, base });
     const good = bundled(base);

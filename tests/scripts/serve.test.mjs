@@ -50,7 +50,7 @@ function sendRaw(path, method = "GET") {
   });
 }
 
-test("files are given with their types, under the policy", async () => {
+test("the server sends files with their types and the policy", async () => {
   const cases = [
     ["", "text/html; charset=utf-8"],
     ["index.html?x=1#y", "text/html; charset=utf-8"],
@@ -71,7 +71,7 @@ test("files are given with their types, under the policy", async () => {
   }
 });
 
-test("nothing outside the folders is given, whatever an address says", async () => {
+test("the server sends no file outside its folders, for any path", async () => {
   const paths = [
     "/../secret.txt",
     "/..%2fsecret.txt",
@@ -123,13 +123,13 @@ test("the policy lets nothing inline, nothing evaluated, and only embedded pages
   assert.equal(response.headers.get("content-security-policy"), policyFor(true));
 });
 
-test("what a browser has already is not given again", async () => {
+test("the server does not send a file again that the browser has cached", async () => {
   const first = await fetch(server.url);
   const { status } = await fetch(server.url, { headers: { "if-none-match": first.headers.get("etag") } });
   assert.equal(status, 304);
 });
 
-test("a port that is taken gives way to a free one, and the person is told", async () => {
+test("a used port is replaced by a free one, and the user is told", async () => {
   const other = await serve(join(fixture, "page"), { port: server.port });
   assert.notEqual(other.port, server.port);
   const told = portTaken(other, server.port, "npm run dev");
@@ -139,7 +139,7 @@ test("a port that is taken gives way to a free one, and the person is told", asy
   await other.close();
 });
 
-test("a port that can't be used is one sentence", async () => {
+test("an unusable port is reported in one sentence", async () => {
   await assert.rejects(
     serve(join(fixture, "page"), { port: 65_536 }),
     (error) => error instanceof UserError && /^Port 65536 can't be used .*: choose another one/.test(error.message),
@@ -198,7 +198,7 @@ test("what a development server adds has the same methods and headers", async (c
   }
 });
 
-test("the files of a page are known by what they hold", () => {
+test("the hash of a page's files depends on their contents", () => {
   const first = hashesOf(join(fixture, "page-other"));
   assert.deepEqual(Object.keys(first), ["x.txt"]);
   writeFileSync(join(fixture, "page-other", "sw.js"), "never itself");

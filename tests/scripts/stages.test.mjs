@@ -27,7 +27,7 @@ function loggingStages(rows, log) {
   }));
 }
 
-test("a stage begins when what it needs has passed", async () => {
+test("a stage starts when its dependencies have passed", async () => {
   const log = [];
   const rows = [
     ["page", { needs: ["build"] }],
@@ -37,7 +37,7 @@ test("a stage begins when what it needs has passed", async () => {
   assert.deepEqual(log, ["build begins", "build ends", "page begins", "page ends"]);
 });
 
-test("of one lane one stage runs at a time, and what is first in the list goes first", async () => {
+test("one stage runs at a time in each lane, in the order of the list", async () => {
   const log = [];
   const rows = [
     ["build", { lane: "cargo" }],
@@ -70,7 +70,7 @@ test("stages without a lane run beside each other", async () => {
   assert.equal(log.at(-1), "slow ends");
 });
 
-test("what needs a broken stage is left out, and the rest runs", async () => {
+test("stages that need a broken stage are skipped, and the others run", async () => {
   const left = [];
   const rows = [
     ["manual", { needs: ["command"] }],
@@ -83,7 +83,7 @@ test("what needs a broken stage is left out, and the rest runs", async () => {
   assert.deepEqual(left, ["command for build", "manual for command"]);
 });
 
-test("a stage that needs one that is not there is a mistake", async () => {
+test("a stage with a missing dependency is an error", async () => {
   await assert.rejects(
     runStages(loggingStages([["page", { needs: ["build"] }]], []), silentReporter),
     /nothing makes what page needs/,
@@ -95,7 +95,7 @@ test("a stage that throws ends the run", async () => {
   await assert.rejects(runStages([broken], silentReporter), /a mistake of ours/);
 });
 
-test("what is no area or no option is named, with those that are", () => {
+test("an unknown area or option is named, with the known ones", () => {
   assert.deepEqual(parseArguments(["core", "--verbose", "wire"]), {
     areas: ["core", "wire"],
     verbose: true,
@@ -113,7 +113,7 @@ test("CONTRIBUTING.md has the table of the areas", () => {
   assert.ok(text.includes(`\n| area | what it checks |\n| --- | --- |\n${rows.join("")}\n`), rows.join(""));
 });
 
-test("every area has stages, each once, and with all that they need", () => {
+test("every area has stages, each once, with all their dependencies", () => {
   for (const areas of [[], ["core", "wire", "page"], ...Object.keys(AREAS).map((area) => [area])]) {
     const names = stagesOf(areas).map(({ name }) => name);
     assert.equal(new Set(names).size, names.length, areas.join(" "));

@@ -24,7 +24,7 @@ const DAMAGES = {
   "the stamp is of an older kind": (folder) => writeFileSync(`${folder}.stamp`, "key"),
 };
 
-test("a step runs again when an input or an output is another", async (context) => {
+test("a step runs again when an input or an output has changed", async (context) => {
   const folder = join(temporary(context), "out");
   let made = 0;
   const runOnce = (key = "key") =>
@@ -70,7 +70,7 @@ test("a step that fails leaves no stamp", async (context) => {
 
 const skip = process.platform === "win32" && "the stand-ins are scripts of a shell";
 
-test("a cached tool is used only if it tells its version", { skip }, async (context) => {
+test("a cached tool is used only if it reports its version", { skip }, async (context) => {
   const folder = temporary(context);
   const cases = [
     ["good", "#!/bin/sh\necho stepgraph-tools 0.1.0\n", 0o755, true],
