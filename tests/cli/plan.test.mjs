@@ -135,7 +135,7 @@ test("plan turns a request into a checked plan and runs it, against four real se
       for (const line of [
         "# Planned by `stepgraph plan` for the request:\n#   What do 2 cups of tea cost at the shop? Tell it to Ada.\n",
         '  # The request contains "What do 2 cups of …".\n  cups: {type: integer, description: How many., default: 2}\n',
-        '  # The request says "… Tell it to Ada."',
+        '  # The request contains "… Tell it to Ada."',
         `  shop: {url: "${all.shop.url}"}\n`,
         `  sample: {url: "${all.sample.url}"}\n`,
         "  # 1. Look up the price of a drink at the shop\n  # Tool `price` of server `shop`, reads: The price of an item of the menu.\n  look:\n",

@@ -257,7 +257,7 @@ test("a model that is down: the node fails, and earlier outputs stay in the repo
 });
 
 for (const [what, start, code, help] of [
-  ["is down", startRefusingServer, "tool/unreachable", "nobody answers at `127.0.0.1:"],
+  ["is down", startRefusingServer, "tool/unreachable", "no server answers at `127.0.0.1:"],
   ["does not answer in time", () => serve(() => {}), "tool/timeout", "raise `--timeout MS`"],
   [
     "answers garbage",

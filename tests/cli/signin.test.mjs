@@ -70,7 +70,7 @@ test("without --sign-in the doctor names the flag to add", async () => {
     assert.equal(code, 1);
     assert.match(
       err,
-      /help: `127\.0\.0\.1:\d+\/mcp` wants a token \(status 401\), and says where one is to be had: add `--sign-in`/,
+      /help: `127\.0\.0\.1:\d+\/mcp` requires a token \(status 401\), and names its authorization server: add `--sign-in`/,
     );
   }
 });
@@ -86,9 +86,9 @@ test("a failed connection prints the doctor's findings", async (context) => {
   for (const [name, words] of [
     ["another path", /but `http:\/\/127\.0\.0\.1:\d+\/mcp` answers like one: use `/],
     ["a page of the web", /not as a server of tools: <h1>Welcome<\/h1>: check the address/],
-    ["elsewhere", /sends elsewhere \(status 307\): `127\.0\.0\.1:9\/there`: use the address/],
+    ["elsewhere", /redirects \(status 307\): `127\.0\.0\.1:9\/there`: use the address/],
     ["a certificate that nobody trusts", /the encrypted connection .* fails/],
-    ["down", /nobody answers at/],
+    ["down", /no server answers at/],
   ]) {
     const { url, stop } = await startFaultServer(faults[name]);
     context.after(stop);

@@ -278,7 +278,7 @@ test("a changed plan is refused with its differences unless accepted, and then t
     ],
     [
       replaceInPlan("{from: fan, to: look}, {from: look, to: say}", "{from: fan, to: say}"),
-      /the plan asks for model call `say:1:1`, where the recording asks for call `look:1:1` of tool `search`/,
+      /the plan requests model call `say:1:1`, but the recording requests call `look:1:1` of tool `search`/,
     ],
     [
       replaceInPlan("input: 20", "input: 21"),
@@ -286,7 +286,7 @@ test("a changed plan is refused with its differences unless accepted, and then t
     ],
     [
       replaceInPlan("attempts: 3", "attempts: 2"),
-      /speaks of timer `retry:fan:1\/bad\/y:1:3`|without it|makes no sense/,
+      /contains timer `retry:fan:1\/bad\/y:1:3`|recording does not|makes no sense/,
     ],
     [replaceInPlan("condition: last!=rejected", "condition: last==rejected"), /./],
   ]) {

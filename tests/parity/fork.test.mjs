@@ -314,7 +314,7 @@ test("misuse throws an error", async () => {
   const unknown = (message) => ({ code: "fork/unknown-call", message });
   await assert.rejects(
     at("nobody:1:1"),
-    unknown(/^the cassette knows no call `nobody:1:1`; it holds `.+:1:1`(, `.+`)*$/),
+    unknown(/^the cassette knows no call `nobody:1:1`; it contains `.+:1:1`(, `.+`)*$/),
   );
   await assert.rejects(at("bothh:1:1"), unknown("the cassette knows no call `bothh:1:1`; did you mean `both:1:1`?"));
   await assert.rejects(fork(diamond, { cassette: lines, at: "both:1:1" }), { code: "fork/no-change" });

@@ -304,7 +304,10 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
     );
     const bounded = createRecordingClient(context, url, { timeoutMs: 400, maxTimeoutMs: 600 });
     await fails(bounded.client.call("trigger-long-running-operation", { duration: 4, steps: 20 }), "tool/timeout");
-    assert.ok(bounded.methods().includes("notifications/cancelled"), "the server is told that nobody waits any more");
+    assert.ok(
+      bounded.methods().includes("notifications/cancelled"),
+      "the server is told that the operation was abandoned",
+    );
   });
   await check("the client reports a cancellation by a notification", async (context) => {
     const { client, sent } = createRecordingClient(context, url);
@@ -320,7 +323,7 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
     await assert.rejects(call, /enough/);
     const { id } = sent.find(({ method }) => method === "tools/call");
     const told = sent.find(({ method }) => method === "notifications/cancelled");
-    assert.deepEqual(told.params, { requestId: id, reason: "nobody waits any more" });
+    assert.deepEqual(told.params, { requestId: id, reason: "the operation was abandoned" });
     assert.equal((await client.call("echo", { message: "c" })).value, "Echo: c");
   });
   await check("the server reports changes on its own stream", async (context) => {

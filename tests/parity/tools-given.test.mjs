@@ -75,7 +75,7 @@ test("a tool with unreadable schemas is listed and can't be called, and the othe
   circle.properties = { me: circle };
   const cases = [
     [deep, /nested more than 120 deep/],
-    [circle, /it holds itself/],
+    [circle, /it contains itself/],
     [{ type: "integer", maximum: 5n }, /BigInt/],
     [
       {

@@ -198,7 +198,7 @@ export const faults = {
   elsewhere: {
     cors: OPEN,
     serve: always(307, "", { location: "http://127.0.0.1:9/there?secret" }),
-    page: ["redirect", "sends elsewhere"],
+    page: ["redirect", "redirects"],
     elsewhere: ["redirect", "`127.0.0.1:9/there`"],
   },
   broken: { cors: OPEN, serve: always(500, "out of memory"), ...all("server-error", "out of memory") },
@@ -213,7 +213,7 @@ export const faults = {
   },
   "forgets its sessions": { cors: OPEN, serve: olderEra({ sessions: new Set() }), ...all("session", "forgets it") },
   "never answers": { cors: OPEN, serve: () => {}, how: { timeoutMs: 400 }, ...all("timeout", "does not answer") },
-  down: { down: true, page: ["down", "nobody answers"], elsewhere: ["down", "nobody answers"] },
+  down: { down: true, page: ["down", "no server answers"], elsewhere: ["down", "no server answers"] },
   "a certificate that nobody trusts": {
     secure: true,
     cors: OPEN,

@@ -44,8 +44,8 @@ export async function listTools(
   const stopped = new Promise<never>((_, reject) => {
     stop = () => reject(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });
-    const late = () => reject(new CallError("run/timeout", `the run took longer than ${mostMs} ms`));
-    if (mostMs !== undefined) timers.set(0, mostMs, late);
+    const failWithTimeout = () => reject(new CallError("run/timeout", `the run took longer than ${mostMs} ms`));
+    if (mostMs !== undefined) timers.set(0, mostMs, failWithTimeout);
   });
   try {
     const lists = Promise.all(clients.map((client) => client.list(signal)));
@@ -77,8 +77,14 @@ export function withoutChangedTools(tools: ToolRegistry, snapshot: Snapshot | un
     if (place !== undefined && shortHash(tools.list[place]!.annotations) !== says) changed.add(place);
   }
   if (changed.size === 0) return tools;
-  const asks = (tool: ToolInfo) => ({ ...Object(tool.annotations), readOnlyHint: false, destructiveHint: true });
-  const list = tools.list.map((tool, place) => (changed.has(place) ? { ...tool, annotations: asks(tool) } : tool));
+  const withDestructiveHint = (tool: ToolInfo) => ({
+    ...Object(tool.annotations),
+    readOnlyHint: false,
+    destructiveHint: true,
+  });
+  const list = tools.list.map((tool, place) =>
+    changed.has(place) ? { ...tool, annotations: withDestructiveHint(tool) } : tool,
+  );
   return { ...tools, list };
 }
 
@@ -139,7 +145,7 @@ export async function callClient(
   if (typeof input !== "object" || Array.isArray(input)) {
     throw new CallError(
       "tool/invalid-arguments",
-      `tool \`${name}\` takes a map of arguments, not ${Array.isArray(input) ? "a list" : typeof input}`,
+      `tool \`${name}\` expects a map of arguments, not ${Array.isArray(input) ? "a list" : typeof input}`,
     );
   }
   const given: unknown = await client.call(name, input as Record<string, unknown>, options);
