@@ -33,14 +33,14 @@ test("arguments are read", () => {
     "-",
   ]);
   assert.deepEqual(read.operands, ["p.yaml"]);
-  assert.equal(read.one("prompt"), "hola");
+  assert.equal(read.single("prompt"), "hola");
   assert.deepEqual(read.all("input"), ["a=1", "b=-2"]);
   assert.deepEqual(
     ["verbose", "quiet", "json", "help"].map((name) => read.has(name)),
     [true, true, true, false],
   );
-  assert.equal(read.one("audit"), "-");
-  assert.equal(read.one("model"), undefined);
+  assert.equal(read.single("audit"), "-");
+  assert.equal(read.single("model"), undefined);
 });
 
 test("usage errors name the correction", () => {

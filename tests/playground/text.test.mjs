@@ -138,7 +138,7 @@ test("states: a change re-lexes only the affected lines, with the same result as
     );
     const states = new parts.LineStates();
     for (let step = 0; step < 12; step++) {
-      if (random(3) > 0) states.at(doc, 1 + random(doc.lines));
+      if (random(3) > 0) states.stateBefore(doc, 1 + random(doc.lines));
       const from = random(doc.length + 1);
       const to = Math.min(doc.length, from + random(12));
       const changes = parts.ChangeSet.of(
@@ -159,8 +159,8 @@ test("states: a change re-lexes only the affected lines, with the same result as
       const fresh = new parts.LineStates();
       for (const number of [1 + random(doc.lines), doc.lines])
         assert.equal(
-          states.at(doc, number),
-          fresh.at(doc, number),
+          states.stateBefore(doc, number),
+          fresh.stateBefore(doc, number),
           `line ${number} of ${JSON.stringify(doc.toString())}`,
         );
     }

@@ -63,9 +63,9 @@ export function connections(
     args.all("header"),
     found.map(({ name }) => name),
   );
-  const common = readTimeout(args.one("timeout"));
-  const retries = readRetries(args.one("retries"));
-  const tokens = args.one("tokens");
+  const common = readTimeout(args.single("timeout"));
+  const retries = readRetries(args.single("retries"));
+  const tokens = args.single("tokens");
   if (tokens !== undefined && !args.has("sign-in"))
     throw new UsageError("`--tokens` needs `--sign-in`", "add `--sign-in`");
   const desk = args.has("sign-in") ? signIn(io, tokens) : null;

@@ -49,7 +49,7 @@ export function parentTrace({ mcpReq: { _meta, envelope } }: ServerContext): {
 export function progressReporter(ctx: ServerContext): Progress {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   let sent = Promise.resolve();
-  const tell = (message: string, progress: number) => {
+  const notifyProgress = (message: string, progress: number) => {
     if (progressToken === undefined) return;
     // A lost connection does not fail the run.
     const notified = ctx.mcpReq
@@ -57,7 +57,7 @@ export function progressReporter(ctx: ServerContext): Progress {
       .catch(() => undefined);
     sent = sent.then(() => notified);
   };
-  return { tell, sent: () => sent };
+  return { tell: notifyProgress, sent: () => sent };
 }
 
 /** The result must wait for `sent`. */

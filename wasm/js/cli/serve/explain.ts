@@ -81,11 +81,12 @@ function failureOf({ code, message, node, scope }: Extract<Outcome, { type: "fai
 }
 
 export function valuesOf(run: RunRecord): Record<string, unknown> {
-  const more = (name: string) => `explain_run with run \`${run.id}\` and value \`/outputs/${escapePointer(name)}\``;
+  const valueHint = (name: string) =>
+    `explain_run with run \`${run.id}\` and value \`/outputs/${escapePointer(name)}\``;
   const { input: _input, ...outputs } = run.outputs;
   return {
     last: truncateValue(run.last, 8000, `explain_run with run \`${run.id}\` and value \`/last\``),
-    outputs: truncateMap(outputs, MAX_EXPLANATION - 8000, more),
+    outputs: truncateMap(outputs, MAX_EXPLANATION - 8000, valueHint),
   };
 }
 
@@ -111,10 +112,10 @@ export function decisionsOf({ events }: RunRecord, node?: string, max = MAX_LIST
       "no-match": "no condition held, and there is no edge without one: the run ends here",
       terminal: "no edge leaves this node: the run ends here",
     }[reason];
-    const place = (name: string) => (scope ? `${scope}/${name}` : name);
+    const nodePath = (name: string) => (scope ? `${scope}/${name}` : name);
     return {
-      from: place(from),
-      to: to === null ? null : place(to),
+      from: nodePath(from),
+      to: to === null ? null : nodePath(to),
       why,
       looked_at: verdicts.map((verdict) => ({
         condition: verdict.condition,

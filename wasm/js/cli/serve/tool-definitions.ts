@@ -89,7 +89,7 @@ const UNAVAILABLE = {
   description: "Tool servers that did not respond: their tools are unknown.",
 };
 
-const ASKS = {
+const OPEN_APPROVALS = {
   ...list(
     result({
       call: text("The name to decide it by."),
@@ -110,7 +110,7 @@ const RUN = {
   duration_ms: { type: "integer" },
   path: { ...strings, description: "The nodes that ran, in order." },
   counts: { type: "object" },
-  asks: ASKS,
+  asks: OPEN_APPROVALS,
 };
 const MAY_RUN = {
   failure: result({

@@ -329,14 +329,14 @@ async function withTimeout<T>(
   const abort = () => controller.abort();
   outer.addEventListener("abort", abort, { once: true });
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timedOut = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       reject(new CallError("node/timeout", `node \`${node}\` took longer than ${ms} ms`));
       controller.abort();
     }, ms);
   });
   try {
-    return await Promise.race([ask(controller.signal), late]);
+    return await Promise.race([ask(controller.signal), timedOut]);
   } finally {
     clearTimeout(timer);
     outer.removeEventListener("abort", abort);
@@ -357,17 +357,17 @@ export function remoteHost(names: {
 }): Required<Pick<CallHost, "tools" | "models" | "handlers" | "byId">> {
   internals.assertOptions("remoteHost", names, { tools: "[]text", models: "[]text", types: "[]text", ids: "[]text" });
   const { tools = [], models = [], types = [], ids = [] } = names;
-  const nobody = (): never => {
+  const failUnavailable = (): never => {
     throw new PlanError(
       "durable/not-here",
       "this host carries its calls out in another process: its journal has to ask `step.remote`",
     );
   };
-  const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, nobody]));
+  const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, failUnavailable]));
   const clients = tools.map((name) => ({
     name,
-    list: async () => nobody(),
-    call: async () => nobody(),
+    list: async () => failUnavailable(),
+    call: async () => failUnavailable(),
     close: async () => {},
   }));
   return { tools: clients, models: named(models), handlers: named(types), byId: named(ids) };

@@ -157,8 +157,8 @@ function assertHost({ host }: Head, options: DurableOptions): void {
   missing.push(...revokedApprovals(host.allow, options.allow ?? false).map((name) => `permission to call ${name}`));
   const clients = options.tools?.length ?? 0;
   if (host.clients > clients) missing.push(`${host.clients - clients} of ${host.clients} tool clients`);
-  const other = (name: string, at: number) => at < clients && options.tools![at]!.name !== name;
-  missing.push(...(host.servers ?? []).filter(other).map((name) => `tool client \`${name}\` in its place`));
+  const isOtherClient = (name: string, at: number) => at < clients && options.tools![at]!.name !== name;
+  missing.push(...(host.servers ?? []).filter(isOtherClient).map((name) => `tool client \`${name}\` in its place`));
   if (missing.length > 0)
     throw new PlanError(
       "durable/host-changed",
