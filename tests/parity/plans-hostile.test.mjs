@@ -121,7 +121,7 @@ test("a truncated answer, or one with tool calls, is rejected", async () => {
     tools: [own],
   });
   assert.deepEqual([outcome.type, asked.length, own.called], ["completed", 3, [["f", {}]]]);
-  assert.match(asked[1].messages.at(-1).content, /cut off/);
+  assert.match(asked[1].messages.at(-1).content, /is truncated/);
   assert.equal((await runPlan(planned(), { say: () => cut, tools: [own] })).outcome.code, "agent/cut-off");
   assert.equal(
     (await runPlan(planned(), { say: () => ({ ...cut, finish: "filtered" }), tools: [own] })).outcome.code,

@@ -44,7 +44,7 @@ test("unknown keys of a tool, and both spellings of one schema, are rejected", (
     [{ name: "weather", inputSchem: schema }, "api/unknown-option", /no `inputSchem` \(did you mean `inputSchema`\?\)/],
     [{ name: "weather", input_shema: schema }, "api/unknown-option", /did you mean `input_schema`\?/],
     [{ name: "weather", parameters: schema }, "api/unknown-option", /`tools\[0\]`.*no `parameters`/],
-    [{ name: "weather", input_schema: schema, inputSchema: schema }, "api/bad-option", /give one of them/],
+    [{ name: "weather", input_schema: schema, inputSchema: schema }, "api/bad-option", /use one of them/],
     [{ input_schema: schema }, "api/bad-option", /has no `name`/],
   ];
   for (const [tool, code, words] of cases)
@@ -115,7 +115,7 @@ test("a result that is not JSON fails its call", async () => {
     },
   };
   const cases = [
-    [circle, /holds itself/],
+    [circle, /contains itself/],
     [5n, /BigInt/],
     [{ list: [{ n: 5n }] }, /BigInt/],
     [broken, /not now/],
